@@ -1,0 +1,21 @@
+"""The Celery application. It carries wake-ups only: what there is to do stands in PostgreSQL.
+
+Every tick below asks the database what is due, so a lost message, a flushed broker or a second
+beat costs at most one interval and never an event.
+"""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
+
+app = Celery("dlqconsole")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+# Task names are text, so that this file imports no room of the house.
+app.conf.beat_schedule = {
+    "retry due dead letters": {"task": "retries.retry_due", "schedule": 15.0, "options": {"expires": 15}},
+    "take up waiting operations": {"task": "operations.take_up", "schedule": 5.0, "options": {"expires": 5}},
+}
