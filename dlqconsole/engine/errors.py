@@ -1,0 +1,29 @@
+"""What can go wrong in the engine. Imports nothing, so that every floor may raise these."""
+
+
+class EngineError(Exception):
+    """Root of the engine's errors. Do not raise directly."""
+
+
+class LeaseLost(EngineError):
+    """The lease ran out and somebody else holds the row now: this outcome was not recorded."""
+
+
+class InvalidFilter(EngineError):
+    """A filter that cannot be understood. ``problems`` holds one sentence for each parameter."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+class InvalidMessage(EngineError):
+    """A message that cannot be sent; the sentence says which and why."""
+
+
+class LockHeld(EngineError):
+    """Somebody else holds the lock. ``holder`` and ``until`` (UTC) say who and how long."""
+
+    def __init__(self, name: str, holder: str, until: str) -> None:
+        super().__init__(f"The lock {name} is held by {holder} until {until} UTC.")
+        self.name, self.holder, self.until = name, holder, until

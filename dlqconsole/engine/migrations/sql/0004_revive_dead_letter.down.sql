@@ -1,0 +1,2 @@
+DROP FUNCTION revive_dead_letter(bigint);
+DROP FUNCTION revive_headers(jsonb, text, text, text, jsonb);

@@ -1,0 +1,269 @@
+"""The tables. People read them through the ORM; what moves a row is in ``sql/``.
+
+Defaults live in the database, so that a plain INSERT from any language is complete.
+"""
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from dlqconsole.engine.states import Category, DeadLetterStatus, MessageStatus
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+
+
+class Queue(models.Model):
+    """A queue's policy. A queue without a row here has these defaults."""
+
+    name = models.CharField(max_length=47, primary_key=True)
+    max_retries = models.IntegerField(db_default=3)
+    lease_seconds = models.IntegerField(db_default=60)
+    backoff_base_seconds = models.FloatField(db_default=5.0)
+    backoff_cap_seconds = models.FloatField(db_default=3600.0)
+    paused = models.BooleanField(db_default=False)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "queues"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(max_retries__gte=0, lease_seconds__gte=1, backoff_base_seconds__gte=0),
+                name="queues_bounds",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Message(models.Model):
+    """One message on a queue. A completed message leaves the table."""
+
+    queue = models.CharField(max_length=255)
+    payload = models.JSONField(null=True, db_default=None)
+    # the exact bytes, where JSONB cannot hold them
+    payload_raw = models.BinaryField(null=True, db_default=None)
+    headers = models.JSONField(db_default={})
+    priority = models.SmallIntegerField(db_default=0)
+    status = models.CharField(max_length=16, choices=MessageStatus, db_default=MessageStatus.PENDING)
+    # attempts begun: counted when the message is claimed, so that a crash counts too
+    retry_count = models.IntegerField(db_default=0)
+    # NULL: the queue's policy decides
+    max_retries = models.IntegerField(null=True, db_default=None)
+    next_retry_at = models.DateTimeField(db_default=Now())
+    owner = models.TextField(null=True, db_default=None)
+    lease_token = models.UUIDField(null=True, db_default=None)
+    lease_until = models.DateTimeField(null=True, db_default=None)
+    dequeued_time = models.DateTimeField(null=True, db_default=None)
+    # leases that ran out while a consumer held the message
+    crash_count = models.SmallIntegerField(db_default=0)
+    last_error = models.TextField(null=True, db_default=None)
+    dedupe_key = models.CharField(max_length=255, null=True, db_default=None)
+    group_key = models.CharField(max_length=255, null=True, db_default=None)
+    # the dead letter this message revives, and which revival it is
+    dlq_event_id = models.BigIntegerField(null=True, db_default=None)
+    revive_seq = models.IntegerField(null=True, db_default=None)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "message_queue"
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_queue_status"),
+            models.CheckConstraint(condition=~Q(queue=""), name="message_queue_named"),
+            models.CheckConstraint(
+                condition=Q(payload__isnull=False) | Q(payload_raw__isnull=False),
+                name="message_queue_has_payload",
+            ),
+            # the second guard against a double revive: one message for each revival
+            models.UniqueConstraint(
+                fields=["dlq_event_id", "revive_seq"],
+                condition=Q(dlq_event_id__isnull=False),
+                name="message_queue_one_per_revival",
+            ),
+            models.UniqueConstraint(
+                fields=["queue", "dedupe_key"],
+                condition=Q(dedupe_key__isnull=False),
+                name="message_queue_dedupe",
+            ),
+        ]
+        indexes = [
+            # claim: due rows only, in the order they are claimed
+            models.Index(
+                "queue", F("priority").desc(), "id", condition=Q(status="pending"), name="message_queue_claim"
+            ),
+            # stager: which scheduled rows have come due
+            models.Index(
+                fields=["next_retry_at"], condition=Q(status="scheduled"), name="message_queue_scheduled"
+            ),
+            # reclaim: the few rows in flight. lease_until stays unindexed, so that a heartbeat is a HOT update
+            models.Index(fields=["id"], condition=Q(status="processing"), name="message_queue_in_flight"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk} on {self.queue}"
+
+
+class DeadLetter(models.Model):
+    """A failed event with everything needed to understand it."""
+
+    event_type = models.CharField(max_length=255)
+    payload = models.JSONField(null=True, db_default=None)
+    payload_raw = models.BinaryField(null=True, db_default=None)
+    headers = models.JSONField(db_default={})
+    error_reason = models.TextField(db_default="")
+    error_stacktrace = models.TextField(db_default="")
+    error_category = models.CharField(max_length=16, choices=Category, db_default=Category.UNKNOWN)
+    # the part of error_reason before its colon, filled in by the database
+    error_class = models.CharField(max_length=255, db_default="")
+    status = models.CharField(max_length=16, choices=DeadLetterStatus, db_default=DeadLetterStatus.PENDING)
+    retry_count = models.IntegerField(db_default=0)
+    # NULL: DLQ_RETRY_MAX_RETRIES decides
+    max_retries = models.IntegerField(null=True, db_default=None)
+    retry_after = models.DateTimeField(db_default=Now())
+    # where the event came from: a CloudEvent's source and id, else its position
+    source = models.CharField(max_length=1024)
+    source_key = models.CharField(max_length=1024)
+    # failed deliveries of this event
+    occurrences = models.IntegerField(db_default=1)
+    queue = models.CharField(max_length=255, null=True, db_default=None)
+    original_message_id = models.BigIntegerField(null=True, db_default=None)
+    first_failure_at = models.DateTimeField(db_default=Now())
+    last_failure_at = models.DateTimeField(db_default=Now())
+    # never changes
+    dead_lettered_at = models.DateTimeField(db_default=Now())
+    # hash of the failure's fingerprint, filled in by the database
+    group_id = models.BigIntegerField(db_default=0)
+    revive_count = models.IntegerField(db_default=0)
+    revived_at = models.DateTimeField(null=True, db_default=None)
+    # the operation that changed this row last
+    operation_id = models.BigIntegerField(null=True, db_default=None)
+    owner = models.TextField(null=True, db_default=None)
+    lease_token = models.UUIDField(null=True, db_default=None)
+    lease_until = models.DateTimeField(null=True, db_default=None)
+    crash_count = models.SmallIntegerField(db_default=0)
+    # goes up with every change, whoever makes it
+    version = models.IntegerField(db_default=1)
+    created_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "dlq_events"
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=DeadLetterStatus.values), name="dlq_events_status"),
+            models.CheckConstraint(condition=Q(error_category__in=Category.values), name="dlq_events_category"),
+            models.CheckConstraint(
+                condition=Q(retry_count__gte=0, occurrences__gte=1, revive_count__gte=0),
+                name="dlq_events_counts",
+            ),
+            # psycopg cannot read 'infinity' or the year 10000: one such row would break every page
+            models.CheckConstraint(
+                condition=Q(retry_after__lt="9999-01-01T00:00:00Z", retry_after__gt="1970-01-01T00:00:00Z"),
+                name="dlq_events_retry_after",
+            ),
+            # a redelivered failure is one row
+            models.UniqueConstraint(fields=["source", "source_key"], name="dlq_events_source"),
+        ]
+        indexes = [
+            # the list, newest first
+            models.Index(F("created_at").desc(), F("id").desc(), name="dlq_events_newest"),
+            # the list within a status or a type, and the counts on its tabs
+            models.Index("status", F("created_at").desc(), F("id").desc(), name="dlq_events_status_newest"),
+            models.Index("event_type", F("created_at").desc(), F("id").desc(), name="dlq_events_type_newest"),
+            # a group's page and its counts
+            models.Index("group_id", "status", F("created_at").desc(), name="dlq_events_group"),
+            # the schedule: what may be retried, in the order it is due
+            models.Index(
+                fields=["retry_after", "id"],
+                condition=Q(status="PENDING", error_category__in=sorted(RETRIED_BY_MACHINE)),
+                name="dlq_events_due",
+            ),
+            # leases that may have run out
+            models.Index(fields=["id"], condition=Q(status="RETRYING"), name="dlq_events_in_flight"),
+        ]
+
+    def __str__(self) -> str:
+        return f"dead letter {self.pk}"
+
+
+class FailureGroup(models.Model):
+    """What the dead letters of one fingerprint share. Rows appear by themselves, written by the database."""
+
+    id = models.BigIntegerField(primary_key=True)
+    fingerprint_version = models.SmallIntegerField(db_default=1)
+    event_type = models.CharField(max_length=255)
+    error_category = models.CharField(max_length=16, choices=Category)
+    error_class = models.CharField(max_length=255)
+    # the reason with its variable parts taken out
+    message = models.TextField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "failure_groups"
+
+    def __str__(self) -> str:
+        return self.message or self.error_class or f"group {self.pk}"
+
+
+class Attempt(models.Model):
+    """One run of a handler on a dead letter, by the schedule, an operation or a revived message."""
+
+    dlq_event_id = models.BigIntegerField()
+    kind = models.CharField(max_length=16)
+    worker = models.TextField(db_default="")
+    started_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(db_default=Now())
+    outcome = models.CharField(max_length=16)
+    error_reason = models.TextField(db_default="")
+    error_stacktrace = models.TextField(db_default="")
+
+    class Meta:
+        db_table = "dlq_attempts"
+        indexes = [models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} attempt on dead letter {self.dlq_event_id}: {self.outcome}"
+
+
+class EnrichedEvent(models.Model):
+    """What a handler returned for an event: one row an event, however often it ran."""
+
+    event_type = models.CharField(max_length=255)
+    source = models.CharField(max_length=1024)
+    source_key = models.CharField(max_length=1024)
+    occurred_at = models.DateTimeField(null=True, db_default=None)
+    record = models.JSONField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "enriched_events"
+        constraints = [
+            models.UniqueConstraint(fields=["source", "source_key"], name="enriched_events_source"),
+        ]
+        indexes = [models.Index(fields=["event_type", "id"], name="enriched_events_type")]
+
+    def __str__(self) -> str:
+        return f"{self.event_type} {self.source}/{self.source_key}"
+
+
+class AuditEntry(models.Model):
+    """Who changed what, when and why. Rows are only ever added; the database refuses the rest."""
+
+    at = models.DateTimeField(db_default=Now())
+    actor = models.TextField()
+    action = models.CharField(max_length=64)
+    # what was changed: "dead_letter:42", "operation:7", "queue:orders"
+    target = models.TextField()
+    operation_id = models.BigIntegerField(null=True, db_default=None)
+    reason = models.TextField(db_default="")
+    detail = models.JSONField(db_default={})
+
+    class Meta:
+        db_table = "audit_log"
+        indexes = [
+            models.Index(fields=["target", "-id"], name="audit_log_target"),
+            models.Index(
+                fields=["operation_id"], condition=Q(operation_id__isnull=False), name="audit_log_operation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.actor} {self.action} {self.target}"

@@ -1,0 +1,14 @@
+"""The whole address space: the console, and Django's admin beside it."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("dlqconsole.console.urls")),
+]
+
+handler400 = "dlqconsole.console.views.errors.bad_request"
+handler403 = "dlqconsole.console.views.errors.forbidden"
+handler404 = "dlqconsole.console.views.errors.not_found"
+handler500 = "dlqconsole.console.views.errors.server_error"
