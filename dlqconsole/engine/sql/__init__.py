@@ -1,19 +1,7 @@
-"""The named queries: each must be one atomic statement. A query is found as ``sql("messages.claim")``."""
+"""The engine's named queries: each must be one atomic statement. A query is found as ``sql("messages.claim")``."""
 
-import re
-from functools import cache
 from pathlib import Path
 
-_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+from dlqconsole.engine.named_sql import load
 
-
-@cache
-def _queries(noun: str) -> dict[str, str]:
-    parts = _NAME.split((Path(__file__).parent / f"{noun}.sql").read_text())
-    return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
-
-
-def sql(name: str) -> str:
-    """The text of the query ``noun.verb``; KeyError when there is none."""
-    noun, verb = name.split(".")
-    return _queries(noun)[verb]
+sql = load(Path(__file__).parent)
