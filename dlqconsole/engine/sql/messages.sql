@@ -2,6 +2,11 @@
 -- lease ran out and somebody else holds the message. now() is used to compare (the planner may use an index),
 -- clock_timestamp() to write; both are the database's clock.
 
+-- name: send
+INSERT INTO message_queue (queue, payload, payload_raw, headers)
+VALUES (%(queue)s, %(payload)s::jsonb, %(payload_raw)s, %(headers)s::jsonb)
+RETURNING id
+
 -- name: claim
 WITH due AS MATERIALIZED (
     -- MATERIALIZED: with IN (SELECT … LIMIT … SKIP LOCKED) a nested loop may claim far more than the limit
@@ -18,7 +23,7 @@ SET status = 'processing', retry_count = m.retry_count + 1, owner = %(owner)s, l
 FROM due
 WHERE m.id = due.id
 RETURNING m.id, m.queue, m.payload::text, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.lease_token,
-    m.dlq_event_id, m.created_at
+    m.dlq_event_id, m.priority
 
 -- name: stage
 UPDATE message_queue SET status = 'pending'
@@ -29,6 +34,7 @@ WHERE id = ANY (ARRAY(
     LIMIT 1000
     FOR UPDATE SKIP LOCKED
 ))
+RETURNING id
 
 -- name: extend
 UPDATE message_queue m SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
@@ -94,7 +100,7 @@ WITH gone AS (
     INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
         error_stacktrace, status, retry_count, retry_after, source, source_key, queue, original_message_id,
         first_failure_at, owner)
-    SELECT %(event_type)s, g.payload, g.payload_raw, g.headers, %(reason)s, %(category)s,
+    SELECT left(%(event_type)s, 255), g.payload, g.payload_raw, g.headers, %(reason)s, %(category)s,
         %(stacktrace)s, %(status)s, 0, clock_timestamp() + make_interval(secs => %(delay)s),
         %(source)s, %(source_key)s, g.queue, g.id, coalesce(g.dequeued_time, clock_timestamp()), NULL
     FROM gone g
@@ -147,4 +153,4 @@ SET crash_count = m.crash_count + 1, lease_token = gen_random_uuid(),
     lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
 FROM stale WHERE m.id = stale.id
 RETURNING m.id, m.queue, m.payload::text, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.lease_token,
-    m.dlq_event_id, m.created_at
+    m.dlq_event_id, m.priority

@@ -1,0 +1,61 @@
+"""What becomes of a failed attempt: the one place that decides between later, dead letter and quarantine."""
+
+import random
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.processing.backoff import delay
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.processing.outcomes import Failed
+
+# What cannot be read will not read better tomorrow: no machine touches it again.
+UNDECODABLE = frozenset({"MalformedEvent", "PayloadTooLarge"})
+# A consumer that dies this often on one message has been killed by it.
+MAX_CRASHES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Seconds: the first delay, and the longest."""
+
+    base: float
+    cap: float
+
+    def seconds(self, attempt: int) -> float:
+        """A jittered delay before the attempt after ``attempt`` (1 is the first)."""
+        return delay(attempt, base=self.base, cap=self.cap, jitter=random.random())  # noqa: S311
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePolicy:
+    """How a queue treats its failures."""
+
+    max_retries: int = 3
+    lease_seconds: int = 60
+    backoff: Backoff = Backoff(5.0, 3600.0)
+
+
+def schedule_backoff() -> Backoff:
+    """The backoff of the scheduled retries, from the settings."""
+    return Backoff(settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP)
+
+
+def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:
+    """Whether a message that has begun ``attempts`` attempts stays on its queue for another."""
+    return failure.category in RETRIED_BY_MACHINE and attempts <= max_retries
+
+
+def dead_letter_status(failure: Failed) -> DeadLetterStatus:
+    """The state in which a failure is kept; EXHAUSTED is decided where retries are counted."""
+    if failure.error_class in UNDECODABLE:
+        return DeadLetterStatus.QUARANTINED
+    return DeadLetterStatus.PENDING
+
+
+def dead_letter_delay(failure: Failed, retries: int) -> float:
+    """Seconds until the schedule may try again; 0 for what only a person can mend."""
+    if failure.category not in RETRIED_BY_MACHINE:
+        return 0.0
+    return schedule_backoff().seconds(retries + 1)

@@ -1,0 +1,90 @@
+"""Runs a handler on what was claimed, within a time limit, wherever the claim came from."""
+
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, TransientError
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.outcomes import Failed, Succeeded, attempt, failure
+from dlqconsole.processing.payloads import decode
+
+Outcome = Succeeded | Failed
+
+
+class HandlerTimeout(TransientError):
+    """The handler did not finish in its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """One event after its handler ran: who it is, and what came of it."""
+
+    event_type: str
+    source: str
+    source_key: str
+    occurred_at: datetime | None
+    outcome: Outcome
+
+
+@cache
+def registry() -> Registry:
+    """The handlers named in DLQ_HANDLERS, loaded once a process. Raises HandlerSetupError."""
+    return load_handlers(settings.DLQ_HANDLERS)
+
+
+def handle(
+    text: str | None, raw: bytes | None, headers: Mapping[str, Any], *, queue: str, key: str
+) -> Handled:
+    """Decode one payload, find its handler and run it. Never raises for what an event may do.
+
+    ``text`` is the JSONB copy, ``raw`` the exact bytes where JSONB could not hold them; ``queue`` and
+    ``key`` name the event where it does not name itself.
+    """
+    try:
+        event = _read(text, raw, headers, queue, key)
+    except (MalformedEvent, PayloadTooLarge) as error:
+        return Handled(queue, f"queue:{queue}", key, None, failure(error))
+    return Handled(event.type, event.source, event.id, event.time, _run(event))
+
+
+def _read(text: str | None, raw: bytes | None, headers: Mapping[str, Any], queue: str, key: str) -> Event:
+    payload = bytes(raw) if raw is not None else (text or "")
+    value = decode(payload, settings.DLQ_MAX_PAYLOAD_BYTES).require()
+    return Event.from_payload(value, headers, queue=queue, message_id=key)
+
+
+def _run(event: Event) -> Outcome:
+    try:
+        with time_limit(settings.DLQ_HANDLER_TIMEOUT):
+            return attempt(registry(), event)
+    except HandlerTimeout as error:  # it fell between the handler and the storing of its outcome
+        return failure(error)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise HandlerTimeout in the block after ``seconds``. Only a main thread can be interrupted."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def expire(signum: int, frame: FrameType | None) -> None:
+        raise HandlerTimeout(f"the handler did not finish within {seconds:g} s")
+
+    previous = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
