@@ -1,0 +1,54 @@
+"""The running demo's settings, in a file that `manage.py` in the same checkout finds by itself.
+
+`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while the demo runs; `$DLQ_DATA_DIR/secrets` keeps the passwords
+between runs. Both are for their owner's eyes only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def data_directory() -> Path:
+    """Where the demo keeps its data: DLQ_DATA_DIR, else .data in the checkout."""
+    named = os.environ.get("DLQ_DATA_DIR")
+    return Path(named).absolute() if named else CHECKOUT / ".data"
+
+
+def load_demo_environment() -> bool:
+    """Fill os.environ from the running demo's file, unless DATABASE_URL is given; what is set already stays.
+
+    True when there was a file to read.
+    """
+    if os.environ.get("DATABASE_URL"):
+        return False
+    settings = read(data_directory() / "env")
+    for key, value in settings.items():
+        os.environ.setdefault(key, value)
+    return bool(settings)
+
+
+def read(file: Path) -> dict[str, str]:
+    """The KEY=VALUE lines of a file; empty when it is absent or not ours to read."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return {}
+    pairs = (line.partition("=") for line in lines if "=" in line and not line.lstrip().startswith("#"))
+    return {key.strip(): value for key, _, value in pairs}
+
+
+def write(file: Path, settings: Mapping[str, str]) -> None:
+    """Replace a file by these settings in one step, readable by its owner alone."""
+    broken = [key for key, value in settings.items() if "\n" in value or "\r" in value]
+    if broken:
+        raise ValueError(f"{broken[0]} has a line break, which a KEY=VALUE line cannot hold")
+    fresh = file.with_name(file.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+        out.writelines(f"{key}={value}\n" for key, value in settings.items())
+    fresh.replace(file)

