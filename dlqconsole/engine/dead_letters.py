@@ -35,11 +35,15 @@ class Claim:
 
 def claim_due(limit: int, owner: str, lease_seconds: float) -> list[Claim]:
     """Claim up to ``limit`` dead letters that the schedule may retry now, the longest due first."""
-    rows = fetch_dicts(sql("dead_letters.claim_due"), {"limit": limit, "owner": owner, "lease": lease_seconds})
+    rows = fetch_dicts(
+        sql("dead_letters.claim_due"), {"limit": limit, "owner": owner, "lease": lease_seconds}
+    )
     return sorted((_claim(row) for row in rows), key=lambda claim: claim.id)
 
 
-def claim_these(ids: Sequence[int], owner: str, lease_seconds: float, operation_id: int | None) -> list[Claim]:
+def claim_these(
+    ids: Sequence[int], owner: str, lease_seconds: float, operation_id: int | None
+) -> list[Claim]:
     """Claim those of ``ids`` that a person may retry; the others are not touched."""
     values = {"ids": list(ids), "owner": owner, "lease": lease_seconds, "operation_id": operation_id}
     rows = fetch_dicts(sql("dead_letters.claim_these"), values)
@@ -55,9 +59,7 @@ def handle_claim(claim: Claim) -> Handled:
         "ce_source": claim.source,
         "ce_id": claim.source_key,
     }
-    return handle(
-        claim.payload, claim.payload_raw, headers, queue=claim.event_type, key=claim.source_key
-    )
+    return handle(claim.payload, claim.payload_raw, headers, queue=claim.event_type, key=claim.source_key)
 
 
 def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> str:
@@ -75,7 +77,7 @@ def succeed(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> 
         "token": claim.lease_token,
         "kind": kind,
         "started_at": started_at,
-        "occurred_at": handled.occurred_at,
+        "occurred_at": handled.identity.occurred_at,
         "record": orjson.dumps(handled.outcome.record).decode(),
     }
     return _held(claim, fetch_column(sql("dead_letters.succeed"), values))

@@ -162,7 +162,9 @@ class _Parser:
         self.problems: list[str] = []
 
     def result(self) -> DeadLetterFilter:
-        values: dict[str, Any] = {name: self._text(name) for name in ("type", "reason", "queue", "source", "q")}
+        values: dict[str, Any] = {
+            name: self._text(name) for name in ("type", "reason", "queue", "source", "q")
+        }
         values["category"] = self._choice("category", Category.values)
         values["status"] = self._choice("status", DeadLetterStatus.values)
         values["group"] = self._number("group")

@@ -26,13 +26,20 @@ class HandlerTimeout(TransientError):
 
 
 @dataclass(frozen=True, slots=True)
-class Handled:
-    """One event after its handler ran: who it is, and what came of it."""
+class Identity:
+    """Who an event is. ``source`` and ``source_key`` together are unique; ``occurred_at`` is in UTC."""
 
     event_type: str
     source: str
     source_key: str
-    occurred_at: datetime | None
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """One event after its handler ran: who it is, and what came of it."""
+
+    identity: Identity
     outcome: Outcome
 
 
@@ -53,8 +60,26 @@ def handle(
     try:
         event = _read(text, raw, headers, queue, key)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(queue, f"queue:{queue}", key, None, failure(error))
-    return Handled(event.type, event.source, event.id, event.time, _run(event))
+        return Handled(_by_position(queue, key), failure(error))
+    return Handled(_identity(event), _run(event))
+
+
+def identify(
+    text: str | None, raw: bytes | None, headers: Mapping[str, Any], *, queue: str, key: str
+) -> Identity:
+    """Whose event a payload is, without running its handler; by its position where it cannot be read."""
+    try:
+        return _identity(_read(text, raw, headers, queue, key))
+    except (MalformedEvent, PayloadTooLarge):
+        return _by_position(queue, key)
+
+
+def _identity(event: Event) -> Identity:
+    return Identity(event.type, event.source, event.id, event.time)
+
+
+def _by_position(queue: str, key: str) -> Identity:
+    return Identity(queue, f"queue:{queue}", key)
 
 
 def _read(text: str | None, raw: bytes | None, headers: Mapping[str, Any], queue: str, key: str) -> Event:

@@ -35,7 +35,7 @@ def send(
 ) -> int:
     """Put one message on a queue, in the caller's transaction; its id.
 
-    ``payload`` is JSON text. Raises InvalidMessage with a sentence when it is not, or is over ``limit`` bytes.
+    ``payload`` is JSON text. Raises InvalidMessage when it is not, or is over ``limit`` bytes.
     """
     if not queue or len(queue) > 255 or "\x00" in queue:
         raise InvalidMessage("A queue's name has 1 to 255 characters and no NUL.")
@@ -69,10 +69,10 @@ def complete(claim: Claim, handled: Handled) -> None:
     values = {
         "id": claim.id,
         "token": claim.lease_token,
-        "event_type": handled.event_type[:255],
-        "source": handled.source,
-        "source_key": handled.source_key,
-        "occurred_at": handled.occurred_at,
+        "event_type": handled.identity.event_type[:255],
+        "source": handled.identity.source,
+        "source_key": handled.identity.source_key,
+        "occurred_at": handled.identity.occurred_at,
         "record": orjson.dumps(handled.outcome.record).decode(),
     }
     _held(claim, fetch_column(sql("messages.complete"), values))

@@ -149,7 +149,9 @@ class DeadLetter(models.Model):
         db_table = "dlq_events"
         constraints = [
             models.CheckConstraint(condition=Q(status__in=DeadLetterStatus.values), name="dlq_events_status"),
-            models.CheckConstraint(condition=Q(error_category__in=Category.values), name="dlq_events_category"),
+            models.CheckConstraint(
+                condition=Q(error_category__in=Category.values), name="dlq_events_category"
+            ),
             models.CheckConstraint(
                 condition=Q(retry_count__gte=0, occurrences__gte=1, revive_count__gte=0),
                 name="dlq_events_counts",

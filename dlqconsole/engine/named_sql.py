@@ -1,9 +1,12 @@
-"""Named queries in .sql files: each is one atomic statement, found as ``noun.verb``."""
+"""Named queries in .sql files, and the few ways to run them. Each query is one atomic statement."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from django.db import connection
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
@@ -24,3 +27,18 @@ def load(folder: Path) -> Callable[[str], str]:
         return queries(noun)[verb]
 
     return sql
+
+
+def fetch_dicts(query: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Run a query; its rows as dictionaries by column name."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        names = [column.name for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def fetch_column(query: str, values: Mapping[str, Any]) -> list[Any]:
+    """Run a query; the first column of its rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return [row[0] for row in cursor.fetchall()]

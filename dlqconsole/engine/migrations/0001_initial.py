@@ -5,167 +5,386 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='FailureGroup',
+            name="FailureGroup",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('fingerprint_version', models.SmallIntegerField(db_default=1)),
-                ('event_type', models.CharField(max_length=255)),
-                ('error_category', models.CharField(choices=[('TRANSIENT', 'Transient'), ('DEPENDENCY', 'Dependency'), ('PERMANENT', 'Permanent'), ('BUSINESS', 'Business'), ('UNKNOWN', 'Unknown')], max_length=16)),
-                ('error_class', models.CharField(max_length=255)),
-                ('message', models.TextField()),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("fingerprint_version", models.SmallIntegerField(db_default=1)),
+                ("event_type", models.CharField(max_length=255)),
+                (
+                    "error_category",
+                    models.CharField(
+                        choices=[
+                            ("TRANSIENT", "Transient"),
+                            ("DEPENDENCY", "Dependency"),
+                            ("PERMANENT", "Permanent"),
+                            ("BUSINESS", "Business"),
+                            ("UNKNOWN", "Unknown"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("error_class", models.CharField(max_length=255)),
+                ("message", models.TextField()),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'failure_groups',
+                "db_table": "failure_groups",
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('dlq_event_id', models.BigIntegerField()),
-                ('kind', models.CharField(max_length=16)),
-                ('worker', models.TextField(db_default='')),
-                ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('finished_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('outcome', models.CharField(max_length=16)),
-                ('error_reason', models.TextField(db_default='')),
-                ('error_stacktrace', models.TextField(db_default='')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("dlq_event_id", models.BigIntegerField()),
+                ("kind", models.CharField(max_length=16)),
+                ("worker", models.TextField(db_default="")),
+                ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("finished_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("outcome", models.CharField(max_length=16)),
+                ("error_reason", models.TextField(db_default="")),
+                ("error_stacktrace", models.TextField(db_default="")),
             ],
             options={
-                'db_table': 'dlq_attempts',
-                'indexes': [models.Index(fields=['dlq_event_id', 'id'], name='dlq_attempts_of_event')],
+                "db_table": "dlq_attempts",
+                "indexes": [models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event")],
             },
         ),
         migrations.CreateModel(
-            name='AuditEntry',
+            name="AuditEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('actor', models.TextField()),
-                ('action', models.CharField(max_length=64)),
-                ('target', models.TextField()),
-                ('operation_id', models.BigIntegerField(db_default=None, null=True)),
-                ('reason', models.TextField(db_default='')),
-                ('detail', models.JSONField(db_default={})),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("actor", models.TextField()),
+                ("action", models.CharField(max_length=64)),
+                ("target", models.TextField()),
+                ("operation_id", models.BigIntegerField(db_default=None, null=True)),
+                ("reason", models.TextField(db_default="")),
+                ("detail", models.JSONField(db_default={})),
             ],
             options={
-                'db_table': 'audit_log',
-                'indexes': [models.Index(fields=['target', '-id'], name='audit_log_target'), models.Index(condition=models.Q(('operation_id__isnull', False)), fields=['operation_id'], name='audit_log_operation')],
+                "db_table": "audit_log",
+                "indexes": [
+                    models.Index(fields=["target", "-id"], name="audit_log_target"),
+                    models.Index(
+                        condition=models.Q(("operation_id__isnull", False)),
+                        fields=["operation_id"],
+                        name="audit_log_operation",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='DeadLetter',
+            name="DeadLetter",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('event_type', models.CharField(max_length=255)),
-                ('payload', models.JSONField(db_default=None, null=True)),
-                ('payload_raw', models.BinaryField(db_default=None, null=True)),
-                ('headers', models.JSONField(db_default={})),
-                ('error_reason', models.TextField(db_default='')),
-                ('error_stacktrace', models.TextField(db_default='')),
-                ('error_category', models.CharField(choices=[('TRANSIENT', 'Transient'), ('DEPENDENCY', 'Dependency'), ('PERMANENT', 'Permanent'), ('BUSINESS', 'Business'), ('UNKNOWN', 'Unknown')], db_default='UNKNOWN', max_length=16)),
-                ('error_class', models.CharField(db_default='', max_length=255)),
-                ('status', models.CharField(choices=[('PENDING', 'Pending'), ('RETRYING', 'Retrying'), ('SUCCEEDED', 'Succeeded'), ('EXHAUSTED', 'Exhausted'), ('REVIVED', 'Revived'), ('DISCARDED', 'Discarded'), ('QUARANTINED', 'Quarantined')], db_default='PENDING', max_length=16)),
-                ('retry_count', models.IntegerField(db_default=0)),
-                ('max_retries', models.IntegerField(db_default=None, null=True)),
-                ('retry_after', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('source', models.CharField(max_length=1024)),
-                ('source_key', models.CharField(max_length=1024)),
-                ('occurrences', models.IntegerField(db_default=1)),
-                ('queue', models.CharField(db_default=None, max_length=255, null=True)),
-                ('original_message_id', models.BigIntegerField(db_default=None, null=True)),
-                ('first_failure_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('last_failure_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('dead_lettered_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('group_id', models.BigIntegerField(db_default=0)),
-                ('revive_count', models.IntegerField(db_default=0)),
-                ('revived_at', models.DateTimeField(db_default=None, null=True)),
-                ('operation_id', models.BigIntegerField(db_default=None, null=True)),
-                ('owner', models.TextField(db_default=None, null=True)),
-                ('lease_token', models.UUIDField(db_default=None, null=True)),
-                ('lease_until', models.DateTimeField(db_default=None, null=True)),
-                ('crash_count', models.SmallIntegerField(db_default=0)),
-                ('version', models.IntegerField(db_default=1)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('updated_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("event_type", models.CharField(max_length=255)),
+                ("payload", models.JSONField(db_default=None, null=True)),
+                ("payload_raw", models.BinaryField(db_default=None, null=True)),
+                ("headers", models.JSONField(db_default={})),
+                ("error_reason", models.TextField(db_default="")),
+                ("error_stacktrace", models.TextField(db_default="")),
+                (
+                    "error_category",
+                    models.CharField(
+                        choices=[
+                            ("TRANSIENT", "Transient"),
+                            ("DEPENDENCY", "Dependency"),
+                            ("PERMANENT", "Permanent"),
+                            ("BUSINESS", "Business"),
+                            ("UNKNOWN", "Unknown"),
+                        ],
+                        db_default="UNKNOWN",
+                        max_length=16,
+                    ),
+                ),
+                ("error_class", models.CharField(db_default="", max_length=255)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("PENDING", "Pending"),
+                            ("RETRYING", "Retrying"),
+                            ("SUCCEEDED", "Succeeded"),
+                            ("EXHAUSTED", "Exhausted"),
+                            ("REVIVED", "Revived"),
+                            ("DISCARDED", "Discarded"),
+                            ("QUARANTINED", "Quarantined"),
+                        ],
+                        db_default="PENDING",
+                        max_length=16,
+                    ),
+                ),
+                ("retry_count", models.IntegerField(db_default=0)),
+                ("max_retries", models.IntegerField(db_default=None, null=True)),
+                ("retry_after", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("source", models.CharField(max_length=1024)),
+                ("source_key", models.CharField(max_length=1024)),
+                ("occurrences", models.IntegerField(db_default=1)),
+                ("queue", models.CharField(db_default=None, max_length=255, null=True)),
+                ("original_message_id", models.BigIntegerField(db_default=None, null=True)),
+                (
+                    "first_failure_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                (
+                    "last_failure_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                (
+                    "dead_lettered_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                ("group_id", models.BigIntegerField(db_default=0)),
+                ("revive_count", models.IntegerField(db_default=0)),
+                ("revived_at", models.DateTimeField(db_default=None, null=True)),
+                ("operation_id", models.BigIntegerField(db_default=None, null=True)),
+                ("owner", models.TextField(db_default=None, null=True)),
+                ("lease_token", models.UUIDField(db_default=None, null=True)),
+                ("lease_until", models.DateTimeField(db_default=None, null=True)),
+                ("crash_count", models.SmallIntegerField(db_default=0)),
+                ("version", models.IntegerField(db_default=1)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("updated_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'dlq_events',
-                'indexes': [models.Index(models.OrderBy(models.F('created_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='dlq_events_newest'), models.Index(models.F('status'), models.OrderBy(models.F('created_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='dlq_events_status_newest'), models.Index(models.F('event_type'), models.OrderBy(models.F('created_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='dlq_events_type_newest'), models.Index(models.F('group_id'), models.F('status'), models.OrderBy(models.F('created_at'), descending=True), name='dlq_events_group'), models.Index(condition=models.Q(('error_category__in', ['DEPENDENCY', 'TRANSIENT', 'UNKNOWN']), ('status', 'PENDING')), fields=['retry_after', 'id'], name='dlq_events_due'), models.Index(condition=models.Q(('status', 'RETRYING')), fields=['id'], name='dlq_events_in_flight')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['PENDING', 'RETRYING', 'SUCCEEDED', 'EXHAUSTED', 'REVIVED', 'DISCARDED', 'QUARANTINED'])), name='dlq_events_status'), models.CheckConstraint(condition=models.Q(('error_category__in', ['TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN'])), name='dlq_events_category'), models.CheckConstraint(condition=models.Q(('occurrences__gte', 1), ('retry_count__gte', 0), ('revive_count__gte', 0)), name='dlq_events_counts'), models.CheckConstraint(condition=models.Q(('retry_after__gt', '1970-01-01T00:00:00Z'), ('retry_after__lt', '9999-01-01T00:00:00Z')), name='dlq_events_retry_after'), models.UniqueConstraint(fields=('source', 'source_key'), name='dlq_events_source')],
+                "db_table": "dlq_events",
+                "indexes": [
+                    models.Index(
+                        models.OrderBy(models.F("created_at"), descending=True),
+                        models.OrderBy(models.F("id"), descending=True),
+                        name="dlq_events_newest",
+                    ),
+                    models.Index(
+                        models.F("status"),
+                        models.OrderBy(models.F("created_at"), descending=True),
+                        models.OrderBy(models.F("id"), descending=True),
+                        name="dlq_events_status_newest",
+                    ),
+                    models.Index(
+                        models.F("event_type"),
+                        models.OrderBy(models.F("created_at"), descending=True),
+                        models.OrderBy(models.F("id"), descending=True),
+                        name="dlq_events_type_newest",
+                    ),
+                    models.Index(
+                        models.F("group_id"),
+                        models.F("status"),
+                        models.OrderBy(models.F("created_at"), descending=True),
+                        name="dlq_events_group",
+                    ),
+                    models.Index(
+                        condition=models.Q(
+                            ("error_category__in", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"]),
+                            ("status", "PENDING"),
+                        ),
+                        fields=["retry_after", "id"],
+                        name="dlq_events_due",
+                    ),
+                    models.Index(
+                        condition=models.Q(("status", "RETRYING")), fields=["id"], name="dlq_events_in_flight"
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                [
+                                    "PENDING",
+                                    "RETRYING",
+                                    "SUCCEEDED",
+                                    "EXHAUSTED",
+                                    "REVIVED",
+                                    "DISCARDED",
+                                    "QUARANTINED",
+                                ],
+                            )
+                        ),
+                        name="dlq_events_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "error_category__in",
+                                ["TRANSIENT", "DEPENDENCY", "PERMANENT", "BUSINESS", "UNKNOWN"],
+                            )
+                        ),
+                        name="dlq_events_category",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("occurrences__gte", 1), ("retry_count__gte", 0), ("revive_count__gte", 0)
+                        ),
+                        name="dlq_events_counts",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("retry_after__gt", "1970-01-01T00:00:00Z"),
+                            ("retry_after__lt", "9999-01-01T00:00:00Z"),
+                        ),
+                        name="dlq_events_retry_after",
+                    ),
+                    models.UniqueConstraint(fields=("source", "source_key"), name="dlq_events_source"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='EnrichedEvent',
+            name="EnrichedEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('event_type', models.CharField(max_length=255)),
-                ('source', models.CharField(max_length=1024)),
-                ('source_key', models.CharField(max_length=1024)),
-                ('occurred_at', models.DateTimeField(db_default=None, null=True)),
-                ('record', models.JSONField()),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("event_type", models.CharField(max_length=255)),
+                ("source", models.CharField(max_length=1024)),
+                ("source_key", models.CharField(max_length=1024)),
+                ("occurred_at", models.DateTimeField(db_default=None, null=True)),
+                ("record", models.JSONField()),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'enriched_events',
-                'indexes': [models.Index(fields=['event_type', 'id'], name='enriched_events_type')],
-                'constraints': [models.UniqueConstraint(fields=('source', 'source_key'), name='enriched_events_source')],
+                "db_table": "enriched_events",
+                "indexes": [models.Index(fields=["event_type", "id"], name="enriched_events_type")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("source", "source_key"), name="enriched_events_source")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('queue', models.CharField(max_length=255)),
-                ('payload', models.JSONField(db_default=None, null=True)),
-                ('payload_raw', models.BinaryField(db_default=None, null=True)),
-                ('headers', models.JSONField(db_default={})),
-                ('priority', models.SmallIntegerField(db_default=0)),
-                ('status', models.CharField(choices=[('pending', 'Pending'), ('scheduled', 'Scheduled'), ('processing', 'Processing')], db_default='pending', max_length=16)),
-                ('retry_count', models.IntegerField(db_default=0)),
-                ('max_retries', models.IntegerField(db_default=None, null=True)),
-                ('next_retry_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('owner', models.TextField(db_default=None, null=True)),
-                ('lease_token', models.UUIDField(db_default=None, null=True)),
-                ('lease_until', models.DateTimeField(db_default=None, null=True)),
-                ('dequeued_time', models.DateTimeField(db_default=None, null=True)),
-                ('crash_count', models.SmallIntegerField(db_default=0)),
-                ('last_error', models.TextField(db_default=None, null=True)),
-                ('dedupe_key', models.CharField(db_default=None, max_length=255, null=True)),
-                ('group_key', models.CharField(db_default=None, max_length=255, null=True)),
-                ('dlq_event_id', models.BigIntegerField(db_default=None, null=True)),
-                ('revive_seq', models.IntegerField(db_default=None, null=True)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("queue", models.CharField(max_length=255)),
+                ("payload", models.JSONField(db_default=None, null=True)),
+                ("payload_raw", models.BinaryField(db_default=None, null=True)),
+                ("headers", models.JSONField(db_default={})),
+                ("priority", models.SmallIntegerField(db_default=0)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Pending"),
+                            ("scheduled", "Scheduled"),
+                            ("processing", "Processing"),
+                        ],
+                        db_default="pending",
+                        max_length=16,
+                    ),
+                ),
+                ("retry_count", models.IntegerField(db_default=0)),
+                ("max_retries", models.IntegerField(db_default=None, null=True)),
+                ("next_retry_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("owner", models.TextField(db_default=None, null=True)),
+                ("lease_token", models.UUIDField(db_default=None, null=True)),
+                ("lease_until", models.DateTimeField(db_default=None, null=True)),
+                ("dequeued_time", models.DateTimeField(db_default=None, null=True)),
+                ("crash_count", models.SmallIntegerField(db_default=0)),
+                ("last_error", models.TextField(db_default=None, null=True)),
+                ("dedupe_key", models.CharField(db_default=None, max_length=255, null=True)),
+                ("group_key", models.CharField(db_default=None, max_length=255, null=True)),
+                ("dlq_event_id", models.BigIntegerField(db_default=None, null=True)),
+                ("revive_seq", models.IntegerField(db_default=None, null=True)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'message_queue',
-                'indexes': [models.Index(models.F('queue'), models.OrderBy(models.F('priority'), descending=True), models.F('id'), condition=models.Q(('status', 'pending')), name='message_queue_claim'), models.Index(condition=models.Q(('status', 'scheduled')), fields=['next_retry_at'], name='message_queue_scheduled'), models.Index(condition=models.Q(('status', 'processing')), fields=['id'], name='message_queue_in_flight')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'scheduled', 'processing'])), name='message_queue_status'), models.CheckConstraint(condition=models.Q(('queue', ''), _negated=True), name='message_queue_named'), models.CheckConstraint(condition=models.Q(('payload__isnull', False), ('payload_raw__isnull', False), _connector='OR'), name='message_queue_has_payload'), models.UniqueConstraint(condition=models.Q(('dlq_event_id__isnull', False)), fields=('dlq_event_id', 'revive_seq'), name='message_queue_one_per_revival'), models.UniqueConstraint(condition=models.Q(('dedupe_key__isnull', False)), fields=('queue', 'dedupe_key'), name='message_queue_dedupe')],
+                "db_table": "message_queue",
+                "indexes": [
+                    models.Index(
+                        models.F("queue"),
+                        models.OrderBy(models.F("priority"), descending=True),
+                        models.F("id"),
+                        condition=models.Q(("status", "pending")),
+                        name="message_queue_claim",
+                    ),
+                    models.Index(
+                        condition=models.Q(("status", "scheduled")),
+                        fields=["next_retry_at"],
+                        name="message_queue_scheduled",
+                    ),
+                    models.Index(
+                        condition=models.Q(("status", "processing")),
+                        fields=["id"],
+                        name="message_queue_in_flight",
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["pending", "scheduled", "processing"])),
+                        name="message_queue_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("queue", ""), _negated=True), name="message_queue_named"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("payload__isnull", False), ("payload_raw__isnull", False), _connector="OR"
+                        ),
+                        name="message_queue_has_payload",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("dlq_event_id__isnull", False)),
+                        fields=("dlq_event_id", "revive_seq"),
+                        name="message_queue_one_per_revival",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("dedupe_key__isnull", False)),
+                        fields=("queue", "dedupe_key"),
+                        name="message_queue_dedupe",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Queue',
+            name="Queue",
             fields=[
-                ('name', models.CharField(max_length=47, primary_key=True, serialize=False)),
-                ('max_retries', models.IntegerField(db_default=3)),
-                ('lease_seconds', models.IntegerField(db_default=60)),
-                ('backoff_base_seconds', models.FloatField(db_default=5.0)),
-                ('backoff_cap_seconds', models.FloatField(db_default=3600.0)),
-                ('paused', models.BooleanField(db_default=False)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("name", models.CharField(max_length=47, primary_key=True, serialize=False)),
+                ("max_retries", models.IntegerField(db_default=3)),
+                ("lease_seconds", models.IntegerField(db_default=60)),
+                ("backoff_base_seconds", models.FloatField(db_default=5.0)),
+                ("backoff_cap_seconds", models.FloatField(db_default=3600.0)),
+                ("paused", models.BooleanField(db_default=False)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'queues',
-                'constraints': [models.CheckConstraint(condition=models.Q(('backoff_base_seconds__gte', 0), ('lease_seconds__gte', 1), ('max_retries__gte', 0)), name='queues_bounds')],
+                "db_table": "queues",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("backoff_base_seconds__gte", 0),
+                            ("lease_seconds__gte", 1),
+                            ("max_retries__gte", 0),
+                        ),
+                        name="queues_bounds",
+                    )
+                ],
             },
         ),
     ]

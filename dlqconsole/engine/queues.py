@@ -1,0 +1,29 @@
+"""Queues and their policies. A queue that nobody created has the default policy."""
+
+from typing import Any
+
+from dlqconsole.engine.failures import Backoff, QueuePolicy
+from dlqconsole.engine.models import Queue
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+
+def policy(name: str) -> QueuePolicy:
+    """The policy of a queue, or the default one."""
+    row = Queue.objects.filter(name=name).first()
+    if row is None:
+        return QueuePolicy()
+    return QueuePolicy(
+        max_retries=row.max_retries,
+        lease_seconds=row.lease_seconds,
+        backoff=Backoff(row.backoff_base_seconds, row.backoff_cap_seconds),
+    )
+
+
+def metrics() -> list[dict[str, Any]]:
+    """One row a queue that has a policy, messages or dead letters, by name.
+
+    ``visible``, ``in_flight``, ``scheduled``: messages; ``oldest_due_seconds``: age of the oldest claimable
+    one, None when there is none; ``dead_letters``: those that still wait for somebody; ``paused``.
+    """
+    return fetch_dicts(sql("queues.metrics"), {})
