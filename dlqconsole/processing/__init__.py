@@ -1,0 +1,66 @@
+"""Process events: what a user's module of handlers needs, and what runs it.
+
+from dlqconsole.processing import BusinessError, handler, table
+"""
+
+from .backoff import delay
+from .categories import RETRIED_BY_MACHINE, category_of
+from .decoded import Decoded
+from .errors import (
+    BusinessError,
+    DependencyError,
+    HandlerError,
+    HandlerSetupError,
+    MalformedEvent,
+    NoHandler,
+    PayloadTooLarge,
+    PermanentError,
+    ReportSetupError,
+    SchemaViolation,
+    SetupError,
+    TransientError,
+    UnusableRecord,
+)
+from .events import Event
+from .handlers import Registry, handler, load_handlers
+from .lookups import Table, table
+from .outcomes import Failed, Outcome, Succeeded, attempt, attempt_payload
+from .payloads import decode
+from .reports import Report, load_reports, report
+from .texts import sanitise_text
+
+__all__ = [
+    "RETRIED_BY_MACHINE",
+    "BusinessError",
+    "Decoded",
+    "DependencyError",
+    "Event",
+    "Failed",
+    "HandlerError",
+    "HandlerSetupError",
+    "MalformedEvent",
+    "NoHandler",
+    "Outcome",
+    "PayloadTooLarge",
+    "PermanentError",
+    "Registry",
+    "Report",
+    "ReportSetupError",
+    "SchemaViolation",
+    "SetupError",
+    "Succeeded",
+    "Table",
+    "TransientError",
+    "UnusableRecord",
+    "attempt",
+    "attempt_payload",
+    "category_of",
+    "decode",
+    "delay",
+    "handler",
+    "load_handlers",
+    "load_reports",
+    "report",
+    "sanitise_text",
+    "table",
+]

@@ -1,0 +1,128 @@
+"""An event as handlers see it: a CloudEvent 1.0, or a plain payload dressed as one."""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from .errors import MalformedEvent
+
+# source and id together are a unique key in PostgreSQL, whose index rows end at 2,704 bytes.
+ATTRIBUTE_LIMIT = 512
+
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_OWN_FIELDS = frozenset({"specversion", "id", "source", "type", "time", "subject", "data", "data_base64"})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event. `time` is in UTC; `data` is whatever JSON the producer sent (None when absent).
+
+    `extensions` holds the other CloudEvents attributes (`datacontenttype`, `traceparent`, …),
+    `headers` the headers of the message that carried the event.
+    """
+
+    id: str
+    source: str
+    type: str
+    time: datetime | None = None
+    data: Any = None
+    headers: Mapping[str, Any] = field(default_factory=dict)
+    specversion: str = "1.0"
+    subject: str | None = None
+    extensions: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_payload(
+        cls, payload: Any, headers: Mapping[str, Any] | None, *, queue: str, message_id: object
+    ) -> Self:
+        """Read the event a message carries.
+
+        A payload with `specversion` is a CloudEvent. Any other payload is the data of an event
+        whose type is the header `ce_type` or else the queue's name, whose source is `ce_source` or
+        else `queue:<name>`, and whose id is `ce_id` or else the message's id.
+        Raises MalformedEvent with a sentence that names the attribute.
+        """
+        headers = headers or {}
+        if isinstance(payload, dict) and "specversion" in payload:
+            return cls._from_cloudevent(payload, headers)
+        return cls(
+            id=_header(headers, "ce_id") or str(message_id),
+            source=_header(headers, "ce_source") or f"queue:{queue}",
+            type=_header(headers, "ce_type") or queue,
+            time=_time(_header(headers, "ce_time")),
+            data=payload,
+            headers=headers,
+        )
+
+    @classmethod
+    def _from_cloudevent(cls, payload: dict[str, Any], headers: Mapping[str, Any]) -> Self:
+        if payload["specversion"] != "1.0":
+            raise MalformedEvent(f"specversion must be '1.0', not {_shown(payload['specversion'])}")
+        subject = payload.get("subject")
+        return cls(
+            _attribute(payload, "id"),
+            _attribute(payload, "source"),
+            _attribute(payload, "type"),
+            _time(payload.get("time")),
+            payload.get("data") if "data_base64" not in payload else _binary_data(payload),
+            headers,
+            "1.0",
+            None if subject is None else _attribute(payload, "subject"),
+            {name: payload[name] for name in payload.keys() - _OWN_FIELDS},
+        )
+
+
+def _attribute(payload: dict[str, Any], name: str) -> str:
+    value = payload.get(name)
+    if not isinstance(value, str) or not value:
+        given = f"not {_shown(value)}" if name in payload else "and it is missing"
+        raise MalformedEvent(f"{name} must be a non-empty string, {given}")
+    return _within_limit(name, value)
+
+
+def _header(headers: Mapping[str, Any], name: str) -> str | None:
+    value = headers.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not value:
+        raise MalformedEvent(f"header {name} must be a non-empty string, not {_shown(value)}")
+    return _within_limit(f"header {name}", value)
+
+
+def _within_limit(name: str, value: str) -> str:
+    if len(value) > ATTRIBUTE_LIMIT:
+        raise MalformedEvent(
+            f"{name} is {len(value):,} characters long, more than {ATTRIBUTE_LIMIT}: {_shown(value)}"
+        )
+    return value
+
+
+def _time(value: Any) -> datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or not _RFC3339.fullmatch(value):
+        raise MalformedEvent(f"time must be an RFC 3339 timestamp, not {_shown(value)}")
+    if value[17:19] == "60":  # a leap second, which RFC 3339 allows and Python has no word for
+        value = f"{value[:17]}59{value[19:]}"
+    try:
+        return datetime.fromisoformat(value.upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise MalformedEvent(f"time {_shown(value)} does not exist in the calendar") from None
+
+
+def _binary_data(payload: dict[str, Any]) -> bytes:
+    if "data" in payload:
+        raise MalformedEvent("an event has either data or data_base64, not both")
+    try:
+        return base64.b64decode(payload["data_base64"], validate=True)
+    except (TypeError, ValueError, binascii.Error):
+        raise MalformedEvent(f"data_base64 is not Base64: {_shown(payload['data_base64'])}") from None
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"

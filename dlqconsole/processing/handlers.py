@@ -1,0 +1,140 @@
+"""The registry of handlers: one plain function per event type, written once, run everywhere."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from .errors import HandlerSetupError, NoHandler
+from .events import Event
+from .lookups import Table
+from .modules import belongs_to, import_named, names_in
+from .schemas import Schema
+
+type Function = Callable[[Event, Mapping[str, Any]], Any]
+
+_declared: list["Declaration"] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What one `@handler` line says."""
+
+    event_type: str
+    function: Function
+    schema: dict[str, Any] | bool | None
+    lookups: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """Name the function the way people look for it: module.function."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+    def replaces(self, other: "Declaration") -> bool:
+        """Whether this is the same line of code again: its module was imported a second time."""
+        return (self.event_type, self.place, _line(self)) == (other.event_type, other.place, _line(other))
+
+
+def handler[F: Callable[..., Any]](
+    event_type: str,
+    schema: dict[str, Any] | bool | None = None,
+    lookups: Mapping[str, Table | Mapping[Any, Any]] | None = None,
+) -> Callable[[F], F]:
+    """Declare the function that processes events of one type.
+
+    The function takes `(event, lookups)` and returns the enriched record: a JSON object (dict), or
+    None for an event that needs no record. It raises an error that knows its category (see
+    `errors`) when the event must not pass. `schema` is a JSON Schema for `event.data`, checked
+    first: SchemaViolation. `lookups` are tables, or any mappings, handed to the function by name.
+    Raises HandlerSetupError for an empty event type.
+    """
+    if not isinstance(event_type, str) or not event_type:
+        raise HandlerSetupError(f"@handler needs the event type as text, not {event_type!r}")
+
+    def declare(function: F) -> F:
+        made = Declaration(event_type, function, schema, dict(lookups or {}))
+        _declared[:] = [other for other in _declared if not made.replaces(other)]
+        _declared.append(made)
+        return function
+
+    return declare
+
+
+class Registry:
+    """The handlers of some modules, by event type. Travels to workers as the modules' names."""
+
+    def __init__(self, declarations: list[Declaration], modules: str = "") -> None:
+        self.modules = modules
+        self._by_type: dict[str, tuple[Function, Schema | None, Mapping[str, Any]]] = {}
+        self._places: dict[str, str] = {}
+        for declaration in declarations:
+            self._add(declaration)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_handlers, (self.modules,)
+
+    @property
+    def event_types(self) -> tuple[str, ...]:
+        """The event types that have a handler, sorted."""
+        return tuple(sorted(self._by_type))
+
+    def handle(self, event: Event) -> Any:
+        """Return the handler's record. Raises NoHandler, SchemaViolation, or what the handler raises."""
+        found = self._by_type.get(event.type)
+        if found is None:
+            raise NoHandler(f"no handler is declared for event type {_shown(event.type)}")
+        function, schema, lookups = found
+        if schema is not None:
+            schema.check(event.data)
+        return function(event, lookups)
+
+    def _add(self, declaration: Declaration) -> None:
+        known = self._places.get(declaration.event_type)
+        if known:
+            raise HandlerSetupError(
+                f"event type {declaration.event_type!r} has two handlers: {known} and {declaration.place}"
+            )
+        self._places[declaration.event_type] = declaration.place
+        schema = _schema(declaration)
+        self._by_type[declaration.event_type] = (declaration.function, schema, declaration.lookups)
+
+
+@lru_cache(maxsize=8)
+def load_handlers(modules: str) -> Registry:
+    """Import the modules named in DLQ_HANDLERS (comma-separated) and collect their handlers.
+
+    An empty setting gives an empty registry, where every event is NoHandler. Raises
+    HandlerSetupError with a sentence: no such module, a failing import, no handler in it, two
+    handlers for one type, a bad schema.
+    """
+    imported = import_named(modules, "DLQ_HANDLERS", HandlerSetupError)
+    found: list[Declaration] = []
+    for module in imported:
+        here = [made for made in _declared if _is_in(made, module)]
+        if not here:
+            raise HandlerSetupError(f"DLQ_HANDLERS: {module.__name__!r} declares no @handler")
+        found += [made for made in here if made not in found]
+    return Registry(found, ",".join(names_in(modules)))
+
+
+def _is_in(made: Declaration, module: Any) -> bool:
+    """Declared in the module or its package, or imported into it by name."""
+    return belongs_to(made.function.__module__, (module.__name__,)) or any(
+        value is made.function for value in vars(module).values()
+    )
+
+
+def _schema(declaration: Declaration) -> Schema | None:
+    try:
+        return None if declaration.schema is None else Schema(declaration.schema)
+    except HandlerSetupError as error:
+        raise HandlerSetupError(f"{declaration.place} ({declaration.event_type!r}): {error}") from None
+
+
+def _line(declaration: Declaration) -> int:
+    code = getattr(declaration.function, "__code__", None)
+    return code.co_firstlineno if code else 0
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 120 else f"{text[:119]}…")

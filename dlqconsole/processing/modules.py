@@ -1,0 +1,40 @@
+"""Import the user's modules by name and say in a sentence why one cannot be used."""
+
+import importlib
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+
+from .errors import SetupError
+
+
+def names_in(setting: str) -> tuple[str, ...]:
+    """Split a comma-separated list of module names, without blanks and repetitions."""
+    return tuple(dict.fromkeys(name.strip() for name in setting.split(",") if name.strip()))
+
+
+def import_named(setting: str, variable: str, error: type[SetupError]) -> list[ModuleType]:
+    """Import every module named in the setting; raise `error` for the first that cannot be."""
+    return [_import(name, variable, error) for name in names_in(setting)]
+
+
+def belongs_to(module: str, names: Iterable[str]) -> bool:
+    """Whether a module is one of those named, or inside a package that is."""
+    return any(module == name or module.startswith(f"{name}.") for name in names)
+
+
+def _import(name: str, variable: str, error: type[SetupError]) -> ModuleType:
+    known = set(sys.modules)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name and (name == missing.name or name.startswith(f"{missing.name}.")):
+            raise error(f"{variable} names {name!r}, and there is no module of that name") from missing
+        raise error(f"{variable}: {name!r} needs the module {missing.name!r}, not installed") from missing
+    except Exception as problem:
+        # Half-imported helpers must not pass for whole ones at the next attempt.
+        for stray in [other for other in sys.modules if other not in known and belongs_to(other, (name,))]:
+            del sys.modules[stray]
+        raise error(
+            f"{variable}: importing {name!r} failed: {type(problem).__name__}: {problem}"
+        ) from problem

@@ -1,0 +1,71 @@
+"""One attempt at one event: what came of it, as a value, never as an exception."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .categories import category_of
+from .events import Event
+from .handlers import Registry
+from .payloads import decode
+from .records import record_json
+from .stacktraces import message_of, stacktrace
+from .texts import one_line
+
+REASON_LIMIT = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Succeeded:
+    """The handler's record, and the same as JSON text ready for a jsonb column (`null` for None)."""
+
+    record: dict[str, Any] | None
+    record_json: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """`reason` is `ClassName: message` on one line; all texts are safe for PostgreSQL and bounded."""
+
+    reason: str
+    category: str
+    error_class: str
+    stacktrace: str
+
+    @classmethod
+    def from_error(cls, error: BaseException) -> Self:
+        """Describe any exception."""
+        name = type(error).__name__
+        reason = one_line(f"{name}: {message_of(error)}", REASON_LIMIT)
+        return cls(reason, category_of(error), name, stacktrace(error))
+
+
+type Outcome = Succeeded | Failed
+
+
+def attempt(registry: Registry, event: Event) -> Outcome:
+    """Run the event's handler. Never raises, except KeyboardInterrupt and SystemExit."""
+    try:
+        record = registry.handle(event)
+        return Succeeded(record, record_json(record))
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return Failed.from_error(error)
+
+
+def attempt_payload(
+    registry: Registry,
+    payload: bytes | str,
+    headers: Mapping[str, Any] | None = None,
+    *,
+    queue: str,
+    message_id: object,
+) -> tuple[Event | None, Outcome]:
+    """Read one message's payload and run its handler; the event is None when there was none to read."""
+    try:
+        value = decode(payload).require()
+        event = Event.from_payload(value, headers, queue=queue, message_id=message_id)
+    except Exception as error:
+        return None, Failed.from_error(error)
+    return event, attempt(registry, event)

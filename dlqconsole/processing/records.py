@@ -1,0 +1,72 @@
+"""Write a handler's record as JSON that a jsonb column holds, or say why it cannot be."""
+
+import math
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from .errors import UnusableRecord
+
+_SMALLEST, _LARGEST = -(2**63), 2**64 - 1
+
+
+def record_json(record: Any) -> str:
+    """Return the record as JSON text, numbers exact.
+
+    A record is a dict with text keys, or None. Beside plain JSON values it may hold datetimes,
+    dates, UUIDs and Decimals. Raises UnusableRecord for anything else: another top-level type, NaN
+    and Infinity, NUL characters, unpaired surrogates, objects JSON has no word for.
+    """
+    if record is not None and not isinstance(record, dict):
+        raise UnusableRecord(f"the handler returned {type(record).__name__}, not a dict")
+    try:
+        written = orjson.dumps(record)
+    except TypeError as error:
+        written = _dumped_with_care(record, error)
+    if b"null" in written or b"\\u0000" in written:
+        _refuse_hidden(record, "record")
+    return written.decode()
+
+
+def _dumped_with_care(record: Any, first: TypeError) -> bytes:
+    try:
+        return orjson.dumps(_with_fragments(record))
+    except (TypeError, RecursionError):
+        raise UnusableRecord(f"the handler's record is not JSON: {first}") from None
+
+
+def _with_fragments(value: Any) -> Any:
+    """Hand orjson the numbers it cannot write as ready text; floats would lose their digits."""
+    if isinstance(value, dict):
+        return {key: _with_fragments(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_fragments(item) for item in value]
+    if type(value) is int and not _SMALLEST <= value <= _LARGEST:
+        return orjson.Fragment(_digits(value))
+    if isinstance(value, Decimal) and value.is_finite():
+        return orjson.Fragment(str(value))
+    return value
+
+
+def _digits(value: int) -> str:
+    try:
+        return str(value)
+    except ValueError as error:  # Python's own limit, 4,300 digits
+        raise TypeError(str(error)) from None
+
+
+def _refuse_hidden(value: Any, path: str) -> None:
+    """Refuse what orjson writes without a word and we must not store: NaN becomes null, NUL an escape."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UnusableRecord(f"{path} is {value}, which JSON cannot hold")
+    if isinstance(value, str) and "\x00" in value:
+        raise UnusableRecord(f"{path} holds a NUL character, which PostgreSQL cannot store")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if "\x00" in key:
+                raise UnusableRecord(f"a key of {path} holds a NUL character")
+            _refuse_hidden(item, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            _refuse_hidden(item, f"{path}.{index}")

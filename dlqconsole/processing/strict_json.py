@@ -1,0 +1,141 @@
+"""The slow, exact reader: standard JSON only, and each refusal says where.
+
+The grammar is the standard library's. What that lets through and PostgreSQL or a later reader
+would choke on is found by `json_hazards`, which looks at the text token by token.
+"""
+
+import json
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+from .decoded import OK, SANITISED, TOO_LARGE, UNPARSABLE, Decoded
+from .json_hazards import (
+    ESCAPED_REPLACEMENT,
+    MAX_DEPTH,
+    MAX_KEYS,
+    SURROGATE,
+    Hazards,
+    find_constant,
+    find_hazards,
+    number_problem,
+    too_deep_at,
+)
+
+__all__ = ["MAX_DEPTH", "MAX_KEYS", "read_strictly"]
+
+_BOM = "\ufeff"
+_NOT_UTF8 = (
+    (b"\xff\xfe", "it looks like UTF-16"),
+    (b"\xfe\xff", "it looks like UTF-16"),
+    (b"\x1f\x8b", "it looks like gzip"),
+    (b"PK\x03\x04", "it looks like a zip file"),
+)
+
+
+class _NotStandardError(Exception):
+    """NaN or Infinity: Python reads them, JSON has no such thing."""
+
+
+def read_strictly(raw: bytes) -> Decoded:
+    """Read one JSON document with every check. Never raises for bad input."""
+    try:
+        text = raw.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        return _unparsable(raw, _not_utf8(raw, error))
+    notes = []
+    if text.startswith(_BOM):
+        text = text[1:]
+        notes.append("a byte order mark was removed from the start")
+    place = _Places(text, raw)
+    if deep := too_deep_at(text):
+        return Decoded(TOO_LARGE, raw=raw, problem=f"more than {MAX_DEPTH} levels of nesting {place(deep)}")
+    clean = SURROGATE.sub("\ufffd", text)
+    try:
+        value = _parse(clean)
+    except json.JSONDecodeError as error:
+        return _unparsable(raw, f"{_grammar(error)} {place(error.pos)}")
+    except _NotStandardError:
+        word, position = find_constant(clean)
+        return _unparsable(raw, f"{word} is not JSON {place(position)}")
+    return _judged(raw, text, clean, value, notes, place)
+
+
+def _judged(raw: bytes, text: str, clean: str, value: Any, notes: list[str], place: "_Places") -> Decoded:
+    hazards = find_hazards(clean)
+    if hazards.refusal:
+        state = TOO_LARGE if hazards.too_large else UNPARSABLE
+        return Decoded(state, raw=raw, problem=f"{hazards.refusal[1]} {place(hazards.refusal[0])}")
+    for match in SURROGATE.finditer(text):
+        hazards.doubt(match.start(), f"unpaired surrogate U+{ord(match[0]):04X}")
+    if hazards.doubts:
+        position, sentence = min(hazards.doubts)
+        safe = _replaced(clean, hazards)
+        return Decoded(SANITISED, _parse(safe), safe, raw, f"{sentence} {place(position)}")
+    keep_raw = bool(notes) or hazards.reworded
+    return Decoded(OK, value, clean, raw if keep_raw else None, "; ".join(notes) or None)
+
+
+class _Places:
+    """Words for a position in the text: people look for lines, programs for bytes."""
+
+    def __init__(self, text: str, raw: bytes) -> None:
+        self._text = text
+        self._skipped = len(raw) - len(text.encode("utf-8", "surrogatepass"))
+
+    def __call__(self, position: int) -> str:
+        before = self._text[:position]
+        line = before.count("\n") + 1
+        column = position - (before.rfind("\n") + 1) + 1
+        offset = len(before.encode("utf-8", "surrogatepass")) + self._skipped
+        return f"at line {line}, column {column} (byte {offset})"
+
+
+def _unparsable(raw: bytes, problem: str) -> Decoded:
+    return Decoded(UNPARSABLE, raw=raw, problem=problem)
+
+
+def _not_utf8(raw: bytes, error: UnicodeDecodeError) -> str:
+    hint = next((f": {words}" for start, words in _NOT_UTF8 if raw.startswith(start)), "")
+    before = raw[: error.start]
+    line, column = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
+    return (
+        f"not UTF-8 at line {line}, byte {column} of it (byte {error.start}, 0x{raw[error.start]:02x}){hint}"
+    )
+
+
+def _grammar(error: json.JSONDecodeError) -> str:
+    if not error.doc.strip():
+        return "the payload is empty"
+    if error.msg == "Extra data":
+        return "something follows the end of the document"
+    if error.pos < len(error.doc) and error.doc[error.pos] == "\x00":
+        return "a raw NUL byte"
+    return f"not JSON, {error.msg[0].lower()}{error.msg[1:]}"
+
+
+def _replaced(text: str, hazards: Hazards) -> str:
+    for start, end in reversed(hazards.replaced):
+        text = text[:start] + ESCAPED_REPLACEMENT + text[end:]
+    return text
+
+
+def _refuse_constant(word: str) -> Any:
+    raise _NotStandardError(word)
+
+
+def _exact_float(token: str) -> float | Decimal:
+    if number_problem(token):
+        return 0.0  # the whole document will be refused for it
+    number = float(token)
+    exact = Decimal(token)
+    return number if isfinite(number) and Decimal(repr(number)) == exact else exact
+
+
+def _exact_int(token: str) -> int:
+    return 0 if number_problem(token) else int(token)
+
+
+_parse = json.JSONDecoder(
+    parse_float=_exact_float, parse_int=_exact_int, parse_constant=_refuse_constant
+).decode
