@@ -1,0 +1,80 @@
+"""The demo's own commands: python -m examples.flights prepare | trickle | add-plane."""
+
+import argparse
+import sys
+
+from .fleet import FleetError, add_plane
+from .places import data_directory
+from .preparation import prepare
+from .source import SourceMissingError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; an expected problem is one line on stderr and exit status 1."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        return int(chosen.run(chosen))
+    except (SourceMissingError, FleetError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m examples.flights", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("prepare", help="write the lookup tables and the events")
+    command.set_defaults(run=_prepare)
+    command = commands.add_parser("trickle", help="send the flights of the last day again, slowly")
+    command.add_argument("--every", type=_seconds, default=2.0, metavar="SECONDS")
+    command.set_defaults(run=_trickle)
+    command = commands.add_parser("add-plane", help="add a plane to the registry")
+    command.add_argument("tailnum")
+    command.add_argument("--model", required=True)
+    command.add_argument("--seats", required=True, type=int)
+    command.add_argument("--year", type=int)
+    command.add_argument("--manufacturer")
+    command.set_defaults(run=_add_plane)
+    return parser
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < 86_400:
+        raise argparse.ArgumentTypeError("must be between 0 and a day")
+    return seconds
+
+
+def _prepare(chosen: argparse.Namespace) -> int:
+    directory = data_directory()
+    written = prepare(directory)
+    print(f"{len(written)} files written, the others kept, in {directory}")
+    return 0
+
+
+def _trickle(chosen: argparse.Namespace) -> int:
+    from .trickle import NoDatabaseError, trickle  # only this command needs psycopg
+
+    try:
+        trickle(data_directory(), chosen.every)
+    except NoDatabaseError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _add_plane(chosen: argparse.Namespace) -> int:
+    planes = data_directory() / "planes.csv"
+    add_plane(
+        planes,
+        chosen.tailnum,
+        model=chosen.model,
+        seats=chosen.seats,
+        year=chosen.year,
+        manufacturer=chosen.manufacturer,
+    )
+    print(f"{chosen.tailnum.strip().upper()} is now in {planes}: its flights can be revived")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

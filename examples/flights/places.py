@@ -1,0 +1,15 @@
+"""Where the demo keeps its files."""
+
+import os
+from pathlib import Path
+
+
+def data_directory() -> Path:
+    """Return $FLIGHTS_DATA_DIR, else `flights` inside $DLQ_DATA_DIR, else ./.data/flights."""
+    chosen = os.environ.get("FLIGHTS_DATA_DIR")
+    return Path(chosen) if chosen else console_directory() / "flights"
+
+
+def console_directory() -> Path:
+    """Return the data directory of the console itself: $DLQ_DATA_DIR, else ./.data."""
+    return Path(os.environ.get("DLQ_DATA_DIR") or ".data")
