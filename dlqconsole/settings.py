@@ -28,7 +28,7 @@ try:
     DEBUG = env.bool("DEBUG", False)
     HTTPS = env.bool("DLQ_HTTPS", True)
     ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
-    CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+    CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
     DLQ_HANDLERS = env.str("DLQ_HANDLERS", "")
     DLQ_REPORTS = env.str("DLQ_REPORTS", "")
     DLQ_MAX_PAYLOAD_BYTES = env.int("DLQ_MAX_PAYLOAD_BYTES", 1024 * 1024)

@@ -78,7 +78,7 @@ def succeed(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> 
         "kind": kind,
         "started_at": started_at,
         "occurred_at": handled.identity.occurred_at,
-        "record": orjson.dumps(handled.outcome.record).decode(),
+        "record": handled.outcome.record_json,
     }
     return _held(claim, fetch_column(sql("dead_letters.succeed"), values))
 

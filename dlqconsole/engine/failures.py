@@ -23,9 +23,9 @@ class Backoff:
     base: float
     cap: float
 
-    def seconds(self, attempt: int) -> float:
-        """A jittered delay before the attempt after ``attempt`` (1 is the first)."""
-        return delay(attempt, base=self.base, cap=self.cap, jitter=random.random())  # noqa: S311
+    def seconds(self, failed: int) -> float:
+        """A jittered delay after ``failed`` failed attempts (1 or more)."""
+        return delay(max(failed, 1) - 1, self.base, self.cap, jitter=random.random())  # noqa: S311
 
 
 @dataclass(frozen=True, slots=True)

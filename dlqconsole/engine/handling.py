@@ -15,10 +15,8 @@ from django.conf import settings
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, TransientError
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.outcomes import Failed, Succeeded, attempt, failure
+from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.payloads import decode
-
-Outcome = Succeeded | Failed
 
 
 class HandlerTimeout(TransientError):
@@ -60,7 +58,7 @@ def handle(
     try:
         event = _read(text, raw, headers, queue, key)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(_by_position(queue, key), failure(error))
+        return Handled(_by_position(queue, key), Failed.from_error(error))
     return Handled(_identity(event), _run(event))
 
 
@@ -93,7 +91,7 @@ def _run(event: Event) -> Outcome:
         with time_limit(settings.DLQ_HANDLER_TIMEOUT):
             return attempt(registry(), event)
     except HandlerTimeout as error:  # it fell between the handler and the storing of its outcome
-        return failure(error)
+        return Failed.from_error(error)
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def complete(claim: Claim, handled: Handled) -> None:
         "source": handled.identity.source,
         "source_key": handled.identity.source_key,
         "occurred_at": handled.identity.occurred_at,
-        "record": orjson.dumps(handled.outcome.record).decode(),
+        "record": handled.outcome.record_json,
     }
     _held(claim, fetch_column(sql("messages.complete"), values))
 

@@ -94,7 +94,7 @@ class Message(models.Model):
             models.Index(
                 fields=["next_retry_at"], condition=Q(status="scheduled"), name="message_queue_scheduled"
             ),
-            # reclaim: the few rows in flight. lease_until stays unindexed, so that a heartbeat is a HOT update
+            # reclaim: the few rows in flight. lease_until is in no index: a heartbeat stays a HOT update
             models.Index(fields=["id"], condition=Q(status="processing"), name="message_queue_in_flight"),
         ]
 

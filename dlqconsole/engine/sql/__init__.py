@@ -1,4 +1,4 @@
-"""The engine's named queries: each must be one atomic statement. A query is found as ``sql("messages.claim")``."""
+"""The engine's named queries, one atomic statement each: ``sql("messages.claim")``."""
 
 from pathlib import Path
 

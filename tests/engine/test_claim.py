@@ -1,0 +1,98 @@
+"""Claiming: who gets which message, and what a token is good for."""
+
+import threading
+from collections import Counter
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine import messages
+from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.handling import handle
+from dlqconsole.engine.models import Message, Queue
+
+
+def run(claim):
+    return handle(claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id))
+
+
+@pytest.mark.django_db
+def test_a_claim_counts_the_attempt_and_hides_the_message(send):
+    send(order_id=1)
+    [claim] = messages.claim("order.created", 5, "me", 60)
+    assert claim.retry_count == 1
+    assert messages.claim("order.created", 5, "you", 60) == []
+
+
+@pytest.mark.django_db
+def test_urgent_messages_come_first_then_the_oldest(send):
+    low, first, second = send(order_id=1), send(order_id=2), send(order_id=3)
+    Message.objects.filter(pk__in=[first, second]).update(priority=5)
+    claims = messages.claim("order.created", 5, "me", 60)
+    assert [claim.id for claim in claims] == [first, second, low]
+
+
+@pytest.mark.django_db
+def test_a_paused_queue_gives_nothing(send):
+    Queue.objects.create(name="order.created", paused=True)
+    send(order_id=1)
+    assert messages.claim("order.created", 5, "me", 60) == []
+
+
+@pytest.mark.django_db
+def test_a_message_for_later_is_not_claimable_until_it_is_due():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO message_queue (queue, payload, next_retry_at)"
+            " VALUES ('q', '{}', now() + interval '1 hour')"
+        )
+    assert messages.claim("q", 5, "me", 60) == []
+    Message.objects.update(next_retry_at="2020-01-01T00:00:00Z")
+    assert messages.stage() == 1
+    assert len(messages.claim("q", 5, "me", 60)) == 1
+
+
+@pytest.mark.django_db
+def test_a_stale_token_completes_nothing(send):
+    send(order_id=1)
+    [stale] = messages.claim("order.created", 1, "slow", -1)
+    messages.reclaim(3)
+    [fresh] = messages.claim("order.created", 1, "quick", 60)
+    with pytest.raises(LeaseLost):
+        messages.complete(stale, run(stale))
+    assert Message.objects.get().lease_token == fresh.lease_token
+    messages.complete(fresh, run(fresh))
+    assert not Message.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_released_message_has_not_used_an_attempt(send):
+    send(order_id=1)
+    claims = messages.claim("order.created", 1, "me", 60)
+    assert messages.release(claims) == 1
+    assert Message.objects.get().retry_count == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_consumers_never_share_a_message(send):
+    for number in range(400):
+        send(order_id=number)
+    seen: Counter[int] = Counter()
+
+    def work(name: str) -> None:
+        try:
+            while claims := messages.claim("order.created", 7, name, 60):
+                for claim in claims:
+                    seen[claim.id] += 1
+                    messages.complete(claim, run(claim))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=(f"consumer {n}",)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 400
+    assert set(seen.values()) == {1}
+    assert not Message.objects.exists()

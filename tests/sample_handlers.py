@@ -1,0 +1,51 @@
+"""Handlers that the tests drive: what an event's data says is what happens to it."""
+
+import os
+import time
+from typing import Any
+
+from dlqconsole.processing import BusinessError, DependencyError, TransientError, handler
+from dlqconsole.processing.events import Event
+
+
+class PlaneUnknown(BusinessError):
+    """The registry does not know this plane."""
+
+
+class BillingAway(DependencyError):
+    """The billing service does not answer."""
+
+
+class Hiccup(TransientError):
+    """It will work in a moment."""
+
+
+def _obey(data: dict[str, Any]) -> None:
+    match data.get("do"):
+        case "business":
+            raise PlaneUnknown(f"tailnum {data.get('tailnum', 'N1')} is not in the planes table")
+        case "dependency":
+            raise BillingAway("billing answered 503")
+        case "transient":
+            raise Hiccup("try again")
+        case "crash":
+            os._exit(9)
+        case "sleep":
+            time.sleep(float(data["seconds"]))
+        case "until":  # fails until a file is there
+            if not os.path.exists(data["path"]):
+                raise BillingAway(f"{data['path']} is not there yet")
+
+
+@handler("order.created")
+def created(event: Event, lookups: object) -> dict[str, Any]:
+    _obey(event.data)
+    return {"order_id": event.data.get("order_id"), "handled": True}
+
+
+@handler(
+    "order.checked",
+    schema={"type": "object", "required": ["total"], "properties": {"total": {"type": "number"}}},
+)
+def checked(event: Event, lookups: object) -> dict[str, Any]:
+    return {"total": event.data["total"]}
