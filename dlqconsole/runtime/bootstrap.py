@@ -6,11 +6,15 @@ The product's own requirements always come first. A second run with the same fil
 Only the standard library and only old syntax here: this runs before anything is installed.
 """
 
+from __future__ import annotations
+
 import glob
 import hashlib
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VENV = os.path.join(CHECKOUT, ".venv")
@@ -28,7 +32,7 @@ class CannotInstall(Exception):
     """Said to the person in one line."""
 
 
-def candidates():
+def candidates() -> Iterator[str]:
     """Every Python that may be here: the ones on PATH, this one, then pyenv's."""
     folders = [part for part in os.environ.get("PATH", os.defpath).split(os.pathsep) if part]
     for name in NAMES:
@@ -40,19 +44,22 @@ def candidates():
             yield from sorted(glob.glob(os.path.join(root, "versions", "*", "bin", "python3")))
 
 
-def version_of(python):
-    """(major, minor) as this Python itself says when run, or None: a name on PATH may be a shim that fails."""
+def version_of(python: str) -> tuple[int, int] | None:
+    """(major, minor) as this Python itself says when run; a name on PATH may be a shim that fails: None."""
     try:
-        said = subprocess.run([python, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30)
+        said = subprocess.run(
+            [python, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30
+        )
         major, minor = said.stdout.split()
         return int(major), int(minor)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
 
 
-def find_python():
+def find_python() -> str:
     """The best Python here: 3.13 if there is one, else the first of 3.12 or newer."""
-    good, seen = None, set()
+    good: str | None = None
+    seen: set[str] = set()
     for path in candidates():
         if path in seen or not os.access(path, os.X_OK):
             continue
@@ -67,45 +74,47 @@ def find_python():
     return good
 
 
-def requirement_files(sets):
+def requirement_files(sets: Sequence[str]) -> list[str]:
     """The pinned files of the wanted sets, in the order in which they build on each other."""
-    names = ["requirements.txt"] + ["requirements-%s.txt" % name for name in sets]
+    names = ["requirements.txt", *(f"requirements-{name}.txt" for name in sets)]
     return [os.path.join(CHECKOUT, name) for name in names]
 
 
-def stamp_of(file):
+def stamp_of(file: str) -> str:
     """Where we note that a file is installed, under the hash of what it says now."""
     with open(file, "rb") as text:
         digest = hashlib.sha256(text.read()).hexdigest()
-    return os.path.join(VENV, ".installed", "%s.%s" % (os.path.basename(file), digest[:16]))
+    return os.path.join(VENV, ".installed", f"{os.path.basename(file)}.{digest[:16]}")
 
 
-def say(line):
+def say(line: str) -> None:
     """One line for the person who waits."""
     print(line, flush=True)
 
 
-def make_venv():
+def make_venv() -> None:
     """A .venv whose Python runs and is new enough; a broken one is made anew."""
     version = version_of(PYTHON)
     if version and version >= (3, 12):
         return
     python = find_python()
-    say("Making .venv with Python %d.%d ..." % version_of(python))
+    say(f"Making .venv with {python} ...")
     run([python, "-m", "venv", "--clear", VENV], dict(os.environ), "making .venv failed")
     import_from_checkout()
 
 
-def import_from_checkout():
+def import_from_checkout() -> None:
     """Let tools started from any folder import this checkout, as an editable install would."""
     (packages,) = glob.glob(os.path.join(VENV, "lib", "python3*", "site-packages"))
     with open(os.path.join(packages, "dlqconsole-checkout.pth"), "w") as path:
         path.write(CHECKOUT + "\n")
 
 
-def pip_settings():
+def pip_settings() -> dict[str, str]:
     """pip's settings on this machine, from its files and the environment: {"index-url": ..., ...}."""
-    listed = subprocess.run([PYTHON, "-m", "pip", "config", "list"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    listed = subprocess.run(
+        [PYTHON, "-m", "pip", "config", "list"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
     settings = {}
     for line in listed.stdout.decode("utf-8", "replace").splitlines():
         key, _, value = line.partition("=")
@@ -115,8 +124,8 @@ def pip_settings():
     return settings
 
 
-def uv_environment():
-    """Our environment with pip's registries, certificates and proxy handed over to uv, which does not read them."""
+def uv_environment() -> dict[str, str]:
+    """Our environment, with pip's registries, certificates and proxy handed over to uv."""
     settings = pip_settings()
     handed = {
         "UV_DEFAULT_INDEX": settings.get("index-url"),
@@ -136,48 +145,58 @@ def uv_environment():
     return environment
 
 
-def run(command, environment, problem):
+def run(command: Sequence[str], environment: Mapping[str, str], problem: str) -> None:
     """Run one step; its own output is shown only when it fails."""
-    done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     if done.returncode:
         sys.stderr.write(done.stdout.decode("utf-8", "replace")[-4000:])
-        raise CannotInstall("%s (exit status %d): the lines above say why" % (problem, done.returncode))
+        raise CannotInstall(f"{problem} (exit status {done.returncode}): the lines above say why")
 
 
-def pip_install(files):
+def pip_install(files: Sequence[str]) -> None:
     """Install with plain pip: slower than uv, but everywhere."""
     wanted = [part for file in files for part in ("-r", file)]
     options = ["--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
-    command = [PYTHON, "-m", "pip", "install"] + options + wanted
-    run(command, dict(os.environ), "installing %s failed" % names_of(files))
+    command = [PYTHON, "-m", "pip", "install", *options, *wanted]
+    run(command, dict(os.environ), f"installing {names_of(files)} failed")
 
 
-def uv_install(files):
+def uv_install(files: Sequence[str]) -> bool:
     """Install with uv, itself from the registry; False when it could not, so that pip may try."""
     try:
         if not os.path.exists(os.path.join(VENV, "bin", "uv")):
             pip_install([os.path.join(CHECKOUT, "requirements-uv.txt")])
-        uv = [os.path.join(VENV, "bin", "uv"), "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes"]
+        uv = [
+            os.path.join(VENV, "bin", "uv"),
+            "pip",
+            "install",
+            "--quiet",
+            "--python",
+            PYTHON,
+            "--require-hashes",
+        ]
         wanted = [part for file in files for part in ("-r", file)]
         run(uv + wanted, uv_environment(), "uv could not install")
         return True
     except (CannotInstall, OSError) as error:
-        say("uv could not do it (%s); trying pip ..." % error)
+        say(f"uv could not do it ({error}); trying pip ...")
         return False
 
 
-def names_of(files):
+def names_of(files: Sequence[str]) -> str:
     """The files' names, for a sentence."""
     return ", ".join(os.path.basename(file) for file in files)
 
 
-def install(sets):
+def install(sets: Sequence[str]) -> None:
     """Bring .venv to what the wanted sets pin; nothing to do when their stamps are there."""
     make_venv()
     missing = [file for file in requirement_files(sets) if not os.path.exists(stamp_of(file))]
     if not missing:
         return
-    say("Installing %s ..." % names_of(missing))
+    say(f"Installing {names_of(missing)} ...")
     if not uv_install(missing):
         pip_install(missing)
     os.makedirs(os.path.join(VENV, ".installed"), exist_ok=True)
@@ -185,8 +204,10 @@ def install(sets):
         open(stamp_of(file), "w").close()
 
 
-def main(sets):
+def main(sets: Sequence[str]) -> int:
     """Install; 2 and one line when a person has to do something first."""
+    # An exception, where the default would leave a running installer behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         install(sets)
     except CannotInstall as error:

@@ -1,7 +1,7 @@
 """The running demo's settings, in a file that `manage.py` in the same checkout finds by itself.
 
-`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while the demo runs; `$DLQ_DATA_DIR/secrets` keeps the passwords
-between runs. Both are for their owner's eyes only.
+`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while the demo runs; `$DLQ_DATA_DIR/secrets` keeps the
+passwords between runs. Both are for their owner's eyes only.
 """
 
 from __future__ import annotations

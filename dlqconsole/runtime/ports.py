@@ -34,11 +34,13 @@ def free_port(preferred: int = 0) -> int:
 def wanted_port(text: str) -> int:
     """The port a person asked for, or a problem that names it."""
     if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise RuntimeProblem(f"PORT={text} is not a port: give a number from 1 to 65535, as in PORT=8001 make demo")
+        raise RuntimeProblem(
+            f"PORT={text} is not a port: give a number from 1 to 65535, as in PORT=8001 make demo"
+        )
     port = int(text)
     if not is_free(port):
         raise RuntimeProblem(
-            f"Port {port} of this machine is taken, or not ours to open: choose another, as in PORT={port + 1} make demo"
+            f"Port {port} is taken, or not ours to open: choose another, as in PORT={port + 1} make demo"
         )
     return port
 

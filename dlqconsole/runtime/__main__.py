@@ -1,0 +1,52 @@
+"""python -m dlqconsole.runtime demo|test|java: what the Makefile calls."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from .demo import run_demo
+from .environment import data_directory
+from .errors import RuntimeProblem
+from .flights import load_flights, say_step
+from .java import find_java
+from .testing import run_tests
+
+USAGE = "usage: python -m dlqconsole.runtime demo | test [pytest options] | java"
+
+
+def load() -> int:
+    """The part of the demo that the supervisor starts behind the console."""
+    try:
+        return load_flights()
+    except RuntimeProblem as problem:
+        say_step(f"stopped, the console goes on without: {problem}")
+        return problem.exit_status
+
+
+def java() -> int:
+    """Print the JAVA_HOME to use for Spark on this machine."""
+    print(find_java(data_directory() / "java"))
+    return 0
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; a problem that a person can put right is one line and an exit status."""
+    commands: dict[str, Callable[[], int]] = {
+        "demo": run_demo,
+        "load": load,
+        "java": java,
+        "test": lambda: run_tests(arguments[1:]),
+    }
+    if not arguments or arguments[0] not in commands:
+        print(USAGE, file=sys.stderr)
+        return 2
+    try:
+        return commands[arguments[0]]()
+    except RuntimeProblem as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,171 @@
+"""`make demo`: the whole system on one machine, in the foreground, with servers of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from . import environment
+from .demo_services import application_services, flight_services, manage, server_service
+from .errors import AlreadyRunning, RuntimeProblem
+from .java import java_home_for
+from .ports import LOOPBACK, free_port, wanted_port
+from .postgres import Postgres
+from .supervisor import StopAsked, Supervisor, say
+from .valkey import Valkey
+
+USERS = ("viewer", "operator", "admin")
+PATIENCE = 90.0  # seconds that a part may take to come up on a busy machine
+
+
+@dataclass
+class Demo:
+    """One run of the demo: where it keeps its data, on which port it answers, and who keeps it running."""
+
+    data: Path
+    port: int
+    supervisor: Supervisor
+    secrets: dict[str, str]
+
+    def start(self) -> None:
+        """Bring everything up to the moment when the console answers."""
+        urls = self.start_postgres() | self.start_valkey()
+        settings = demo_settings(self.data, urls, self.secrets)
+        environment.write(self.data / "env", settings)
+        env = {**os.environ, **settings}
+        say("Preparing the database ...")
+        self.supervisor.run_once(manage("migrate", env, "--verbosity", "1"))
+        web, *others = application_services(self.data, self.port, env)
+        self.supervisor.add(web, *others)
+        self.supervisor.run_once(manage("ensure_demo_users", env))
+        self.supervisor.wait_until(lambda: is_healthy(self.port), web, PATIENCE)
+        self.greet()
+        self.supervisor.add(*flight_services(self.data, env))
+
+    def start_postgres(self) -> dict[str, str]:
+        """Our PostgreSQL, unless DATABASE_URL names one."""
+        if os.environ.get("DATABASE_URL"):
+            return {"DATABASE_URL": os.environ["DATABASE_URL"]}
+        say("Starting PostgreSQL ...")
+        server = Postgres(self.data, free_port(54320), self.secrets["POSTGRES_PASSWORD"])
+        server.prepare()
+        service = server_service("postgresql", server)
+        service.user, service.before_exec = server.account.user, server.account.before_exec
+        service.before_start = server.forget_stale_pid
+        self.supervisor.add(service)
+        self.supervisor.wait_until(server.is_ready, service, PATIENCE)
+        server.create_database()
+        return {"DATABASE_URL": server.url()}
+
+    def start_valkey(self) -> dict[str, str]:
+        """Our Valkey, unless REDIS_URL names a server."""
+        if os.environ.get("REDIS_URL"):
+            return {"REDIS_URL": os.environ["REDIS_URL"]}
+        server = Valkey(self.data / "valkey", free_port(63790), self.secrets["VALKEY_PASSWORD"])
+        server.prepare()
+        service = server_service("valkey", server)
+        self.supervisor.add(service)
+        self.supervisor.wait_until(server.is_ready, service, PATIENCE)
+        return {"REDIS_URL": server.url()}
+
+    def greet(self) -> None:
+        """The lines people wait for."""
+        say("")
+        say(f"Ready: http://{LOOPBACK}:{self.port}/")
+        say(f"Users: {', '.join(USERS)}   password: {self.secrets['DLQ_DEMO_PASSWORD']}")
+        say(f"Logs:  {self.supervisor.log_folder}   stop with Ctrl-C")
+        say("")
+
+
+def run_demo() -> int:
+    """Run the demo until it is stopped; 0 after a stop somebody asked for."""
+    data = environment.data_directory()
+    # Kept open, hence locked, until this process ends, however it ends.
+    lock = take_lock(data)
+    port = wanted_port(os.environ.get("PORT") or "8000")
+    supervisor = Supervisor(data / "log")
+    supervisor.listen()
+    try:
+        Demo(data, port, supervisor, kept_secrets(data)).start()
+        supervisor.run()
+    except StopAsked:
+        say("Stopping ...")
+        return 0
+    except RuntimeProblem:
+        if supervisor.stop_asked:  # a step that was cut short is no fault of its own
+            return 0
+        raise
+    finally:
+        supervisor.stop()
+        (data / "env").unlink(missing_ok=True)
+        lock.close()
+        say("Stopped.")
+    return 0
+
+
+def take_lock(data: Path) -> IO[Any]:
+    """Make sure that we are the only demo on this data directory."""
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (data / "lock").open("a")
+    except OSError as error:
+        raise RuntimeProblem(
+            f"Cannot write to {data} ({error.strerror}): set DLQ_DATA_DIR to a folder of yours"
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise AlreadyRunning(
+            f"The demo is already running on {data}: use that one, or set DLQ_DATA_DIR"
+        ) from None
+    return lock
+
+
+def kept_secrets(data: Path) -> dict[str, str]:
+    """The passwords, made the first time and kept, so that data and sessions survive a restart."""
+    file = data / "secrets"
+    kept = environment.read(file)
+    for key, size in (("POSTGRES_PASSWORD", 24), ("VALKEY_PASSWORD", 24), ("SECRET_KEY", 50)):
+        kept.setdefault(key, secrets.token_urlsafe(size))
+    kept["DLQ_DEMO_PASSWORD"] = (
+        os.environ.get("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
+    )
+    environment.write(file, kept)
+    return kept
+
+
+def demo_settings(data: Path, urls: Mapping[str, str], kept: Mapping[str, str]) -> dict[str, str]:
+    """What all parts of the demo, and manage.py beside it, are told; a person's own environment wins."""
+    defaults = {
+        "SECRET_KEY": kept["SECRET_KEY"],
+        "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
+        "DLQ_HTTPS": "false",
+        "DLQ_HANDLERS": "examples.flights.handlers",
+        "DLQ_REPORTS": "examples.flights.reports",
+        "DLQ_RETRY_FIXED_RATE": "60000",
+        "FLIGHTS_DATA_DIR": str(data / "flights"),
+        "SPARK_MASTER": "local[2]",
+        "SPARK_LOCAL_IP": LOOPBACK,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
+    settings = {key: os.environ.get(key) or value for key, value in defaults.items()}
+    always = {"DLQ_DATA_DIR": str(data), "DLQ_DEMO_PASSWORD": kept["DLQ_DEMO_PASSWORD"]}
+    return {**urls, **settings, **always, "JAVA_HOME": str(java_home_for(data / "java"))}
+
+
+def is_healthy(port: int) -> bool:
+    """Whether the console says that it and what it leans on are well."""
+    try:
+        with urllib.request.urlopen(f"http://{LOOPBACK}:{port}/healthz", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        return False

@@ -1,0 +1,85 @@
+"""The parts of the demo, each as one service: servers, the application, the flights that flow through it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from .environment import CHECKOUT
+from .flights import PREPARED
+from .ports import LOOPBACK
+from .supervisor import Service
+
+QUEUES = ("flight.departed", "weather.observed", "aircraft.registered")
+# Work stops first, then the broker, then PostgreSQL, which everything leans on.
+POSTGRES, BROKER, WORK = 0, 1, 2
+
+
+class Server(Protocol):
+    """An embedded server, as the demo sees it."""
+
+    @property
+    def stop_signal(self) -> signal.Signals: ...
+
+    def command(self) -> list[str]:
+        """The program and its options."""
+        ...
+
+
+def python(*arguments: str) -> list[str]:
+    """A command for the Python that runs us."""
+    return [sys.executable, *arguments]
+
+
+def manage(command: str, env: Mapping[str, str], *options: str) -> Service:
+    """One manage.py command, to be run once."""
+    return Service(command, python("manage.py", command, *options), env, cwd=CHECKOUT)
+
+
+def server_service(name: str, server: Server) -> Service:
+    """An embedded server as a service; it is given no more of our environment than it needs."""
+    floor = POSTGRES if name == "postgresql" else BROKER
+    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    return Service(
+        name, server.command(), env, floor=floor, stop_signal=server.stop_signal, patience=4, cwd=Path("/")
+    )
+
+
+def application_services(data: Path, port: int, env: Mapping[str, str]) -> list[Service]:
+    """Web first, then what works behind it."""
+    celery = ("-m", "celery", "-A", "dlqconsole.celery")
+    return [
+        _work("web", ["-m", "gunicorn", "dlqconsole.wsgi", *_web_options(port)], env),
+        _work(
+            "worker", [*celery, "worker", "--concurrency", "2", "--without-mingle", "--without-gossip"], env
+        ),
+        _work("beat", [*celery, "beat", "--schedule", str(data / "beat-schedule")], env),
+        _work("consumer", ["manage.py", "consume", *QUEUES], env),
+    ]
+
+
+def flight_services(data: Path, env: Mapping[str, str]) -> list[Service]:
+    """The flights: loaded once through Spark, then a trickle of new ones."""
+    prepared = data / PREPARED
+    load = _work("flights", ["-m", "dlqconsole.runtime", "load"], env)
+    load.restart, load.to_terminal, load.stops_group = False, True, True
+    trickle = _work("trickle", ["-m", "examples.flights", "trickle"], env)
+    trickle.starts_when = prepared.exists
+    return [load, trickle]
+
+
+def _work(name: str, arguments: Sequence[str], env: Mapping[str, str]) -> Service:
+    return Service(name, python(*arguments), env, floor=WORK, cwd=CHECKOUT)
+
+
+def _web_options(port: int) -> list[str]:
+    return [
+        *("--bind", f"{LOOPBACK}:{port}"),
+        *("--workers", "2", "--threads", "4"),
+        *("--graceful-timeout", "4", "--access-logfile", "-"),
+        # It would be a socket in the home folder, shared by all that this person runs.
+        "--no-control-socket",
+    ]

@@ -1,0 +1,209 @@
+"""Keeps a set of services running, restarts those that die, and stops them in order."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BufferedWriter
+from pathlib import Path
+from types import FrameType
+
+from .errors import DidNotStart
+from .processes import Child, ask_to_stop, end_session, spawn, wait_for
+
+LOG_LIMIT = 10 * 1024 * 1024
+LONGEST_PAUSE = 30.0
+HEALTHY_AFTER = 30.0
+
+
+class StopAsked(BaseException):
+    """Somebody wants everything to stop: a Ctrl-C, a SIGTERM, a closed terminal."""
+
+
+@dataclass
+class Service:
+    """One long-lived process: how it starts, how it stops, and when."""
+
+    name: str
+    command: Sequence[str]
+    env: Mapping[str, str]
+    floor: int = 2  # the higher floors stop first; nothing stops before what leans on it
+    stop_signal: signal.Signals = signal.SIGTERM
+    stops_group: bool = False
+    patience: float = 6.0  # seconds from the stop signal to the kill
+    restart: bool = True
+    to_terminal: bool = False
+    cwd: Path | None = None
+    user: int | None = None
+    before_exec: Callable[[], None] | None = None
+    before_start: Callable[[], None] | None = None
+    starts_when: Callable[[], bool] | None = None
+    child: Child | None = field(default=None, init=False)
+    failures: int = field(default=0, init=False)
+    began: float = field(default=0.0, init=False)
+    not_before: float = field(default=0.0, init=False)
+
+    def is_running(self) -> bool:
+        """Whether its process lives."""
+        return self.child is not None and self.child.poll() is None
+
+
+def say(line: str) -> None:
+    """One line for the person who watches; a closed terminal is no reason to fall over."""
+    with contextlib.suppress(OSError, ValueError):
+        print(line, flush=True)
+
+
+class Supervisor:
+    """Owns the services from the first start to the last stop."""
+
+    def __init__(self, log_folder: Path) -> None:
+        self.log_folder = log_folder
+        self.services: list[Service] = []
+        self.stop_asked = False
+        log_folder.mkdir(parents=True, exist_ok=True)
+
+    def listen(self) -> None:
+        """From here on the usual signals mean: stop everything."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._ask_to_stop)
+
+    def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self.stop_asked = True
+
+    def add(self, *services: Service) -> None:
+        """Take services into care; each is started as soon as it may."""
+        for service in services:
+            self.services.append(service)
+            self._start_if_due(service)
+
+    def run(self) -> None:
+        """Keep everything running until somebody wants it to stop."""
+        while True:
+            self.tick()
+            time.sleep(0.1)
+
+    def tick(self) -> None:
+        """Look at every service once. Raises StopAsked when it is time to stop."""
+        if self.stop_asked:
+            raise StopAsked
+        for service in self.services:
+            if service.child is not None and service.child.poll() is not None:
+                self._note_death(service)
+            self._start_if_due(service)
+
+    def wait_until(self, ready: Callable[[], bool], service: Service, seconds: float) -> None:
+        """Wait for a service to answer; one that dies three times or takes too long is a problem."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            self.tick()
+            if service.failures >= 3 or time.monotonic() > deadline:
+                raise DidNotStart(f"{service.name} did not start:\n{self.tail(service.name)}")
+            time.sleep(0.1)
+
+    def run_once(self, service: Service) -> None:
+        """Run a short command to its end while the services are looked after."""
+        service.child = self._spawn(service)
+        try:
+            while service.child.poll() is None:
+                self.tick()
+                time.sleep(0.05)
+        finally:
+            end_session(service.child.pid)
+        if service.child.wait() != 0:
+            raise DidNotStart(f"{service.name} failed:\n{self.tail(service.name)}")
+
+    def stop(self) -> None:
+        """Stop floor by floor, the highest first; what does not listen is killed, with all it started."""
+        for floor in sorted({service.floor for service in self.services}, reverse=True):
+            running = [service for service in self.services if service.floor == floor and service.child]
+            for service in running:
+                ask_to_stop(_child(service), service.stop_signal, whole_group=service.stops_group)
+            _end_all(running)
+
+    def log_file(self, name: str) -> Path:
+        """Where a service's output goes."""
+        return self.log_folder / f"{name}.log"
+
+    def tail(self, name: str, lines: int = 12) -> str:
+        """The last lines of a service's log, for a person to read."""
+        try:
+            text = self.log_file(name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            text = ""
+        return "\n".join(f"  {line}" for line in text.splitlines()[-lines:] or ["(it said nothing)"])
+
+    def _start_if_due(self, service: Service) -> None:
+        if service.child is not None or time.monotonic() < service.not_before:
+            return
+        if service.starts_when is None or service.starts_when():
+            service.child = self._spawn(service)
+
+    def _spawn(self, service: Service) -> Child:
+        if service.before_start is not None:
+            service.before_start()
+        service.began = time.monotonic()
+        with _open_log(self.log_file(service.name)) as log:
+            return spawn(
+                service.command,
+                env={**service.env, "DLQ_PROCESS": service.name},
+                output=None if service.to_terminal else log,
+                death_signal=service.stop_signal,
+                user=service.user,
+                before_exec=service.before_exec,
+                cwd=service.cwd,
+            )
+
+    def _note_death(self, service: Service) -> None:
+        child = _child(service)
+        end_session(child.pid)
+        if not service.restart:
+            service.starts_when, service.child = _never, None
+            return
+        if time.monotonic() - service.began > HEALTHY_AFTER:
+            service.failures = 0
+        pause = min(0.5 * 2**service.failures, LONGEST_PAUSE)
+        service.failures += 1
+        service.child, service.not_before = None, time.monotonic() + pause
+        say(f"{service.name} ended ({_how(child.returncode)}); starting it again in {pause:g} s")
+
+
+def _child(service: Service) -> Child:
+    assert service.child is not None  # noqa: S101 - only called for what has been started
+    return service.child
+
+
+def _never() -> bool:
+    return False
+
+
+def _how(status: int) -> str:
+    if status < 0:
+        return f"killed by {signal.Signals(-status).name}"
+    return f"exit status {status}"
+
+
+def _end_all(services: Sequence[Service]) -> None:
+    asked = time.monotonic()
+    for service in services:
+        left = service.patience - (time.monotonic() - asked)
+        _end(_child(service), max(left, 0.0))
+
+
+def _end(child: Child, patience: float) -> None:
+    wait_for(lambda: child.poll() is not None, patience)
+    end_session(child.pid)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.wait(timeout=5)
+
+
+def _open_log(file: Path) -> BufferedWriter:
+    """Append to a log, putting a long one aside first."""
+    if file.exists() and file.stat().st_size > LOG_LIMIT:
+        os.replace(file, file.with_suffix(".log.1"))
+    return file.open("ab")

@@ -1,0 +1,99 @@
+"""A pytest plugin: one real PostgreSQL and one real Valkey for the whole run, in a temporary folder.
+
+Loaded by `-p tests.servers`, before pytest-django reads the settings. DATABASE_URL and REDIS_URL, where given,
+name other servers to use instead. The servers end with pytest, however it ends (the kernel sees to that on Linux).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dlqconsole.runtime.ports import free_port
+from dlqconsole.runtime.postgres import Postgres
+from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
+from dlqconsole.runtime.valkey import Valkey
+
+# The data is thrown away at the end, so nothing needs to reach the disk.
+CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+class Servers:
+    """The servers of one test run."""
+
+    def __init__(self) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="dlqconsole-tests-"))
+        self.children: list[Child] = []
+
+    def start_postgres(self) -> str:
+        """A fresh PostgreSQL; the URL of its database."""
+        server = Postgres(self.home, free_port(), secrets.token_urlsafe(12), CARELESS)
+        server.prepare()
+        account = server.account
+        child = self._spawn("postgresql", server.command(), account.user, account.before_exec)
+        self._wait(child, server.is_ready, "PostgreSQL")
+        server.create_database()
+        return server.url()
+
+    def start_valkey(self) -> str:
+        """A fresh Valkey; its URL."""
+        server = Valkey(self.home / "valkey", free_port(), secrets.token_urlsafe(12))
+        server.prepare()
+        self._wait(self._spawn("valkey", server.command()), server.is_ready, "Valkey")
+        return server.url()
+
+    def stop(self) -> None:
+        """End the servers at once and remove their data."""
+        for child in self.children:
+            ask_to_stop(child, signal.SIGQUIT)  # for PostgreSQL: at once, without saving anything
+            wait_for(lambda child=child: child.poll() is not None, 5)
+            end_session(child.pid)
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _spawn(self, name, command, user=None, before_exec=None) -> Child:
+        with (self.home / f"{name}.log").open("wb") as log:
+            environment = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+            child = spawn(
+                command,
+                env=environment,
+                output=log,
+                death_signal=signal.SIGQUIT,
+                user=user,
+                before_exec=before_exec,
+                cwd=Path("/"),
+            )
+        self.children.append(child)
+        return child
+
+    def _wait(self, child, ready, name: str) -> None:
+        wait_for(lambda: ready() or child.poll() is not None, 60)
+        if not ready():
+            logs = [file.read_text(errors="replace") for file in self.home.glob("*.log")]
+            raise pytest.UsageError(f"{name} did not start for the tests:\n" + "\n".join(logs))
+
+
+def environment_for_tests(servers: Servers) -> dict[str, str]:
+    """What the settings read, pointing at this run's servers."""
+    return {
+        "DATABASE_URL": os.environ.get("DATABASE_URL") or servers.start_postgres(),
+        "REDIS_URL": os.environ.get("REDIS_URL") or servers.start_valkey(),
+        "SECRET_KEY": os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50),
+        "DLQ_HTTPS": "false",
+        "DLQ_DATA_DIR": str(servers.home),
+    }
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
+    """Start the servers around, and so before, what pytest-django does in this hook."""
+    servers = Servers()
+    early_config.add_cleanup(servers.stop)
+    os.environ.update(environment_for_tests(servers))
+    return (yield)
