@@ -1,7 +1,7 @@
 """A pytest plugin: one real PostgreSQL and one real Valkey for the whole run, in a temporary folder.
 
-Loaded by `-p tests.servers`, before pytest-django reads the settings. DATABASE_URL and REDIS_URL, where given,
-name other servers to use instead. The servers end with pytest, however it ends (the kernel sees to that on Linux).
+Loaded by `-p tests.servers`, before pytest-django reads the settings. DATABASE_URL and REDIS_URL name other
+servers to use instead. The servers end with pytest, however it ends (the kernel sees to that on Linux).
 """
 
 from __future__ import annotations

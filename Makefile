@@ -1,0 +1,34 @@
+# The commands of this checkout. `make help` lists them.
+PYTHON ?= python3
+VENV := .venv/bin
+BOOTSTRAP := $(PYTHON) dlqconsole/runtime/bootstrap.py
+# What `check --deploy` looks at is how production would be set up; no server is asked for anything.
+AS_PRODUCTION := env DATABASE_URL=postgresql://nobody@127.0.0.1:1/none DLQ_HTTPS=true ALLOWED_HOSTS=dlq.example.org \
+	SECRET_KEY=only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJ
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lock
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: ## run everything on this machine, with servers of its own (PORT, DLQ_DATA_DIR, DLQ_DEMO_PASSWORD)
+	@$(BOOTSTRAP) demo
+	@$(VENV)/python -m dlqconsole.runtime demo
+
+test: ## run all tests against real servers, Spark and a real browser (ARGS="-k name" for some)
+	@$(BOOTSTRAP) demo spark dev
+	@$(VENV)/python -m dlqconsole.runtime test $(ARGS)
+
+check: ## lint, format, types, import contracts, migrations, deployment settings
+	@$(BOOTSTRAP) demo spark dev
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(AS_PRODUCTION) $(VENV)/mypy dlqconsole examples
+	$(VENV)/lint-imports
+	$(AS_PRODUCTION) $(VENV)/python -W ignore manage.py makemigrations --check --dry-run
+	$(AS_PRODUCTION) $(VENV)/python manage.py check --deploy --fail-level WARNING
+
+lock: ## pin all dependencies anew (ARGS=--upgrade for newer ones)
+	@$(BOOTSTRAP) demo spark dev
+	@$(VENV)/python -m dlqconsole.runtime.lock_requirements $(ARGS)
