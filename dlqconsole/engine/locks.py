@@ -102,7 +102,9 @@ class Handle:
         """Hold the lock for ``at_most`` seconds from now: a new handle, or None when the lock is lost."""
         _check_times(at_most, at_least)
         self._use_up()
-        if self._session.changes("locks.extend", {"name": self.name, "at_most": at_most, "by": self.locked_by}):
+        if self._session.changes(
+            "locks.extend", {"name": self.name, "at_most": at_most, "by": self.locked_by}
+        ):
             return Handle(self.name, self.locked_by, at_least, self._session)
         self._session.close()
         return None
