@@ -78,7 +78,7 @@ class Consumer:
 
     def _held(self, claims: list[messages.Claim], policy: QueuePolicy) -> Iterator[messages.Claim]:
         """The claims one by one, while their leases last; what is left at a stop is given back."""
-        renewed = time.monotonic()
+        claims, renewed = list(claims), time.monotonic()
         while claims:
             if self.stopping:
                 messages.release(claims)

@@ -48,6 +48,7 @@ S = DeadLetterStatus
 MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
     {
         (S.PENDING, S.RETRYING),
+        (S.PENDING, S.EXHAUSTED),
         (S.EXHAUSTED, S.RETRYING),
         (S.QUARANTINED, S.RETRYING),
         (S.RETRYING, S.SUCCEEDED),

@@ -39,7 +39,11 @@ def test_what_only_a_person_can_mend_is_buried_at_once(send):
     assert consume() == Settled.DEAD
     letter = DeadLetter.objects.get()
     assert letter.error_reason == "PlaneUnknown: tailnum N725MQ is not in the planes table"
-    assert (letter.error_class, letter.error_category, letter.status) == ("PlaneUnknown", "BUSINESS", "PENDING")
+    assert (letter.error_class, letter.error_category, letter.status) == (
+        "PlaneUnknown",
+        "BUSINESS",
+        "PENDING",
+    )
     assert (letter.queue, letter.original_message_id) == ("order.created", message_id)
     assert (letter.source, letter.source_key) == ("queue:order.created", str(message_id))
     assert "_obey" in letter.error_stacktrace

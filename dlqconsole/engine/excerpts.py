@@ -1,0 +1,90 @@
+"""Dead letters as people see them: the list in pages, one letter, its payload as exact text.
+
+Payloads never become Python objects here: one that is too deep or holds too long a number for Python
+would take the whole page with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import BooleanField, QuerySet, TextField
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Left
+
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+SHOWN = 256 * 1024  # characters of a payload that a page shows
+LONG = 64_000  # characters of a reason or a stack trace
+_COLUMNS = (
+    "id", "event_type", "error_class", "error_category", "status", "retry_count", "max_retries",
+    "retry_after", "occurrences", "queue", "source", "source_key", "group_id", "revive_count", "version",
+    "created_at", "first_failure_at", "last_failure_at", "dead_lettered_at",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the list, newest first: just beyond this dead letter."""
+
+    created_at: datetime
+    id: int
+
+
+def newest(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter]:
+    """The list's order: newest first."""
+    return rows.order_by("-created_at", "-id")
+
+
+def older_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadLetter]:
+    """What follows a position in the list."""
+    return newest(rows.filter(_beyond("excerpts.older", position)))
+
+
+def newer_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadLetter]:
+    """What stands before a position in the list, the nearest first."""
+    return rows.filter(_beyond("excerpts.newer", position)).order_by("created_at", "id")
+
+
+def _beyond(name: str, position: Position) -> RawSQL:
+    condition = (position.created_at, position.id)
+    return RawSQL(sql(name), condition, output_field=BooleanField())  # noqa: S611
+
+
+def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]:
+    """What a list shows of each row, with ``payload_preview`` and ``reason_excerpt``."""
+    preview = RawSQL(sql("excerpts.preview"), (), output_field=TextField())  # noqa: S611
+    return rows.annotate(payload_preview=preview, reason_excerpt=Left("error_reason", 500)).values(
+        *_COLUMNS, "payload_preview", "reason_excerpt"
+    )
+
+
+def letter(letter_id: int) -> DeadLetter | None:
+    """One dead letter without its payload and headers, its long texts cut."""
+    row = (
+        DeadLetter.objects.defer("payload", "payload_raw", "headers", "error_reason", "error_stacktrace")
+        .annotate(reason=Left("error_reason", LONG), trace=Left("error_stacktrace", LONG))
+        .filter(pk=letter_id)
+        .first()
+    )
+    if row is not None:
+        row.error_reason, row.error_stacktrace = row.reason, row.trace
+    return row
+
+
+def payload(letter_id: int, limit: int = SHOWN) -> dict[str, Any]:
+    """The payload as PostgreSQL writes it: ``text``, ``text_size``, ``raw``, ``raw_size``, ``headers``."""
+    return fetch_dicts(sql("excerpts.payload"), {"id": letter_id, "limit": limit})[0]
+
+
+def whole_payload(letter_id: int) -> tuple[bytes, bool] | None:
+    """The payload's bytes, and whether they are JSON text; None when there is no such dead letter."""
+    rows = fetch_dicts(sql("excerpts.whole_payload"), {"id": letter_id})
+    if not rows:
+        return None
+    text, raw = rows[0]["text"], rows[0]["raw"]
+    return (bytes(raw), False) if raw is not None else ((text or "").encode(), True)

@@ -1,0 +1,28 @@
+-- What people see of a dead letter, cut in the database so that one huge row cannot harm a page.
+
+-- name: preview
+-- An expression for the list: a small payload is cut, a large one is not even read.
+CASE
+    WHEN dlq_events.payload IS NULL
+        THEN encode(substring(dlq_events.payload_raw FROM 1 FOR 200), 'escape')
+    WHEN pg_column_size(dlq_events.payload) > 65536
+        THEN '(' || pg_size_pretty(pg_column_size(dlq_events.payload)::bigint) || ')'
+    ELSE left(dlq_events.payload::text, 200)
+END
+
+-- name: older
+-- A condition. As one row value, so that the index finds the place even where a million rows share a moment.
+(dlq_events.created_at, dlq_events.id) < (%s, %s)
+
+-- name: newer
+(dlq_events.created_at, dlq_events.id) > (%s, %s)
+
+-- name: payload
+-- As text: a number keeps all its digits and no depth is too deep. Only the shown part leaves the database.
+SELECT left(payload::text, %(limit)s) AS text, octet_length(payload::text) AS text_size,
+    substring(payload_raw FROM 1 FOR %(limit)s) AS raw, octet_length(payload_raw) AS raw_size,
+    left(headers::text, %(limit)s) AS headers
+FROM dlq_events WHERE id = %(id)s
+
+-- name: whole_payload
+SELECT payload::text AS text, payload_raw AS raw FROM dlq_events WHERE id = %(id)s

@@ -1,0 +1,118 @@
+"""The consumer as a real process: it drains, stops, is killed, and others take over."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message, Queue
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def start():
+    """start("--until-empty") begins a consumer of order.created; all are ended afterwards."""
+    running = []
+
+    def begin(*options):
+        database = connection.settings_dict
+        address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
+        environment = os.environ | {
+            "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
+            "DLQ_HANDLERS": "tests.sample_handlers",
+        }
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "consume", "order.created", *options],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        running.append(process)
+        return process
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def eventually(condition, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def test_it_drains_a_queue_and_says_what_came_of_it(start, send):
+    for number in range(30):
+        send(order_id=number, **({"do": "business"} if number % 10 == 0 else {}))
+    output, _ = start("--until-empty").communicate(timeout=30)
+    assert output == "27 completed, 3 dead-lettered\n"
+    assert EnrichedEvent.objects.count() == 27
+    assert DeadLetter.objects.count() == 3
+
+
+def test_a_message_sent_while_it_waits_is_handled_at_once(start, send):
+    start()
+    time.sleep(1.5)
+    send(order_id=1)
+    eventually(EnrichedEvent.objects.exists)
+
+
+def test_sigterm_finishes_the_message_in_hand_and_gives_back_the_rest(start, send):
+    send(order_id=0, do="sleep", seconds=1)
+    for number in range(1, 5):
+        send(order_id=number)
+    consumer = start()
+    eventually(lambda: Message.objects.filter(status="processing").exists())
+    consumer.send_signal(signal.SIGTERM)
+    assert consumer.wait(timeout=10) == 0
+    assert EnrichedEvent.objects.count() == 1
+    assert set(Message.objects.values_list("status", "retry_count")) == {("pending", 0)}
+
+
+@pytest.mark.slow
+def test_what_a_killed_consumer_held_is_done_by_another_and_the_killer_is_quarantined(start, send):
+    Queue.objects.create(name="order.created", lease_seconds=1)
+    for number in range(20):
+        send(order_id=number)
+    send(order_id=99, do="crash")
+    deadline = time.monotonic() + 60
+    while Message.objects.exists() and time.monotonic() < deadline:
+        start("--until-empty").wait(timeout=30)
+        time.sleep(1.1)
+    assert not Message.objects.exists()
+    assert EnrichedEvent.objects.count() == 20
+    letter = DeadLetter.objects.get()
+    assert (letter.status, letter.error_class) == ("QUARANTINED", "ConsumerCrashed")
+
+
+def test_a_handler_that_hangs_is_stopped_and_counts_as_transient(start, send, settings):
+    os.environ["DLQ_HANDLER_TIMEOUT"] = "1"
+    try:
+        Queue.objects.create(name="order.created", max_retries=0)
+        send(order_id=1, do="sleep", seconds=30)
+        start("--until-empty").wait(timeout=20)
+    finally:
+        del os.environ["DLQ_HANDLER_TIMEOUT"]
+    letter = DeadLetter.objects.get()
+    assert letter.error_reason == "HandlerTimeout: the handler did not finish within 1 s"
+    assert letter.error_category == "TRANSIENT"
+
+
+def test_wrong_handlers_stop_the_start_with_one_sentence(start):
+    environment = {"DLQ_HANDLERS": "no.such.module"}
+    os.environ.update(environment)
+    result = subprocess.run(
+        [sys.executable, "manage.py", "consume", "q"], capture_output=True, text=True, check=False
+    )
+    del os.environ["DLQ_HANDLERS"]
+    assert result.returncode == 1
+    assert "no.such.module" in result.stderr
+    assert "Traceback" not in result.stderr

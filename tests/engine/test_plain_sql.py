@@ -1,0 +1,129 @@
+"""Plain SQL from any language is a first-class client: the statements that others lean on."""
+
+import threading
+
+import pytest
+from django.db import DataError, IntegrityError, connection, transaction
+
+from dlqconsole.engine.models import DeadLetter, FailureGroup, Message
+
+INSERT_DEAD_LETTER = """
+    INSERT INTO dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_count, retry_after)
+    VALUES ('order.created', '{"order_id": 1}', 'connection refused: billing', 'Traceback', 'PENDING', 0, now())
+    RETURNING id
+"""
+
+
+def run(statement, *values):
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values or None)
+        return cursor.fetchone()[0] if cursor.description else None
+
+
+@pytest.mark.django_db
+def test_a_message_needs_only_its_queue_and_payload():
+    run("INSERT INTO message_queue (queue, payload) VALUES ('orders', '{\"order_id\": 1}')")
+    message = Message.objects.get()
+    assert (message.status, message.retry_count, message.headers) == ("pending", 0, {})
+
+
+@pytest.mark.django_db
+def test_a_dead_letter_needs_only_the_columns_of_the_source_design():
+    pk = run(INSERT_DEAD_LETTER)
+    letter = DeadLetter.objects.get()
+    assert (letter.error_category, letter.occurrences, letter.version) == ("UNKNOWN", 1, 1)
+    assert (letter.source, letter.source_key) == ("sql", f"dlq_events/{pk}")
+    assert FailureGroup.objects.get().pk == letter.group_id
+
+
+@pytest.mark.django_db
+def test_revive_gives_the_message_and_the_second_time_nothing():
+    pk = run(INSERT_DEAD_LETTER)
+    message_id = run("SELECT revive_dead_letter(%s)", pk)
+    assert run("SELECT revive_dead_letter(%s)", pk) is None
+    message = Message.objects.get()
+    assert (message.pk, message.queue, message.payload) == (message_id, "order.created", {"order_id": 1})
+    assert message.headers == {"ce_type": "order.created", "ce_source": "sql", "ce_id": f"dlq_events/{pk}"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED", "RETRYING", "REVIVED"])
+def test_what_is_not_revivable_is_not_revived(status):
+    pk = run(INSERT_DEAD_LETTER)
+    DeadLetter.objects.update(status=status)
+    assert run("SELECT revive_dead_letter(%s)", pk) is None
+    assert not Message.objects.exists()
+
+
+@pytest.mark.django_db
+def test_reviving_what_does_not_exist_gives_null():
+    assert run("SELECT revive_dead_letter(999999)") is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_sessions_reviving_fifty_dead_letters_make_fifty_messages():
+    ids = [run(INSERT_DEAD_LETTER) for _ in range(50)]
+    made = []
+
+    def revive_all():
+        try:
+            made.extend(found for pk in ids if (found := run("SELECT revive_dead_letter(%s)", pk)))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=revive_all) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 50
+    assert Message.objects.values("dlq_event_id").distinct().count() == Message.objects.count() == 50
+
+
+@pytest.mark.django_db
+def test_every_change_raises_the_version_whoever_makes_it():
+    run(INSERT_DEAD_LETTER)
+    run("UPDATE dlq_events SET status = 'DISCARDED'")
+    assert DeadLetter.objects.get().version == 2
+
+
+@pytest.mark.django_db
+def test_when_it_was_dead_lettered_never_changes():
+    run(INSERT_DEAD_LETTER)
+    with pytest.raises(IntegrityError, match="never changes"), transaction.atomic():
+        run("UPDATE dlq_events SET dead_lettered_at = now() - interval '1 day'")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change",
+    [
+        "status = 'LOST'",
+        "error_category = 'BAD'",
+        "retry_after = 'infinity'",
+        "retry_count = -1",
+        "headers = '[1]'",
+    ],
+)
+def test_a_row_that_would_break_a_page_is_refused(change):
+    run(INSERT_DEAD_LETTER)
+    with pytest.raises((IntegrityError, DataError)), transaction.atomic():
+        run(f"UPDATE dlq_events SET {change}")
+
+
+@pytest.mark.django_db
+def test_a_long_incompressible_reason_is_kept():
+    import secrets
+
+    reason = f"Failure: {secrets.token_hex(20_000)}"
+    run("INSERT INTO dlq_events (event_type, error_reason) VALUES ('x', %s)", reason)
+    assert DeadLetter.objects.get().error_reason == reason
+
+
+@pytest.mark.django_db
+def test_a_shadow_table_cannot_take_the_place_of_ours():
+    run(INSERT_DEAD_LETTER)
+    run("CREATE TEMP TABLE message_queue (LIKE public.message_queue INCLUDING ALL) ON COMMIT DROP")
+    run("SELECT revive_dead_letter(max(id)) FROM dlq_events")
+    assert run("SELECT count(*) FROM public.message_queue") == 1
+    assert run("SELECT count(*) FROM pg_temp.message_queue") == 0
