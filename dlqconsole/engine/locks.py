@@ -1,4 +1,4 @@
-"""Fleet-wide locks in the table ``shedlock``, by ShedLock's own contract, so that a Java fleet can share them.
+"""Fleet-wide locks in the table ``shedlock``, by ShedLock's contract: a Java fleet can share them.
 
 A lock is a lease: it keeps two schedulers from doing the same work, and runs out by itself when its holder
 dies. It is no fence: whoever works under one must still move rows by compare-and-set.
