@@ -7,9 +7,12 @@ from dlqconsole.engine import audit
 
 
 def refused(statement):
-    with pytest.raises(ProgrammingError, match="audit_log only grows"), transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(statement)
+    with (
+        pytest.raises(ProgrammingError, match="audit_log only grows"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
 
 
 @pytest.mark.django_db

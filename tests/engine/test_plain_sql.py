@@ -8,8 +8,10 @@ from django.db import DataError, IntegrityError, connection, transaction
 from dlqconsole.engine.models import DeadLetter, FailureGroup, Message
 
 INSERT_DEAD_LETTER = """
-    INSERT INTO dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_count, retry_after)
-    VALUES ('order.created', '{"order_id": 1}', 'connection refused: billing', 'Traceback', 'PENDING', 0, now())
+    INSERT INTO dlq_events
+        (event_type, payload, error_reason, error_stacktrace, status, retry_count, retry_after)
+    VALUES
+        ('order.created', '{"order_id": 1}', 'connection refused: billing', 'Traceback', 'PENDING', 0, now())
     RETURNING id
 """
 
