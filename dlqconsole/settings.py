@@ -22,7 +22,10 @@ def _stop(error: Exception) -> None:
 
 
 try:
-    DATABASE: dict[str, Any] = env.dj_db_url("DATABASE_URL", conn_health_checks=True)
+    DATABASE: dict[str, Any] = env.dj_db_url(
+        "DATABASE_URL", conn_max_age=60, conn_health_checks=True
+    )
+    DATABASE_POOL = env.int("DLQ_DATABASE_POOL", 0)  # connections a web process shares; 0: one a thread
     SECRET_KEY = env.str("SECRET_KEY")
     REDIS_URL = env.str("REDIS_URL", "redis://127.0.0.1:6379/0")
     DEBUG = env.bool("DEBUG", False)
@@ -50,6 +53,7 @@ except EnvError as error:
 
 def _check_bounds() -> None:
     bounds = {
+        "DATABASE_POOL": (0, 1_000),
         "DLQ_MAX_PAYLOAD_BYTES": (1, 256 * 1024 * 1024),
         "DLQ_RETRY_MAX_RETRIES": (0, 1_000_000),
         "DLQ_RETRY_BATCH_SIZE": (1, 10_000),
@@ -132,6 +136,10 @@ DATABASE.setdefault("OPTIONS", {}).update(
         " -c idle_in_transaction_session_timeout=60000",
     }
 )
+if DATABASE_POOL:
+    # For threaded web servers. Never in a prefork worker: a pool does not survive a fork.
+    DATABASE["CONN_MAX_AGE"] = 0
+    DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 10}
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
