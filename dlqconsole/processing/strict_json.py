@@ -111,13 +111,15 @@ def _grammar(error: json.JSONDecodeError) -> str:
         return "something follows the end of the document"
     if error.pos < len(error.doc) and error.doc[error.pos] == "\x00":
         return "a raw NUL byte"
-    return f"not JSON, {error.msg[0].lower()}{error.msg[1:]}"
+    return f"not JSON, {error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}"
 
 
 def _replaced(text: str, hazards: Hazards) -> str:
-    for start, end in reversed(hazards.replaced):
-        text = text[:start] + ESCAPED_REPLACEMENT + text[end:]
-    return text
+    pieces, done = [], 0
+    for start, end in sorted(hazards.replaced):
+        pieces += [text[done:start], ESCAPED_REPLACEMENT]
+        done = end
+    return "".join([*pieces, text[done:]])
 
 
 def _refuse_constant(word: str) -> Any:

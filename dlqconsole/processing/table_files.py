@@ -26,7 +26,7 @@ def read_table(
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             for line, row in READERS[path.suffix](file):  # noqa: B007  (the refusals name it)
-                row = {name: None if cell in null_values else cell for name, cell in row.items()}
+                row = {name: None if _is_null(cell, null_values) else cell for name, cell in row.items()}
                 for name, convert in types.items():
                     row[name] = _converted(row, name, convert)
                 identity = row[key] if isinstance(key, str) else tuple(row[name] for name in key)
@@ -37,6 +37,10 @@ def read_table(
     except KeyError as error:
         raise BadTableError(f"line {line} has no column {error}") from None
     return rows
+
+
+def _is_null(cell: Any, null_values: frozenset[str]) -> bool:
+    return isinstance(cell, str) and cell in null_values  # a cell of JSON may be a list
 
 
 def _converted(row: Row, name: str, convert: Callable[[str], Any]) -> Any:

@@ -1,0 +1,50 @@
+"""A report is declared beside its function and found by the name of its module."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from dlqconsole.processing import ReportSetupError, load_reports, report
+
+
+def rows(*columns):
+    return SimpleNamespace(columns=columns, select=lambda *names: names)
+
+
+def test_a_declaration_says_what_the_columns_mean():
+    @report("daily_orders", by=("country",), metrics={"orders": "count", "paid_share": "share"})
+    def daily_orders(events):
+        return rows("orders", "paid_share", "country", "day", "other")
+
+    found = load_reports(__name__)["daily_orders"]
+    assert (found.title, found.by) == ("Daily orders", ("country",))
+    assert found.build(None) == ("day", "country", "orders", "paid_share")
+
+
+def test_a_function_that_forgets_a_column_is_told():
+    @report("forgetful", metrics={"orders": "count"})
+    def forgetful(events):
+        return rows("day")
+
+    load_reports.cache_clear()
+    with pytest.raises(ReportSetupError, match="report 'forgetful' returned no column orders"):
+        load_reports(__name__)["forgetful"].build(None)
+
+
+@pytest.mark.parametrize(
+    ("name", "by", "metrics", "sentence"),
+    [
+        ("two words", (), {"n": "count"}, "letters, digits and underscores, not 'two words'"),
+        ("a", (), {"n": "median"}, "n is a 'median', not count, sum, mean, share"),
+        ("a", (), {}, "needs metrics"),
+        ("a", ("n",), {"n": "count"}, "each column once"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(name, by, metrics, sentence):
+    with pytest.raises(ReportSetupError, match=sentence):
+        report(name, by=by, metrics=metrics)
+
+
+def test_a_module_that_does_not_exist_is_named():
+    with pytest.raises(ReportSetupError, match=r"DLQ_REPORTS names 'no.such', and there is no module"):
+        load_reports("no.such")
