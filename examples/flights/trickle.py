@@ -56,8 +56,9 @@ def trickle(directory: Path, every: float) -> None:
 
 
 def _send(events: list[dict[str, Any]], position: "Position", every: float, stop: threading.Event) -> None:
-    settings = {"connect_timeout": 10, "application_name": "flights trickle"}
-    with psycopg.connect(database_url(), autocommit=True, **settings) as connection:
+    with psycopg.connect(
+        database_url(), autocommit=True, connect_timeout=10, application_name="flights trickle"
+    ) as connection:
         for number in range(position.read(), len(events)):
             connection.execute(SEND, (json.dumps(events[number]),))
             # After the commit: a crash in between sends one flight twice, under the same id.

@@ -95,12 +95,11 @@ def test_a_name_that_is_no_module_is_one_sentence():
         load_handlers("no.such")
 
 
-def test_a_module_can_be_mended_and_loaded_again(module, tmp_path):
+def test_a_module_can_be_mended_and_loaded_again(module):
     name = module("1 / 0")
     with pytest.raises(HandlerSetupError):
         load_handlers(name)
     module('@handler("a")\ndef f(event, lookups): return {"mended": True}', name)
-    (tmp_path / "__pycache__").exists() and [path.unlink() for path in (tmp_path / "__pycache__").iterdir()]
     assert load_handlers(name).handle(event("a")) == {"mended": True}
 
 
