@@ -25,14 +25,12 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYSPARK_PYTHON=/opt/venv/bin/python \
     PYSPARK_DRIVER_PYTHON=/opt/venv/bin/python \
-    DLQ_STATIC_ROOT=/app/staticfiles \
-    DLQ_DATA_DIR=/var/lib/dlqconsole
+    DLQ_STATIC_ROOT=/app/staticfiles
 # The settings want to know their servers even where, as here, none is asked.
 RUN DATABASE_URL=postgresql://nobody@127.0.0.1/none SECRET_KEY=only-while-building \
-    python manage.py collectstatic --no-input --verbosity 0 \
- && install -d -o dlqconsole /var/lib/dlqconsole
-USER dlqconsole
-VOLUME /var/lib/dlqconsole
+    python manage.py collectstatic --no-input --verbosity 0
+# By number, so that Kubernetes can see that it is not root.
+USER 10001
 EXPOSE 8000
 # For the web; compose.yaml gives the other parts a check of their own or none.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \

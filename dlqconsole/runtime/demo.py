@@ -44,11 +44,12 @@ class Demo:
         say("Preparing the database ...")
         self.supervisor.run_once(manage("migrate", env, "--verbosity", "1"))
         web, *others = application_services(self.data, self.port, env)
-        self.supervisor.add(web, *others)
+        self.supervisor.add(web)
         self.supervisor.run_once(manage("ensure_demo_users", env))
         self.supervisor.wait_until(lambda: is_healthy(self.port), web, PATIENCE)
         self.greet()
-        self.supervisor.add(*flight_services(self.data, env))
+        # Only now: on a small machine they would keep the console, which people wait for, from coming up.
+        self.supervisor.add(*others, *flight_services(self.data, env))
 
     def start_postgres(self) -> dict[str, str]:
         """Our PostgreSQL, unless DATABASE_URL names one."""

@@ -29,7 +29,7 @@ def load_flights() -> int:
     events = Path(os.environ["FLIGHTS_DATA_DIR"]) / "events"
     if (data / LOADED).exists():
         return 0
-    say_step("installing Spark; the console works meanwhile (half a gigabyte the first time)")
+    say_step("loading a year of flights through Spark; the console works meanwhile")
     run("install", str(Path(__file__).with_name("bootstrap.py")), "demo", "spark")
     find_java(data / "java")
     run("prepare", "-m", "examples.flights", "prepare")

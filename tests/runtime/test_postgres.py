@@ -104,7 +104,7 @@ def test_where_root_has_no_namespace_it_steps_down_to_an_ordinary_account(monkey
     programs = installed_programs()
     user = postgres_account.ordinary_user()
     with tempfile.TemporaryDirectory() as open_folder:
-        os.chmod(open_folder, 0o755)
+        os.chmod(open_folder, 0o755)  # noqa: S103 - open on purpose
         account = postgres_account.choose_account(programs, Path(open_folder, "data"))
         assert (account.programs, account.user) == (programs, user)
         assert account.data.stat().st_uid == user
