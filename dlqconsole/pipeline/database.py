@@ -1,0 +1,37 @@
+"""Connections to PostgreSQL, and its errors in words."""
+
+import psycopg
+
+from .errors import PipelineProblem
+
+CONNECT_SECONDS = 10
+
+
+def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg.Connection:
+    """Open a connection. Raises PipelineProblem with a sentence when the database is away."""
+    try:
+        return psycopg.connect(
+            database_url,
+            autocommit=autocommit,
+            application_name=f"dlqconsole {name}",
+            connect_timeout=CONNECT_SECONDS,
+            # behind a pooler a prepared statement may not be there the next time
+            prepare_threshold=None,
+        )
+    except psycopg.Error as error:
+        raise PipelineProblem(f"the database does not answer: {first_line(error)}") from error
+
+
+def first_line(error: BaseException) -> str:
+    """What the database said, without its context lines."""
+    lines = str(error).strip().splitlines()
+    return lines[0].strip() if lines else type(error).__name__
+
+
+def in_words(error: psycopg.Error) -> str:
+    """One sentence for a database error that ended the job."""
+    if isinstance(error, psycopg.errors.UndefinedTable):
+        return f"the database has no tables of dlqconsole yet ({first_line(error)}): run manage.py migrate"
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return f"the database does not answer: {first_line(error)}"
+    return f"the database refused: {first_line(error)}"

@@ -1,0 +1,124 @@
+"""The only place that knows how Spark is started and stopped here."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dlqconsole.runtime.errors import RuntimeProblem
+from dlqconsole.runtime.java import find_java
+
+from .errors import BadRequest, PipelineProblem
+from .settings import Settings
+
+STOP_SECONDS = 10
+
+
+@contextmanager
+def spark_context(settings: Settings, name: str) -> Iterator[Any]:
+    """A SparkContext for the block; afterwards its Java process is gone too."""
+    log = _log_file(settings.data, name)
+    _prepare_environment(settings)
+    try:
+        from pyspark import SparkContext
+    except ImportError as error:
+        raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
+    context = _start(SparkContext, _configuration(settings, name), log)
+    java = SparkContext._gateway.proc
+    try:
+        yield context
+    finally:
+        with suppress(Exception), _errors_into(log):
+            context.stop()
+        _end_java(SparkContext, java)
+
+
+def _start(kind: Any, configuration: Any, log: Path) -> Any:
+    try:
+        with _errors_into(log):
+            context = kind(conf=configuration)
+    except Exception as error:
+        raise PipelineProblem(f"Spark did not start; the reason is in {log}") from error
+    return context
+
+
+def _prepare_environment(settings: Settings) -> None:
+    """What the Java process and its Python workers inherit."""
+    try:
+        os.environ["JAVA_HOME"] = str(find_java(settings.data / "java"))
+    except RuntimeProblem as error:
+        raise BadRequest(str(error)) from error
+    # otherwise workers run whichever python3 is first on PATH
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    # the user's modules are found by the workers where we found them
+    folders = [str(Path(folder or ".").absolute()) for folder in sys.path]
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(folders))
+    if _is_local(settings):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _configuration(settings: Settings, name: str) -> Any:
+    from pyspark import SparkConf
+
+    log4j = Path(__file__).with_name("log4j2.properties")
+    values = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": settings.spark_memory,
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()} -Duser.timezone=UTC",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.warehouse.dir": (settings.data / "spark-warehouse").absolute().as_uri(),
+    }
+    if _is_local(settings):
+        values |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        values |= {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2)}
+    return SparkConf().setMaster(settings.spark_master).setAppName(f"dlqconsole {name}").setAll(values.items())
+
+
+def _is_local(settings: Settings) -> bool:
+    return settings.spark_master.startswith("local")
+
+
+def _log_file(data: Path, name: str) -> Path:
+    log = data / "logs" / f"spark-{name}.log"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_bytes(b"")
+    except OSError as error:
+        raise BadRequest(f"cannot write {log}: {error.strerror}") from error
+    return log
+
+
+@contextmanager
+def _errors_into(log: Path) -> Iterator[None]:
+    """Spark is talkative before its logging is set up: what inherits stderr writes into a file."""
+    sys.stderr.flush()
+    terminal, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_APPEND)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
+        os.close(file)
+
+
+def _end_java(kind: Any, java: subprocess.Popen[bytes]) -> None:
+    """Java ends when its standard input does; what does not is killed. The next start makes a new one."""
+    if kind._gateway is not None:
+        with suppress(Exception):
+            kind._gateway.shutdown()
+    kind._gateway = kind._jvm = None
+    with suppress(OSError):
+        if java.stdin:
+            java.stdin.close()
+    try:
+        java.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        java.kill()
+        java.wait()

@@ -1,0 +1,221 @@
+"""Write a batch of events to both tables in one transaction, each event exactly once.
+
+An event is known by (source, source_key). What is known already, in either table, is left alone.
+A batch is written by plain COPY. When somebody else writes the same event at the same time,
+the database says so (a unique key, or the look across both tables just before the commit), and
+the batch is done again, looking first.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import orjson
+import psycopg
+from psycopg import errors
+
+from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.outcomes import Failed, Succeeded
+
+from .database import connect, first_line, in_words
+from .errors import PipelineProblem, RunIsOver
+from .sql import sql
+from .transform import Item, dead_letter_row, enriched_row, handle, poison
+
+RETRY_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+# somebody else wrote the same event, or stood in the way: look again
+_RACES = (errors.UniqueViolation, errors.DeadlockDetected, errors.SerializationFailure)
+# one row is at fault, not the database: too large, not storable, against a rule
+_OF_A_ROW = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    errors.ProgramLimitExceeded,
+    errors.StatementTooComplex,
+    UnicodeEncodeError,
+)
+
+type Tally = Counter[tuple[str, str]]
+
+
+class _Crossed(Exception):
+    """An event of this batch has just come into the other table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a worker needs to know of the run it works for."""
+
+    database_url: str
+    run_id: int
+    handlers: str
+    max_payload_bytes: int
+    handler_timeout: float
+    backoff_base: float
+
+
+class Sink:
+    """Stores batches on one connection. Handlers run here, for events that nobody knows yet."""
+
+    def __init__(self, work: Work, registry: Registry, *, trusting: bool = False) -> None:
+        self._work = work
+        self._registry = registry
+        self._connection = self._connect()
+        # the last batch held nothing known: the next is written without looking first
+        self.trusting = trusting
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def store(self, items: Sequence[Item], blank: int = 0) -> Tally:
+        """Commit a batch and its counts; how many events of each type ended how."""
+        for pause in (*RETRY_PAUSES, None):
+            try:
+                return self._store_once(items, blank)
+            except (*_RACES, _Crossed) as error:
+                problem: Exception = error
+            except _OF_A_ROW as error:
+                return self._bisect(items, blank, error)
+            except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+                problem = error
+                self._reconnect(error)
+            self.trusting = False
+            if pause is not None:
+                time.sleep(pause)
+        raise PipelineProblem(_last_word(problem)) from problem
+
+    def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
+        new = _first_of_each(items) if self.trusting else self._unknown(_first_of_each(items))
+        for item in new:
+            handle(item, self._registry, self._work.handler_timeout)
+        with self._connection.transaction():
+            self._write(new)
+            self._count(new, len(items), blank)
+        self.trusting = len(new) == len(items)
+        return _tally(items, new)
+
+    def _write(self, items: Sequence[Item]) -> None:
+        enriched = [(item, item.outcome) for item in items if isinstance(item.outcome, Succeeded)]
+        dead = [(item, item.outcome) for item in items if isinstance(item.outcome, Failed)]
+        with self._connection.cursor() as cursor:
+            if enriched:
+                with cursor.copy(sql("sink.copy_enriched")) as copy:
+                    for item, success in enriched:
+                        copy.write_row(enriched_row(item, success))
+            if dead:
+                now = _now(cursor)
+                with cursor.copy(sql("sink.copy_dead_letters")) as copy:
+                    for item, failure in dead:
+                        copy.write_row(dead_letter_row(item, failure, now, self._work.backoff_base))
+            if items:
+                self._check_across(cursor, [item for item, _ in enriched], [item for item, _ in dead])
+
+    def _check_across(self, cursor: psycopg.Cursor, enriched: list[Item], dead: list[Item]) -> None:
+        cursor.execute(sql("sink.commit_gate"))
+        values = {
+            "enriched_sources": [item.source for item in enriched],
+            "enriched_keys": [item.key for item in enriched],
+            "dead_sources": [item.source for item in dead],
+            "dead_keys": [item.key for item in dead],
+        }
+        row = cursor.execute(sql("sink.crossed"), values).fetchone()
+        if row and row[0]:
+            raise _Crossed("another process wrote one of these events to the other table")
+
+    def _count(self, new: Sequence[Item], read: int, blank: int) -> None:
+        enriched = sum(isinstance(item.outcome, Succeeded) for item in new)
+        counts = {
+            "read": read,
+            "enriched": enriched,
+            "dead_lettered": len(new) - enriched,
+            "unchanged": read - len(new),
+            "blank": blank,
+        }
+        values = {
+            "id": self._work.run_id,
+            "done": read,
+            "blank": blank,
+            "counts": orjson.dumps(counts).decode(),
+        }
+        if self._connection.execute(sql("runs.add"), values).fetchone() is None:
+            raise RunIsOver("this run was marked as ended while a worker still wrote: its batch is undone")
+
+    def _unknown(self, items: list[Item]) -> list[Item]:
+        """The items that neither table knows. Other bytes at a known position are another event."""
+        known = self._known(items)
+        moved = self._others_at_their_position([items[index] for index in known if items[index].by_position])
+        for item in moved:
+            item.key = f"{item.key}:{item.digest[:12]}"
+        unknown = [item for index, item in enumerate(items) if index not in known]
+        if not moved:
+            return unknown
+        known_again = self._known(moved)
+        return unknown + [item for index, item in enumerate(moved) if index not in known_again]
+
+    def _known(self, items: Sequence[Item]) -> set[int]:
+        values = {"sources": [item.source for item in items], "keys": [item.key for item in items]}
+        return {row[0] for row in self._connection.execute(sql("sink.known"), values)}
+
+    def _others_at_their_position(self, items: list[Item]) -> list[Item]:
+        if not items:
+            return []
+        values = {
+            "sources": [item.source for item in items],
+            "keys": [item.key for item in items],
+            "digests": [item.digest for item in items],
+        }
+        return [items[row[0]] for row in self._connection.execute(sql("sink.other_bytes"), values)]
+
+    def _bisect(self, items: Sequence[Item], blank: int, error: Exception) -> Tally:
+        """Find the row that the database refuses, and let it harm only itself."""
+        if len(items) > 1:
+            half = len(items) // 2
+            return self.store(items[:half], blank) + self.store(items[half:])
+        if not items or items[0].raw is items[0].line.content and items[0].payload is None:
+            raise PipelineProblem(f"the database refuses even the dead letter: {first_line(error)}") from error
+        poison(items[0], error)
+        return self.store(items, blank)
+
+    def _connect(self) -> psycopg.Connection:
+        connection = connect(self._work.database_url, f"ingest {self._work.run_id}")
+        # the planner must not prefer reading a whole table to a few thousand index probes
+        connection.execute("SET enable_seqscan = off")
+        return connection
+
+    def _reconnect(self, error: Exception) -> None:
+        if not self._connection.closed:
+            raise PipelineProblem(_last_word(error)) from error
+        try:
+            self._connection = self._connect()
+        except PipelineProblem:
+            return  # still away: the next attempt says so
+
+
+def _first_of_each(items: Sequence[Item]) -> list[Item]:
+    """An event that stands twice in the batch is one event."""
+    return list({(item.source, item.key): item for item in reversed(items)}.values())[::-1]
+
+
+def _tally(items: Sequence[Item], new: Sequence[Item]) -> Tally:
+    tally: Tally = Counter((item.event_type, _ending(item)) for item in new)
+    fresh = set(map(id, new))
+    tally.update((item.event_type, "unchanged") for item in items if id(item) not in fresh)
+    return tally
+
+
+def _ending(item: Item) -> str:
+    return item.outcome.error_class if isinstance(item.outcome, Failed) else "enriched"
+
+
+def _now(cursor: psycopg.Cursor) -> datetime:
+    row = cursor.execute("SELECT clock_timestamp()").fetchone()
+    assert row is not None  # noqa: S101
+    return row[0]  # type: ignore[no-any-return]
+
+
+def _last_word(error: Exception) -> str:
+    if isinstance(error, psycopg.Error):
+        return in_words(error)
+    return f"other processes keep writing the same events: {error}"

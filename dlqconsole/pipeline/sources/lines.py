@@ -1,0 +1,64 @@
+"""Lines as bytes, with their numbers. No line is ever held in memory beyond what we keep of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import IO
+
+KEEP_BYTES = 32 * 1024 * 1024
+HEAD_BYTES = 1024 * 1024
+_BLOCK = 1024 * 1024
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(slots=True)
+class Line:
+    """One line without its line end. Of one too long to keep, `content` is the head and `sha256` the whole."""
+
+    number: int
+    content: bytes
+    size: int
+    sha256: str | None = None
+
+
+def read_lines(file: IO[bytes], start: int, end: int | None, number: int) -> Iterator[Line]:
+    """Yield the lines that begin at `start` … `end` (the end of the file when None), blank ones too."""
+    if start:
+        file.seek(start)
+    position = start
+    while end is None or position < end:
+        content = file.readline(KEEP_BYTES + 1)
+        if not content:
+            return
+        if len(content) > KEEP_BYTES and not content.endswith(b"\n"):
+            line = _too_long(file, number, content)
+            position += line.size + 1
+        else:
+            position += len(content)
+            content = without_line_end(content)
+            line = Line(number, content, len(content))
+        yield line
+        number += 1
+
+
+def without_line_end(content: bytes) -> bytes:
+    """Take away one line feed, with the carriage return before it: that much and no more."""
+    if content.endswith(b"\n"):
+        return content[:-2] if content.endswith(b"\r\n") else content[:-1]
+    return content
+
+
+def is_blank(line: Line) -> bool:
+    """Whether there is no event on the line."""
+    return not line.content or line.content.isspace() or line.content == _BYTE_ORDER_MARK
+
+
+def _too_long(file: IO[bytes], number: int, head: bytes) -> Line:
+    digest, size = sha256(head), len(head)
+    while not head.endswith(b"\n") and (block := file.readline(_BLOCK)):
+        block = block[:-1] if (last := block.endswith(b"\n")) else block
+        digest.update(block)
+        size += len(block)
+        if last:
+            break
+    return Line(number, head[:HEAD_BYTES], size, digest.hexdigest())

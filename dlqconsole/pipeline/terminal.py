@@ -1,0 +1,52 @@
+"""What the person who started the job sees: a line every few seconds, and a table at the end."""
+
+import time
+from collections.abc import Mapping
+
+from .runs import Progress
+
+EVERY_SECONDS = 3.0
+
+
+class Terminal:
+    """Prints the progress of an ingest."""
+
+    def __init__(self, every: float = EVERY_SECONDS) -> None:
+        self._every = every
+        self._before = (time.monotonic(), 0)
+        self._started = time.monotonic()
+
+    def say(self, words: str) -> None:
+        """Print one line, at once."""
+        print(words, flush=True)
+
+    def show(self, progress: Progress) -> None:
+        """Print where we are, when it is time and there is something new."""
+        now = time.monotonic()
+        since, done = self._before
+        if now - since < self._every or progress.done == done:
+            return
+        self._before = (now, progress.done)
+        self.say(f"{ingest_line(progress)}, {(progress.done - done) / (now - since):,.0f}/s")
+
+
+def ingest_line(progress: Progress) -> str:
+    """ingest: 123,456 of 366,213 events (34 %), 100,001 enriched, 23,455 dead letters"""
+    counts = progress.counts
+    share = f" ({100 * progress.done // progress.total} %)" if progress.total else ""
+    line = f"ingest: {progress.done:,} of {progress.total:,} events{share}"
+    line += f", {counts.get('enriched', 0):,} enriched, {counts.get('dead_lettered', 0):,} dead letters"
+    unchanged = counts.get("unchanged", 0)
+    return f"{line}, {unchanged:,} unchanged" if unchanged else line
+
+
+def summary_table(tally: Mapping[tuple[str, str], int]) -> str:
+    """Event type, outcome, events: one line each, and their sum."""
+    rows = [(kind, outcome, f"{count:,}") for (kind, outcome), count in sorted(tally.items())]
+    rows.append(("total", "", f"{sum(tally.values()):,}"))
+    return _aligned([("event type", "outcome", "events"), *rows])
+
+
+def _aligned(rows: list[tuple[str, str, str]]) -> str:
+    first, second, third = (max(len(row[column]) for row in rows) for column in range(3))
+    return "\n".join(f"{a:<{first}}  {b:<{second}}  {c:>{third}}".rstrip() for a, b, c in rows)

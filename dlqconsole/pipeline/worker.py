@@ -1,0 +1,82 @@
+"""What a Spark worker does with one piece of a file."""
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import IO
+
+from dlqconsole.processing.handlers import load_handlers
+
+from .errors import PipelineProblem
+from .sink import Sink, Tally, Work
+from .sources.lines import HEAD_BYTES, KEEP_BYTES, Line, is_blank, read_lines
+from .sources.survey import Piece
+from .time_limit import interruptible
+from .transform import Item, broken_file, read_item
+
+BATCH_EVENTS = 10_000
+BATCH_BYTES = 16 * 1024 * 1024
+
+# the run whose last piece, in this process, held nothing but new events
+_new_to_us: set[int] = set()
+
+
+def ingest_piece(work: Work, piece: Piece) -> Tally:
+    """Read, handle and store the events of a piece; how many of each type ended how."""
+    sink = Sink(work, load_handlers(work.handlers), trusting=work.run_id in _new_to_us)
+    tally: Tally = Counter()
+    try:
+        with interruptible(work.handler_timeout):
+            for items, blank in _batches(piece, work.max_payload_bytes):
+                tally += sink.store(items, blank)
+    except OSError as error:
+        raise PipelineProblem(f"cannot read {piece.file.path}: {error.strerror or error}") from error
+    finally:
+        sink.close()
+    _new_to_us.clear()
+    if sink.trusting:
+        _new_to_us.add(work.run_id)
+    return tally
+
+
+def _batches(piece: Piece, limit: int) -> Iterator[tuple[list[Item], int]]:
+    items: list[Item] = []
+    blank = size = 0
+    for line in _lines(piece):
+        if piece.problem:
+            items.append(broken_file(piece.file, piece.problem, line))
+        elif is_blank(line):
+            blank += 1
+        else:
+            items.append(read_item(line, piece.file, limit))
+        size += len(line.content)
+        if len(items) >= BATCH_EVENTS or size >= BATCH_BYTES:
+            yield items, blank
+            items, blank, size = [], 0, 0
+    if items or blank:
+        yield items, blank
+
+
+def _lines(piece: Piece) -> Iterator[Line]:
+    if piece.problem:
+        yield _whole_file(piece)
+        return
+    opened: IO[bytes]
+    with gzip.open(piece.file.path) if piece.compressed else open(piece.file.path, "rb") as opened:
+        if piece.end is not None and opened.seek(0, 2) < piece.end:
+            raise PipelineProblem(f"{piece.file.path} became shorter while it was read")
+        opened.seek(piece.start)
+        yield from read_lines(opened, piece.start, piece.end, piece.first_line)
+
+
+def _whole_file(piece: Piece) -> Line:
+    with open(piece.file.path, "rb") as opened:
+        content = opened.read(KEEP_BYTES + 1)
+        if len(content) <= KEEP_BYTES:
+            return Line(0, content, len(content))
+        digest, size = sha256(content), len(content)
+        while block := opened.read(HEAD_BYTES):
+            digest.update(block)
+            size += len(block)
+    return Line(0, content[:HEAD_BYTES], size, digest.hexdigest())
