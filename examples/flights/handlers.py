@@ -106,4 +106,5 @@ def registered(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
 
 def _name(flight: Mapping[str, Any]) -> str:
     day = f"{flight['year']}-{flight['month']:02}-{flight['day']:02}"
-    return f"{flight['carrier']} {flight['flight']} of {day}"
+    # one word, as airlines write it, so that all of them are one failure group
+    return f"{flight['carrier']}{flight['flight']} of {day}"

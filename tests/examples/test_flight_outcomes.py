@@ -59,7 +59,7 @@ def test_each_of_the_366_213_events_ends_as_the_csv_files_say(registry):
     [
         (
             '"carrier":"UA","flight":1545',
-            "FlightCancelled: flight UA 1545 of 2013-01-01 has no departure time",
+            "FlightCancelled: flight UA1545 of 2013-01-01 has no departure time",
             "BUSINESS",
         ),
         ('"tailnum":"N725MQ"', "PlaneUnknown: tailnum N725MQ is not in the planes table", "BUSINESS"),
