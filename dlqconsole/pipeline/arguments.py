@@ -36,7 +36,9 @@ def _add_ingest(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 def _add_report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     command = commands.add_parser("report", help="compute the daily reports of DLQ_REPORTS")
     days = command.add_mutually_exclusive_group()
-    days.add_argument("--day", type=_day, action="append", metavar="YYYY-MM-DD", help="only this day; repeatable")
+    days.add_argument(
+        "--day", type=_day, action="append", metavar="YYYY-MM-DD", help="only this day; repeatable"
+    )
     days.add_argument("--all", action="store_true", help="every day there is (the default)")
     command.add_argument("--name", action="append", metavar="REPORT", help="only this report; repeatable")
     command.add_argument("--output", metavar="DIR", help="where the Parquet files go")

@@ -22,7 +22,7 @@ from .sink import Tally, Work
 from .sources.files import find_files
 from .sources.folder import Folder, Request
 from .sources.survey import Piece
-from .terminal import Terminal, ingest_line, summary_table
+from .terminal import Terminal, progress_line, summary_table
 from .worker import ingest_piece
 
 LOOK_SECONDS = 2.0
@@ -32,7 +32,7 @@ def ingest(settings: Settings, source: str, *, once: bool) -> int:
     """Read a file or a folder; without `once` go on watching it. The exit status."""
     _check_handlers(settings)
     files = find_files(source)
-    terminal, stop = Terminal(), StopSignal()
+    terminal, stop = Terminal("ingest"), StopSignal()
     with stop.listening(), recorded(settings.database_url, "ingest", source) as run:
         if once and not files:
             return _nothing(run, terminal, source)
@@ -65,7 +65,7 @@ def _finish(run: Run, terminal: Terminal, source: str, tally: Tally) -> int:
     if not tally:
         return _nothing(run, terminal, source)
     run.beat()
-    line = ingest_line(run.progress)
+    line = progress_line("ingest", run.progress)
     run.finish("completed", line.removeprefix("ingest: "))
     terminal.say(line)
     terminal.say(summary_table(tally))
@@ -117,6 +117,4 @@ class _Ingest:
         if not values:
             return []
         spread = self._context.parallelize(values, len(values))
-        return run_job(
-            self._context, self._run, self._stop, self._terminal, spread.map(function).collect
-        )
+        return run_job(self._context, self._run, self._stop, self._terminal, spread.map(function).collect)

@@ -4,7 +4,7 @@ import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -77,10 +77,9 @@ def run_job[Result](
 def _watch(thread: threading.Thread, run: Run, stop: StopSignal, terminal: Terminal) -> None:
     while thread.is_alive():
         stop.check()
-        try:
+        # the database may come back; the workers decide how long they wait for it
+        with suppress(psycopg.OperationalError, psycopg.InterfaceError):
             terminal.show(run.beat())
-        except (psycopg.OperationalError, psycopg.InterfaceError):
-            pass  # the database may come back; the workers decide how long they wait for it
         thread.join(BEAT_SECONDS)
     terminal.show(run.beat())
 
@@ -95,6 +94,7 @@ def _in_words(error: BaseException) -> BaseException:
         return PipelineProblem(ours[-1][1].strip())
     python = _PYTHON_ERROR.findall(text)
     if python:
-        return PipelineProblem(f"a worker failed: {python[-1][0].rpartition('.')[2]}: {python[-1][1].strip()}")
+        name, words = python[-1]
+        return PipelineProblem(f"a worker failed: {name.rpartition('.')[2]}: {words.strip()}")
     first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
     return PipelineProblem(f"Spark failed: {first[:500]}")

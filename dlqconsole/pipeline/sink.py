@@ -173,8 +173,9 @@ class Sink:
         if len(items) > 1:
             half = len(items) // 2
             return self.store(items[:half], blank) + self.store(items[half:])
-        if not items or items[0].raw is items[0].line.content and items[0].payload is None:
-            raise PipelineProblem(f"the database refuses even the dead letter: {first_line(error)}") from error
+        if not items or (items[0].payload is None and items[0].raw is items[0].line.content):
+            sentence = f"the database refuses even the dead letter: {first_line(error)}"
+            raise PipelineProblem(sentence) from error
         poison(items[0], error)
         return self.store(items, blank)
 

@@ -9,12 +9,12 @@ EVERY_SECONDS = 3.0
 
 
 class Terminal:
-    """Prints the progress of an ingest."""
+    """Prints the progress of a job."""
 
-    def __init__(self, every: float = EVERY_SECONDS) -> None:
+    def __init__(self, kind: str, every: float = EVERY_SECONDS) -> None:
+        self._kind = kind
         self._every = every
         self._before = (time.monotonic(), 0)
-        self._started = time.monotonic()
 
     def say(self, words: str) -> None:
         """Print one line, at once."""
@@ -27,14 +27,16 @@ class Terminal:
         if now - since < self._every or progress.done == done:
             return
         self._before = (now, progress.done)
-        self.say(f"{ingest_line(progress)}, {(progress.done - done) / (now - since):,.0f}/s")
+        self.say(f"{progress_line(self._kind, progress)}, {(progress.done - done) / (now - since):,.0f}/s")
 
 
-def ingest_line(progress: Progress) -> str:
+def progress_line(kind: str, progress: Progress) -> str:
     """ingest: 123,456 of 366,213 events (34 %), 100,001 enriched, 23,455 dead letters"""
     counts = progress.counts
     share = f" ({100 * progress.done // progress.total} %)" if progress.total else ""
-    line = f"ingest: {progress.done:,} of {progress.total:,} events{share}"
+    line = f"{kind}: {progress.done:,} of {progress.total:,} events{share}"
+    if not counts:
+        return line
     line += f", {counts.get('enriched', 0):,} enriched, {counts.get('dead_lettered', 0):,} dead letters"
     unchanged = counts.get("unchanged", 0)
     return f"{line}, {unchanged:,} unchanged" if unchanged else line

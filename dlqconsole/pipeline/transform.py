@@ -25,9 +25,7 @@ TYPE_LIMIT = 255
 SPREAD = 10
 
 type EnrichedRow = tuple[str, str, str, datetime | None, str]
-type DeadLetterRow = tuple[
-    str, str, str, str | None, bytes | None, str, str, str, str, str, datetime
-]
+type DeadLetterRow = tuple[str, str, str, str | None, bytes | None, str, str, str, str, str, datetime]
 
 
 @dataclass(slots=True)
@@ -64,9 +62,8 @@ def read_item(line: Line, file: SourceFile, limit: int) -> Item:
         return _undecodable(line, file, decoded.json_text, error)
     by_position = bool(event.headers)
     raw = line.content if by_position else decoded.raw
-    return Item(
-        file, line, event.type[:TYPE_LIMIT], event.source, event.id, by_position, event, decoded.json_text, raw
-    )
+    kind = event.type[:TYPE_LIMIT]
+    return Item(file, line, kind, event.source, event.id, by_position, event, decoded.json_text, raw)
 
 
 def handle(item: Item, registry: Registry, seconds: float) -> None:

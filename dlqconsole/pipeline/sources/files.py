@@ -62,5 +62,5 @@ def _within(folder: Path) -> Iterator[Path]:
 def _readable(file: Path, folder: Path) -> SourceFile:
     if not os.access(file, os.R_OK):
         raise BadRequest(f"no permission to read {file}")
-    name = file.relative_to(folder).as_posix()
-    return SourceFile(str(file.absolute()), name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    name = os.fsencode(file.relative_to(folder)).decode("utf-8", "replace")
+    return SourceFile(str(file.absolute()), name)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .files import SourceFile, find_files
-from .survey import Bookmark, Piece, survey
+from .survey import START, Bookmark, Piece, survey
 
 # a file that nobody has touched for so long is whole, even without its last line feed
 QUIET_SECONDS = 30.0
@@ -21,7 +21,7 @@ class Request:
     """A file to read from a bookmark on; `unfinished` when somebody may still be writing it."""
 
     file: SourceFile
-    since: Bookmark = Bookmark()
+    since: Bookmark = START
     unfinished: bool = False
     state: State = (0, 0, 0)
 
@@ -65,8 +65,8 @@ class Folder:
         unfinished = now - found.st_mtime < QUIET_SECONDS
         seen = self._seen.get(file.path)
         if seen is None:
-            return Request(file, Bookmark(), unfinished, state)
+            return Request(file, START, unfinished, state)
         if seen.state == state and (seen.finished or unfinished):
             return None
         grown = seen.state[0] == state[0] and state[1] >= seen.bookmark.offset
-        return Request(file, seen.bookmark if grown else Bookmark(), unfinished, state)
+        return Request(file, seen.bookmark if grown else START, unfinished, state)

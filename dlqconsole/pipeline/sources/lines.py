@@ -13,7 +13,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(slots=True)
 class Line:
-    """One line without its line end. Of one too long to keep, `content` is the head and `sha256` the whole."""
+    """One line without its line end. Of one too long to keep: its head, and the sha256 of the whole."""
 
     number: int
     content: bytes

@@ -40,8 +40,11 @@ class Bookmark:
     lines: int = 0
 
 
+START = Bookmark()
+
+
 def survey(
-    file: SourceFile, since: Bookmark = Bookmark(), *, unfinished: bool = False, piece_bytes: int = PIECE_BYTES
+    file: SourceFile, since: Bookmark = START, *, unfinished: bool = False, piece_bytes: int = PIECE_BYTES
 ) -> list[Piece]:
     """Cut a file into pieces. `unfinished`: somebody may still write it, so only whole lines count."""
     try:
@@ -49,7 +52,7 @@ def survey(
             if is_gzip(opened):
                 return [] if unfinished else _survey_gzip(file)
             if file.name.endswith(".gz") and opened.read(1):
-                return [] if unfinished else [Piece(file, 0, None, 1, 1, problem="it is named .gz and is not gzip")]
+                return [] if unfinished else [_unreadable(file, "it is named .gz and is not gzip")]
             return _survey_plain(file, opened, since, unfinished, piece_bytes)
     except OSError as error:
         raise PipelineProblem(f"cannot read {file.path}: {error.strerror}") from error
@@ -70,9 +73,13 @@ def _survey_gzip(file: SourceFile) -> list[Piece]:
             while block := unpacked.read(_BLOCK):
                 lines, size, last = lines + block.count(b"\n"), size + len(block), block[-1:]
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        return [Piece(file, 0, None, 1, 1, True, _gzip_problem(error, size))]
+        return [_unreadable(file, _gzip_problem(error, size))]
     lines += last != b"\n"
     return [Piece(file, 0, None, 1, lines, True)] if lines else []
+
+
+def _unreadable(file: SourceFile, problem: str) -> Piece:
+    return Piece(file, 0, None, 1, 1, problem=problem)
 
 
 def _gzip_problem(error: Exception, size: int) -> str:
