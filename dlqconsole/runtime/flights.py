@@ -14,7 +14,6 @@ from .processes import spawn
 from .supervisor import say
 
 PREPARED = "flights-prepared"
-LOADED = "flights-loaded"
 
 
 class StepFailed(RuntimeProblem):
@@ -24,21 +23,27 @@ class StepFailed(RuntimeProblem):
 
 
 def load_flights() -> int:
-    """Take all the steps; the second time the data is there and nothing is done again."""
+    """Take all the steps that have not been taken; the second time there are none."""
     data = environment.data_directory()
-    events = Path(os.environ["FLIGHTS_DATA_DIR"]) / "events"
-    if (data / LOADED).exists():
-        return 0
-    say_step("loading a year of flights through Spark; the console works meanwhile")
+    events = str(Path(os.environ["FLIGHTS_DATA_DIR"]) / "events")
     run("install", str(Path(__file__).with_name("bootstrap.py")), "demo", "spark")
     find_java(data / "java")
-    run("prepare", "-m", "examples.flights", "prepare")
-    (data / PREPARED).touch()
-    run("ingest", "-m", "dlqconsole.pipeline", "ingest", "--source", str(events), "--once")
-    run("report", "-m", "dlqconsole.pipeline", "report")
-    (data / LOADED).touch()
-    say_step("all flights are loaded")
+    if all((data / f"flights-{done}").exists() for done in ("prepared", "ingested", "reported")):
+        return 0
+    say_step("loading a year of flights through Spark; the console works meanwhile")
+    once("prepared", "-m", "examples.flights", "prepare")
+    once("ingested", "-m", "dlqconsole.pipeline", "ingest", "--source", events, "--once")
+    once("reported", "-m", "dlqconsole.pipeline", "report")
+    say_step("all flights are loaded and reported on")
     return 0
+
+
+def once(done: str, *arguments: str) -> None:
+    """Run a step unless an earlier run did it to the end; all of them bear being repeated."""
+    mark = environment.data_directory() / f"flights-{done}"
+    if not mark.exists():
+        run(done, *arguments)
+        mark.touch()
 
 
 def say_step(line: str) -> None:
@@ -46,9 +51,9 @@ def say_step(line: str) -> None:
     say(f"[flights] {line}")
 
 
-def run(step: str, *arguments: str) -> None:
+def run(name: str, *arguments: str) -> None:
     """Run one step, showing what it prints; its errors go to a log, whose end is told when it fails."""
-    log = environment.data_directory() / "log" / f"flights-{step}.log"
+    log = environment.data_directory() / "log" / f"flights-{name}.log"
     with log.open("wb") as errors:
         # In our own session: the supervisor ends this with all that Spark starts, in one go.
         child = spawn(
@@ -61,11 +66,10 @@ def run(step: str, *arguments: str) -> None:
         )
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for
         for line in child.stdout:
-            say_step(f"{step}: {line.decode(errors='replace').rstrip()}")
+            say_step(line.decode(errors="replace").rstrip())
     if child.wait() != 0:
-        raise StepFailed(
-            f"{step} ended with exit status {child.returncode}: {last_line(log)} (all of it: {log})"
-        )
+        command = " ".join(arguments[1:3] if arguments[0] == "-m" else arguments)
+        raise StepFailed(f"{command} ended with exit status {child.returncode}: {last_line(log)} (see {log})")
 
 
 def last_line(log: Path) -> str:
