@@ -1,12 +1,99 @@
 """Who may do what. Roles are groups; without one of them a person may sign in and see nothing."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
 
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.functional import SimpleLazyObject
 
 ROLES = ("viewer", "operator", "admin")
+_MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
+_SECTIONS = {
+    "dead_letter": "dead_letters",
+    "dead_letter_raw": "dead_letters",
+    "operation_confirm": "dead_letters",
+    "group": "groups",
+    "operation": "operations",
+    "operation_cancel": "operations",
+    "report": "reports",
+}
+
+type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def role_of(request: HttpRequest) -> str:
+    """The highest role of the person who asks; empty for a stranger. Asked once a request."""
+    found: str | None = getattr(request, "_dlq_role", None)
+    if found is None:
+        found = _role(getattr(request, "user", None))
+        request._dlq_role = found  # type: ignore[attr-defined]
+    return found
+
+
+def _role(user: Any) -> str:
+    if user is None or not user.is_authenticated:
+        return ""
+    if user.is_superuser:
+        return "admin"
+    groups = set(user.groups.values_list("name", flat=True))
+    return next((role for role in reversed(ROLES) if role in groups), "")
+
+
+def can_operate(request: HttpRequest) -> bool:
+    """Whether the person who asks may change dead letters."""
+    return role_of(request) in ("operator", "admin")
+
+
+def actor(request: HttpRequest) -> str:
+    """The person as the audit log names them."""
+    return f"user:{request.user.get_username()}"
+
+
+def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
+    """Refuse, with the reason, everybody below a role."""
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            _check(role_of(request), needed)
+            return view(request, *args, **kwargs)
+
+        guarded.required_role = needed  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+viewer_required: Callable[[View[...]], View[...]] = require_role("viewer")
+operator_required: Callable[[View[...]], View[...]] = require_role("operator")
+admin_required: Callable[[View[...]], View[...]] = require_role("admin")
+
+
+def require_operator(request: HttpRequest) -> None:
+    """Refuse whoever may not change dead letters, inside a view that others may read."""
+    _check(role_of(request), "operator")
+
+
+def _check(role: str, needed: str) -> None:
+    if not role:
+        raise PermissionDenied(
+            "Your account has no role here yet. Ask an administrator to make you a viewer, operator or admin."
+        )
+    if ROLES.index(role) < ROLES.index(needed):
+        raise PermissionDenied(
+            f"You are signed in as {role}. Only an {needed} may {_MAY[needed]} this; ask an administrator"
+            f" if you should be one."
+        )
 
 
 def role_context(request: HttpRequest) -> dict[str, Any]:
-    """The role and rights that every template may ask for."""
-    return {}
+    """The role and rights that every template may ask for, looked up only when one does."""
+    match = request.resolver_match
+    name = (match.url_name if match else "") or ""
+    return {
+        "role": SimpleLazyObject(lambda: role_of(request)),
+        "can_operate": SimpleLazyObject(lambda: can_operate(request)),
+        "nav": _SECTIONS.get(name, name),
+    }

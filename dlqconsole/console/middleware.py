@@ -1,15 +1,49 @@
-"""Turns a database that is away or busy into a page that says so."""
+"""Turns a database that is away or busy, and input it cannot hold, into pages that say so."""
 
 from collections.abc import Callable
 
+from django.conf import settings
+from django.db import DataError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+
+from dlqconsole.console.views import errors
+from dlqconsole.engine.summaries import TooSlow
 
 
 class FriendlyErrors:
-    """Answers 503 with a sentence where an unreachable or overloaded database would answer 500."""
+    """Answers 503 or 400 with a sentence where the answer would be 500."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if "HX-Request" in request.headers and _leads_to_login(response):
+            return _sign_in_again(response)
+        return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, (OperationalError, InterfaceError, TooSlow)):
+            return errors.unavailable(request, exception)
+        if isinstance(exception, DataError) or _is_unstorable_text(exception):
+            return errors.bad_request(request, exception)
+        return None
+
+
+def _is_unstorable_text(exception: Exception) -> bool:
+    """NUL and half characters: no PostgreSQL text can hold them, so nothing can be found by them."""
+    if isinstance(exception, UnicodeEncodeError):
+        return True
+    return isinstance(exception, ValueError) and "NUL" in str(exception)
+
+
+def _leads_to_login(response: HttpResponse) -> bool:
+    login = resolve_url(settings.LOGIN_URL)
+    return response.status_code == 302 and response["Location"].partition("?")[0] == login
+
+
+def _sign_in_again(response: HttpResponse) -> HttpResponse:
+    """The session is over: the whole page must go to the login, never a login form into a table cell."""
+    login = response["Location"].partition("?")[0]
+    return HttpResponse("Please sign in again.", status=401, headers={"HX-Redirect": login})

@@ -1,34 +1,73 @@
 """The pages for what went wrong: what happened, and what to do."""
 
+import sys
+from typing import Any
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+
+AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
+SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
+_SLOW_STATES = ("57014", "55P03")
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: the request cannot be understood."""
-    return render(request, "400.html", status=400)
+    return _page(request, "400.html", 400, "This request cannot be understood.")
 
 
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: signed in, but not for this."""
-    return render(request, "403.html", {"reason": str(exception)}, status=403)
+    return _page(request, "403.html", 403, str(exception or "") or "You may not do this.")
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: there is nothing at this address."""
-    return render(request, "404.html", status=404)
+    return _page(request, "404.html", 404, "There is nothing at this address.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our mistake; the log has it."""
-    return render(request, "500.html", status=500)
+    """500: our mistake; the log has it. Unless the database went away before any view was reached."""
+    exception = sys.exc_info()[1]
+    if isinstance(exception, (OperationalError, InterfaceError)):
+        return unavailable(request, exception)
+    return _plain_page("500.html", 500, "Something went wrong on our side. The log has the details.")
+
+
+def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
+    """503: the database is away or too busy. This page asks it nothing."""
+    slow = getattr(exception.__cause__, "sqlstate", None) in _SLOW_STATES
+    reason = SLOW if slow else AWAY
+    if "HX-Request" in request.headers:
+        response = _partial(reason, 503)
+    else:
+        response = _plain_page("503.html", 503, reason)
+    response["Retry-After"] = "5"
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form that is too old or came from elsewhere."""
-    return render(
-        request,
-        "403.html",
-        {"reason": "This form is too old, or came from another site. Reload the page and try again."},
-        status=403,
+    sentence = "This form is too old, or came from another site. Reload the page and try again."
+    return _page(request, "403.html", 403, sentence)
+
+
+def _page(request: HttpRequest, template: str, status: int, reason: str) -> HttpResponse:
+    if "HX-Request" in request.headers:
+        return _partial(reason, status)
+    return render(request, template, {"reason": reason}, status=status)
+
+
+def _plain_page(template: str, status: int, reason: str) -> HttpResponse:
+    """A page without a request, so that no session, user or message is looked up for it."""
+    context: dict[str, Any] = {"reason": reason}
+    return HttpResponse(render_to_string(template, context), status=status)
+
+
+def _partial(reason: str, status: int) -> HttpResponse:
+    return HttpResponse(
+        format_html('<p class="notice notice-error" role="alert">{}</p>', reason), status=status
     )

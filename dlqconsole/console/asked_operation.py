@@ -1,0 +1,104 @@
+"""What a person asks for with a bulk button: a kind, and the ticked rows or all that a filter matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.http import QueryDict
+
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.operations.models import Kind
+
+MOST_IDS = 1000
+LONGEST_REASON = 2000
+
+
+class NotUnderstood(Exception):
+    """A request for an operation that cannot be understood; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOperation:
+    """A request that was understood. Exactly one of ``ids`` and ``filter`` is given."""
+
+    kind: Kind
+    ids: list[int] | None
+    filter: DeadLetterFilter | None
+
+    @classmethod
+    def read(cls, posted: QueryDict) -> AskedOperation:
+        """Read the form's fields; raises NotUnderstood."""
+        kind = posted.get("kind", "")
+        if kind not in Kind.values:
+            raise NotUnderstood(f"Choose what to do: {', '.join(Kind.values)}.")
+        if posted.get("scope") in ("all", "filter"):
+            return cls(Kind(kind), None, _filter(posted.get("filter", "")))
+        return cls(Kind(kind), _ids(posted.getlist("ids")), None)
+
+    @property
+    def scope(self) -> str:
+        return "rows" if self.filter is None else "all"
+
+    @property
+    def words(self) -> str:
+        if self.filter is not None:
+            return self.filter.words()
+        ids = self.ids or []
+        return f"dead letter {ids[0]}" if len(ids) == 1 else f"{len(ids):,} ticked dead letters"
+
+    def arguments(self) -> dict[str, Any]:
+        """The scope as the operations' services take it."""
+        return {"ids": self.ids} if self.filter is None else {"filter": self.filter}
+
+
+def _filter(querystring: str) -> DeadLetterFilter:
+    try:
+        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")))
+    except InvalidFilter as error:
+        raise NotUnderstood(" ".join(error.problems)) from error
+
+
+def _ids(texts: list[str]) -> list[int]:
+    if not texts:
+        raise NotUnderstood("Tick at least one dead letter, or choose all that match.")
+    if len(texts) > MOST_IDS:
+        raise NotUnderstood(
+            f"At most {MOST_IDS:,} rows can be ticked at once; choose all that match instead."
+        )
+    if not all(text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63 for text in texts):
+        raise NotUnderstood("A ticked row has no valid number. Reload the list and tick again.")
+    return sorted({int(text) for text in texts})
+
+
+def read_reason(posted: Mapping[str, Any]) -> str:
+    """The typed reason; raises NotUnderstood when there is none, or not one that can be kept."""
+    reason = str(posted.get("reason", "")).strip()
+    if not reason:
+        raise NotUnderstood("Say why: the audit log keeps the reason.")
+    if len(reason) > LONGEST_REASON:
+        raise NotUnderstood(f"The reason has {len(reason):,} characters; the limit is {LONGEST_REASON:,}.")
+    if "\x00" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
+        raise NotUnderstood("The reason holds a character that cannot be stored.")
+    return reason
+
+
+def read_request_key(posted: Mapping[str, Any]) -> UUID:
+    """The form's own key: the same click twice is one operation."""
+    try:
+        return UUID(str(posted.get("request_key", "")))
+    except ValueError:
+        raise NotUnderstood("The form lost its key. Go back and open it again.") from None
+
+
+def read_expected(posted: Mapping[str, Any]) -> int:
+    """The count that the person saw."""
+    text = str(posted.get("expected", ""))
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def new_request_key() -> UUID:
+    return uuid4()

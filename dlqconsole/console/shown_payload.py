@@ -1,0 +1,45 @@
+"""A payload as a page shows it: exact text, cut at a limit that is said."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.urls import reverse
+
+from dlqconsole.console.json_text import pretty
+from dlqconsole.engine.excerpts import SHOWN
+
+_HEX_BYTES = 4096
+
+
+def shown_payload(letter_id: int, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """``text``, ``truncated``, ``size`` in bytes, ``state`` (json or raw), ``hex``, ``raw_url``.
+
+    ``state`` is raw where only the bytes are kept; ``also_raw`` says that the JSON is a searchable copy of
+    bytes that JSONB cannot hold exactly.
+    """
+    is_json = stored["text"] is not None
+    raw = bytes(stored["raw"] or b"")
+    return {
+        "state": "json" if is_json else "raw",
+        "text": pretty(stored["text"]) if is_json else raw.decode("utf-8", "replace"),
+        "size": stored["text_size"] if is_json else stored["raw_size"] or 0,
+        "truncated": len(stored["text"]) >= SHOWN if is_json else len(raw) >= SHOWN,
+        "also_raw": is_json and stored["raw"] is not None,
+        "hex": _hex(raw[:_HEX_BYTES]),
+        "raw_url": reverse("dead_letter_raw", args=[letter_id]),
+    }
+
+
+def headers_text(stored: Mapping[str, Any]) -> str:
+    """The headers, set out for reading."""
+    return pretty(stored["headers"])
+
+
+def _hex(content: bytes) -> str:
+    rows = (content[start : start + 16] for start in range(0, len(content), 16))
+    return "\n".join(_hex_row(number * 16, row) for number, row in enumerate(rows))
+
+
+def _hex_row(offset: int, row: bytes) -> str:
+    shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+    return f"{offset:08x}  {row.hex(' '):<47}  {shown}"

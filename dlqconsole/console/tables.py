@@ -1,0 +1,81 @@
+"""The rows that more than one page shows, with the addresses they lead to."""
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils import timezone
+
+from dlqconsole.console.shown_filter import list_url
+from dlqconsole.engine import queues, summaries
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.reports.models import PipelineRun
+
+_SILENT_AFTER = timedelta(minutes=2)
+
+
+def status_tabs(matching: DeadLetterFilter) -> list[dict[str, Any]]:
+    """One tab a status, counted within the rest of the filter."""
+    counts = summaries.status_counts(matching)
+    rest = matching.without("status")
+    return [
+        {
+            "status": status.value,
+            "label": status.label,
+            "count": counts[status].value,
+            "approximate": counts[status].approximate,
+            "url": list_url(rest + ("&" if rest else "") + urlencode({"status": status.value})),
+            "current": matching.status == status,
+        }
+        for status in DeadLetterStatus
+    ]
+
+
+def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Groups with the address of their dead letters."""
+    return [row | {"url": reverse("group", args=[row["id"]])} for row in rows]
+
+
+def queue_rows() -> list[dict[str, Any]]:
+    """Queues with the address of their dead letters; none when counting them takes too long."""
+    try:
+        with summaries.within(4 * summaries.BUDGET):
+            rows = queues.metrics()
+    except summaries.TooSlow:
+        return []
+    return [
+        row
+        | {
+            "oldest_age": row["oldest_due_seconds"],
+            "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
+        }
+        for row in rows
+    ]
+
+
+def pipeline_rows(limit: int) -> list[dict[str, Any]]:
+    """The newest runs of the pipeline, with how far they are."""
+    return [_pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
+
+
+def _pipeline_row(run: PipelineRun) -> dict[str, Any]:
+    is_live = run.status == "running" and timezone.now() - run.heartbeat_at < _SILENT_AFTER
+    silent = run.status == "running" and not is_live
+    percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
+    return {
+        "id": run.pk,
+        "kind": run.kind,
+        "status": "silent" if silent else run.status,
+        "percent": min(percent, 100),
+        "done": run.done,
+        "total": run.total,
+        "unit": run.unit,
+        "counts": run.counts,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "detail": run.subject,
+        "message": run.message or ("It has not been heard of for two minutes." if silent else ""),
+        "is_live": is_live,
+    }

@@ -1,0 +1,113 @@
+"""What the console's templates say often: ages, numbers, badges, icons, sparklines."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from dlqconsole.console import hidden_characters, json_text
+from dlqconsole.engine.states import Category, DeadLetterStatus
+
+register = template.Library()
+
+_STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
+
+@register.filter
+def age(value: Any) -> str | SafeString:
+    """``3 h ago`` with the exact time behind it; a number of seconds is said as it is."""
+    if value is None or value == "":
+        return "-"
+    if isinstance(value, datetime):
+        return _ago(value)
+    if isinstance(value, timedelta):
+        value = value.total_seconds()
+    return _short(float(value)) if isinstance(value, (int, float)) else str(value)
+
+
+def _ago(moment: datetime) -> SafeString:
+    if timezone.is_naive(moment):  # ShedLock's columns have no zone and mean UTC
+        moment = timezone.make_aware(moment, timezone.get_default_timezone())
+    seconds = (timezone.now() - moment).total_seconds()
+    words = f"{_short(seconds)} ago" if seconds >= 0 else f"in {_short(-seconds)}"
+    exact = moment.strftime("%Y-%m-%d %H:%M:%S UTC")
+    return format_html('<time datetime="{}" title="{}">{}</time>', moment.isoformat(), exact, words)
+
+
+def _short(seconds: float) -> str:
+    for size, unit in _STEPS:
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return "0 s"
+
+
+@register.filter
+def intcomma_thin(value: Any) -> str:
+    """1234567 as 1 234 567, with thin spaces that do not break."""
+    if not isinstance(value, (int, float)):
+        return "" if value is None else str(value)
+    return f"{value:,}".replace(",", "\u202f")
+
+
+@register.filter
+def pretty(text: Any) -> str:
+    """JSON text set out for reading; its numbers stay as they stand."""
+    return json_text.pretty(str(text or ""))
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """An icon of static/console/icons.svg; decoration only."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true" width="16" height="16"><use href="{}#{}"></use></svg>',
+        static("console/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def status_badge(status: Any) -> SafeString:
+    """A status as a badge: the word and a colour of its own."""
+    value = str(getattr(status, "value", status) or "")
+    label = dict(DeadLetterStatus.choices).get(value, value.replace("_", " ").capitalize())
+    return format_html('<span class="badge badge-{}">{}</span>', value.lower(), label)
+
+
+@register.simple_tag
+def category_badge(category: Any) -> SafeString:
+    """An error category as a quieter badge."""
+    value = str(category or "")
+    label = dict(Category.choices).get(value, value.capitalize())
+    return format_html('<span class="badge badge-category badge-{}">{}</span>', value.lower(), label)
+
+
+@register.simple_tag
+def visible(text: Any) -> str:
+    """Text with its hidden characters shown, such as ⟦U+202E⟧."""
+    return hidden_characters.visible("" if text is None else str(text))
+
+
+@register.simple_tag
+def sparkline(values: Sequence[int] | None, width: int = 96, height: int = 20) -> SafeString:
+    """Bars for a handful of counts, drawn with presentation attributes only."""
+    counts = [max(0, int(value)) for value in values or ()]
+    if not counts:
+        return SafeString("")
+    top = max(counts) or 1
+    step = width / len(counts)
+    bars = "".join(
+        f"M{number * step + step / 2:.1f} {height}V{height - max(1.0, count / top * (height - 1)):.1f}"
+        for number, count in enumerate(counts)
+        if count
+    )
+    label = f"{sum(counts):,} in {len(counts)} hours, most in one hour: {max(counts):,}"
+    return format_html(
+        '<svg class="sparkline" role="img" aria-label="{}" width="{}" height="{}" viewBox="0 0 {} {}">'
+        '<path d="{}" fill="none" stroke="currentColor" stroke-width="{}"></path></svg>',
+        label, width, height, width, height, bars, f"{max(1.0, step - 1):.1f}",
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""The audit log: who changed what, when and why."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access import viewer_required
+from dlqconsole.console.paging import number
+from dlqconsole.console.responses import page
+from dlqconsole.engine.models import AuditEntry
+
+SIZE = 100
+
+
+@viewer_required
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    """The newest entries, and older ones by pages."""
+    entries = AuditEntry.objects.order_by("-id")
+    if before := number(request.GET.get("before", "")):
+        entries = entries.filter(pk__lt=before)
+    if operation := number(request.GET.get("operation", "")):
+        entries = entries.filter(operation_id=operation)
+    rows = list(entries[: SIZE + 1])
+    context = {"entries": rows[:SIZE], "next_url": _next_url(rows, operation)}
+    return page(request, "console/audit.html", context)
+
+
+def _next_url(rows: list[AuditEntry], operation: int | None) -> str:
+    if len(rows) <= SIZE:
+        return ""
+    values = {"before": rows[SIZE - 1].pk} | ({"operation": operation} if operation else {})
+    return f"{reverse('audit')}?{urlencode(values)}"

@@ -1,0 +1,76 @@
+"""One dead letter: what failed, with what, how often, who did what, and what can be done."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access import can_operate, viewer_required
+from dlqconsole.console.asked_operation import new_request_key
+from dlqconsole.console.letter_actions import actions
+from dlqconsole.console.neighbours import neighbours
+from dlqconsole.console.responses import page
+from dlqconsole.console.shown_filter import ShownFilter, list_url
+from dlqconsole.console.shown_payload import headers_text, shown_payload
+from dlqconsole.console.tables import group_rows
+from dlqconsole.engine import excerpts, summaries
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter
+
+
+@viewer_required
+@require_safe
+def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The whole story of one dead letter."""
+    letter = _get(letter_id)
+    shown = ShownFilter.read(request.GET)
+    stored = excerpts.payload(letter_id)
+    group = summaries.group(letter.group_id)
+    context = {
+        "letter": letter,
+        "filter": shown,
+        "back_url": list_url(shown.querystring),
+        "payload": shown_payload(letter_id, stored),
+        "headers_text": headers_text(stored),
+        "attempts": Attempt.objects.filter(dlq_event_id=letter_id).order_by("-id")[:50],
+        "history": _history(letter_id),
+        "group": group_rows([group])[0] if group else None,
+        "why_not_retried": "",
+        "actions": actions(letter, can_operate(request)),
+        "bulk_action_url": reverse("operation_confirm"),
+        "request_key": new_request_key(),
+        **neighbours(letter, shown),
+    }
+    return page(request, "console/dead_letter.html", context, part="")
+
+
+def _get(letter_id: int) -> DeadLetter:
+    letter = excerpts.letter(letter_id)
+    if letter is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    return letter
+
+
+def _history(letter_id: int) -> list[AuditEntry]:
+    return list(AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:50])
+
+
+@viewer_required
+@require_safe
+def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The payload's exact bytes, to save."""
+    whole = excerpts.whole_payload(letter_id)
+    if whole is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    content, is_json = whole
+    name = f"dead-letter-{letter_id}.{'json' if is_json else 'bin'}"
+    return HttpResponse(content, content_type="application/octet-stream", headers=_download_headers(name))
+
+
+def _download_headers(name: str) -> dict[str, Any]:
+    return {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": "sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }

@@ -1,0 +1,105 @@
+"""The list of dead letters."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console import paging
+from dlqconsole.console.access import viewer_required
+from dlqconsole.console.responses import page, wants_part
+from dlqconsole.console.shown_filter import ShownFilter, list_url
+from dlqconsole.console.tables import status_tabs
+from dlqconsole.engine import summaries
+from dlqconsole.engine.states import Category, DeadLetterStatus
+
+TOO_SLOW = (
+    "This search took too long, so nothing is shown. Add a type, a status or dates: “anything contains” reads"
+    " every payload that the rest of the filter leaves."
+)
+
+
+@viewer_required
+@require_safe
+def dead_letters(request: HttpRequest) -> HttpResponse:
+    """What the filter matches, newest first."""
+    shown = ShownFilter.read(request.GET)
+    found, problems = _page(request, shown)
+    context = {
+        "filter": shown,
+        "problems": problems,
+        "choices": choices(),
+        "bulk_action_url": reverse("operation_confirm"),
+        "export_urls": _export_urls(shown.querystring),
+        **_rows(found, shown),
+        **_counts(shown, too_slow=bool(problems)),
+    }
+    status = 400 if shown.errors and not wants_part(request) else 200
+    return page(request, "console/dead_letters.html", context, status=status)
+
+
+def _page(request: HttpRequest, shown: ShownFilter) -> tuple[paging.Page, list[str]]:
+    text = request.GET.get("cursor", "")
+    cursor = paging.read_cursor(text) if text else None
+    if text and cursor is None:
+        messages.warning(request, paging.STALE)
+    size = paging.page_size(request.GET.get("size", ""))
+    try:
+        with summaries.within(4 * summaries.BUDGET):
+            return paging.page(shown.queryset(), cursor, size), []
+    except summaries.TooSlow:
+        return paging.Page([], 0), [TOO_SLOW]
+
+
+def _rows(found: paging.Page, shown: ShownFilter) -> dict[str, Any]:
+    query = shown.querystring
+    rows = [
+        row
+        | {
+            "error_reason": row["reason_excerpt"],
+            "url": reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else ""),
+        }
+        for row in found.rows
+    ]
+    return {
+        "rows": rows,
+        "page_from": found.start + 1 if rows else 0,
+        "page_to": found.start + len(rows),
+        "next_url": _cursor_url(query, found.next),
+        "prev_url": _cursor_url(query, found.previous),
+    }
+
+
+def _cursor_url(query: str, cursor: str) -> str:
+    if not cursor:
+        return ""
+    return list_url((f"{query}&" if query else "") + urlencode({"cursor": cursor}))
+
+
+def _counts(shown: ShownFilter, *, too_slow: bool) -> dict[str, Any]:
+    if shown.errors:
+        return {"count": summaries.Count(0), "tabs": []}
+    tabs = status_tabs(shown.parsed)
+    if shown.parsed.status:
+        here = next(tab for tab in tabs if tab["current"])
+        return {"count": summaries.Count(here["count"], here["approximate"]), "tabs": tabs}
+    total = sum(tab["count"] for tab in tabs)
+    return {"count": summaries.Count(total, any(tab["approximate"] for tab in tabs)), "tabs": tabs}
+
+
+def choices() -> dict[str, Any]:
+    """What the filter's fields offer."""
+    return {
+        "types": summaries.event_types(),
+        "queues": summaries.queue_names(),
+        "categories": Category.choices,
+        "statuses": DeadLetterStatus.choices,
+    }
+
+
+def _export_urls(querystring: str) -> dict[str, str]:
+    query = f"?{querystring}" if querystring else ""
+    return {kind: reverse("export", args=[kind]) + query for kind in ("csv", "jsonl")}

@@ -1,0 +1,56 @@
+"""The daily reports' rows, as a table and a chart for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from dlqconsole.reports.models import Report, ReportRow
+
+MOST_ROWS = 2000
+_LINES = 8  # a chart with more lines is wool
+
+
+def rows(
+    report: Report, since: date | None = None, until: date | None = None, key: Mapping[str, str] | None = None
+) -> list[ReportRow]:
+    """The rows of some days (both ends included), newest day first, whose key holds these values."""
+    found = ReportRow.objects.filter(report=report)
+    if since:
+        found = found.filter(day__gte=since)
+    if until:
+        found = found.filter(day__lte=until)
+    if key:
+        found = found.filter(key__contains=dict(key))
+    return list(found.order_by("-day", "key")[:MOST_ROWS])
+
+
+def columns(report: Report) -> list[str]:
+    """The table's columns: the day, the keys, the figures."""
+    return ["day", *report.keys, *report.metrics]
+
+
+def cells(report: Report, row: ReportRow) -> list[Any]:
+    """One row's values in the order of the columns."""
+    keys = [row.key.get(name, "") for name in report.keys]
+    return [row.day, *keys, *(row.figures.get(name) for name in report.metrics)]
+
+
+def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]:
+    """One line a key over the days, the largest keys only: ``labels`` (days), ``series`` (name, values)."""
+    days = sorted({row.day for row in found})
+    lines: dict[str, dict[date, Any]] = {}
+    for row in found:
+        lines.setdefault(_name(report, row), {})[row.day] = row.figures.get(metric)
+    largest = sorted(lines, key=lambda name: -sum(_weight(value) for value in lines[name].values()))[:_LINES]
+    series = [{"name": name, "values": [lines[name].get(day) for day in days]} for name in largest]
+    return {"labels": [day.isoformat() for day in days], "series": series, "metric": metric}
+
+
+def _name(report: Report, row: ReportRow) -> str:
+    return " · ".join(str(row.key.get(name, "")) for name in report.keys) or report.title
+
+
+def _weight(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0

@@ -1,0 +1,127 @@
+"""An export is what the filter matches, exactly, and opens nowhere as a formula."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.reports import exports
+
+# An export reads through its own connection, so the rows must be committed.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def exported(format: exports.Format, **parameters: str) -> str:
+    matching = DeadLetterFilter.parse(parameters)
+    return b"".join(exports.of_filter(matching, format, "user:ann")).decode()
+
+
+def cells(**parameters: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(exported("csv", **parameters), newline="")))
+
+
+def objects(**parameters: str) -> Iterator[dict]:
+    return (json.loads(line, parse_float=str, parse_int=str) for line in exported("jsonl", **parameters).splitlines())
+
+
+def test_export_holds_exactly_what_the_filter_matches(letter):
+    wanted = {str(letter("a", status="EXHAUSTED")) for _ in range(3)}
+    letter("a"), letter("b", status="EXHAUSTED")
+    assert {row["id"] for row in cells(type="a", status="EXHAUSTED")} == wanted
+    assert {row["id"] for row in objects(type="a", status="EXHAUSTED")} == wanted
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1", '"=1', "'=1", "＝1", "＋1", "－1", "＠x", ";=1", "\u00a0=1"],
+)
+def test_cell_that_a_spreadsheet_would_run_is_made_text(letter, cell):
+    letter(cell, error_reason=cell)
+    [row] = cells()
+    assert row["event_type"] == row["error_reason"] == "'" + cell
+
+
+def test_harmless_cells_and_numbers_stay_as_they_are(letter):
+    letter("order.created", error_reason="a = b - 1", retry_count=3)
+    [row] = cells()
+    assert (row["event_type"], row["error_reason"], row["retry_count"]) == ("order.created", "a = b - 1", "3")
+
+
+def test_lines_end_as_the_standard_says_and_breaks_within_cells_survive(letter):
+    letter(error_reason='two\nlines, and "quotes"')
+    text = exported("csv")
+    assert text.endswith("\r\n")
+    [row] = cells()
+    assert row["error_reason"] == 'two\nlines, and "quotes"'
+
+
+def test_numbers_of_a_payload_are_exact(letter):
+    digits = "9" * 5000
+    letter(payload='{"n": 1234567890123456789.10, "long": %s}' % digits)
+    [row] = cells()
+    assert row["payload"] == '{"n": 1234567890123456789.10, "long": %s}' % digits
+    [line] = objects()
+    assert line["payload"] == {"n": "1234567890123456789.10", "long": digits}
+
+
+def test_what_some_readers_take_for_a_line_end_is_escaped_in_json_lines(letter):
+    letter(payload='{"s": "a\u2028b\u2029c\u0085d"}', error_reason="x\u2028y")
+    text = exported("jsonl")
+    assert len(text.splitlines()) == 1
+    assert json.loads(text)["payload"] == {"s": "a\u2028b\u2029c\u0085d"}
+
+
+@pytest.mark.parametrize("payload", ["[" * 1500 + "]" * 1500, "1e131071", '{"n": %s}' % ("7" * 5000)])
+def test_poison_payloads_are_exported_whole(letter, payload):
+    letter(payload=payload)
+    letter("next")
+    assert len(cells()) == len(exported("jsonl").splitlines()) == 2
+
+
+def test_bytes_that_are_no_text_are_exported_as_base64(letter):
+    letter(payload_raw=b"\x00\xff" + b"x" * 100)
+    [row] = cells()
+    [line] = objects()
+    assert row["payload"] == "" and line["payload"] is None
+    assert row["payload_raw_base64"] == line["payload_raw_base64"]
+    assert row["payload_raw_base64"].startswith("AP94") and "\n" not in row["payload_raw_base64"]
+
+
+def test_export_is_audited_with_its_filter_and_row_count(letter):
+    letter("a"), letter("a"), letter("b")
+    exported("csv", type="a")
+    entry = AuditEntry.objects.get(action="export")
+    assert (entry.actor, entry.reason) == ("user:ann", "type is a")
+    assert entry.detail == {"format": "csv", "rows": 2, "completed": True, "filter": {"type": "a"}}
+
+
+def test_reader_who_goes_away_ends_the_query_and_is_audited(letter):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, payload, error_reason) "
+            "SELECT 'x', '1', repeat('long ', 200) FROM generate_series(1, 2000)"
+        )
+    chunks = iter(exports.of_filter(DeadLetterFilter(), "csv", "user:ann"))
+    next(chunks)
+    chunks.close()
+    entry = AuditEntry.objects.get(action="export")
+    assert entry.detail["completed"] is False
+    assert 0 < entry.detail["rows"] < 2000
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'COPY%%' AND state = 'active'")
+        assert cursor.fetchone()[0] == 0
+
+
+def test_ticked_rows_are_exported_alone(letter):
+    first, _second = letter(), letter()
+    text = b"".join(exports.of_ids([first], "csv", "user:ann")).decode()
+    assert [row["id"] for row in csv.DictReader(io.StringIO(text))] == [str(first)]
+
+
+def test_file_name_is_of_our_own_making():
+    assert exports.file_name("jsonl").startswith("dead-letters-2")
