@@ -30,7 +30,7 @@ def spark_context(settings: Settings, name: str) -> Iterator[Any]:
     except ImportError as error:
         raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
     context = _start(SparkContext, _configuration(settings, name), log)
-    java = SparkContext._gateway.proc
+    java = context._gateway.proc
     try:
         yield context
     finally:
@@ -90,7 +90,7 @@ def _configuration(settings: Settings, name: str) -> Any:
         values |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         values |= {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2)}
     configuration = SparkConf().setMaster(settings.spark_master).setAppName(f"dlqconsole {name}")
-    return configuration.setAll(values.items())
+    return configuration.setAll(list(values.items()))
 
 
 def _is_local(settings: Settings) -> bool:

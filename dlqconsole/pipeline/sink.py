@@ -81,6 +81,8 @@ class Sink:
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
                 problem = error
                 self._reconnect(error)
+            except psycopg.Error as error:
+                raise PipelineProblem(in_words(error)) from error
             self.trusting = False
             if pause is not None:
                 time.sleep(pause)

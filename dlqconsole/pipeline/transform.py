@@ -142,7 +142,9 @@ def _until_retry(failure: Failed, base: float) -> timedelta:
 
 def _headers(item: Item) -> str:
     """Where the event was found; these names stay behind when the dead letter is revived."""
-    headers: dict[str, str | int] = {"dlq_file": item.file.name, "dlq_line": item.line.number}
+    headers: dict[str, str | int] = {"dlq_file": item.file.name}
+    if item.line.number:
+        headers["dlq_line"] = item.line.number
     if item.event and len(item.event.type) > TYPE_LIMIT:
         headers["dlq_event_type"] = item.event.type
     if item.line.sha256:

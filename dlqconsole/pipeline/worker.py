@@ -4,7 +4,7 @@ import gzip
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import IO
+from typing import IO, cast
 
 from dlqconsole.processing.handlers import load_handlers
 
@@ -62,12 +62,17 @@ def _lines(piece: Piece) -> Iterator[Line]:
     if piece.problem:
         yield _whole_file(piece)
         return
-    opened: IO[bytes]
-    with gzip.open(piece.file.path) if piece.compressed else open(piece.file.path, "rb") as opened:
+    with _opened(piece) as opened:
         if piece.end is not None and opened.seek(0, 2) < piece.end:
             raise PipelineProblem(f"{piece.file.path} became shorter while it was read")
         opened.seek(piece.start)
         yield from read_lines(opened, piece.start, piece.end, piece.first_line)
+
+
+def _opened(piece: Piece) -> IO[bytes]:
+    if piece.compressed:
+        return cast(IO[bytes], gzip.open(piece.file.path))
+    return open(piece.file.path, "rb")
 
 
 def _whole_file(piece: Piece) -> Line:

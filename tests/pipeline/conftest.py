@@ -1,0 +1,147 @@
+"""What the pipeline's tests share: the test database's address, one Spark for the session, small helpers."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg.rows import dict_row
+
+from dlqconsole.pipeline.runs import Run
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sink import Work
+from dlqconsole.pipeline.sources.files import find_files
+from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.worker import ingest_piece
+
+HANDLERS = "tests.sample_handlers"
+
+
+@pytest.fixture
+def database_url(transactional_db) -> str:
+    """The test database, as another process reaches it."""
+    given = connection.get_connection_params()
+    names = {"host": "host", "port": "port", "user": "user", "password": "password", "dbname": "dbname"}
+    return psycopg.conninfo.make_conninfo("", **{name: given[name] for name in names if given.get(name)})
+
+
+@pytest.fixture
+def rows(database_url) -> Callable[..., list[dict]]:
+    """rows("SELECT …") as dictionaries, seen by a connection of its own."""
+
+    def select(query: str, *values: object) -> list[dict]:
+        with psycopg.connect(database_url, row_factory=dict_row, autocommit=True) as other:
+            cursor = other.execute(query, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    return select
+
+
+@pytest.fixture
+def pipeline_settings(database_url, tmp_path) -> Settings:
+    return make_settings(database_url, tmp_path / "data")
+
+
+def make_settings(database_url: str, data: Path) -> Settings:
+    return Settings(
+        database_url=database_url,
+        handlers=HANDLERS,
+        reports="tests.pipeline.sample_reports",
+        data=data,
+        spark_master="local[2]",
+        spark_memory="1g",
+        max_payload_bytes=1024 * 1024,
+        backoff_base=60,
+        handler_timeout=30,
+    )
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory) -> Iterator[object]:
+    """One Spark for all tests that run jobs in this process."""
+    from dlqconsole.pipeline.session import spark_context
+
+    with spark_context(make_settings("", tmp_path_factory.mktemp("spark")), "tests") as context:
+        yield context
+
+
+@pytest.fixture
+def make_work(database_url) -> Iterator[Callable[..., Work]]:
+    """make_work() begins a run; what a worker needs to know of it."""
+    runs = []
+
+    def make(**changed: object) -> Work:
+        runs.append(Run.begin(database_url, "ingest", "a test"))
+        values = {
+            "database_url": database_url,
+            "run_id": runs[-1].id,
+            "handlers": HANDLERS,
+            "max_payload_bytes": 1024 * 1024,
+            "handler_timeout": 30,
+            "backoff_base": 60,
+        }
+        return Work(**{**values, **changed})
+
+    yield make
+    for run in runs:
+        run.close()
+
+
+@pytest.fixture
+def ingest_here(make_work, tmp_path) -> Callable[..., dict]:
+    """ingest_here(*lines) has a worker read them from events.jsonl, without Spark; outcome → events."""
+
+    def run(*lines: bytes, name: str = "events.jsonl", **changed: object) -> dict:
+        folder = tmp_path / "source"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_bytes(b"\n".join(lines))
+        work, total = make_work(**changed), {}
+        for piece in survey(find_files(str(folder / name))[0]):
+            for (_, outcome), count in ingest_piece(work, piece).items():
+                total[outcome] = total.get(outcome, 0) + count
+        return total
+
+    return run
+
+
+@pytest.fixture
+def command(database_url, tmp_path) -> Callable[..., subprocess.Popen]:
+    """command("ingest", …) starts the real command in a process of its own."""
+    started = []
+
+    def start(*arguments: object, **changed: str) -> subprocess.Popen:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": database_url_as_url(database_url),
+            "DLQ_DATA_DIR": str(tmp_path / "data"),
+            "DLQ_HANDLERS": HANDLERS,
+            "SPARK_MASTER": "local[2]",
+            **changed,
+        }
+        line = [sys.executable, "-m", "dlqconsole.pipeline", *map(str, arguments)]
+        process = subprocess.Popen(
+            line,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def database_url_as_url(conninfo: str) -> str:
+    parts = psycopg.conninfo.conninfo_to_dict(conninfo)
+    account = parts.get("user", "") + (f":{parts['password']}" if parts.get("password") else "")
+    return f"postgres://{account}@{parts['host']}:{parts.get('port', 5432)}/{parts['dbname']}"

@@ -1,0 +1,176 @@
+"""The whole way through Spark: files in, rows in PostgreSQL."""
+
+import os
+import signal
+import time
+
+import psutil
+import pytest
+
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.ingest import ingest
+
+from .hostile import BLANK, FILES_DEAD, LINES, PACKED, event, line_numbers, write_corpus
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark]
+
+
+def test_count_in_is_count_out(spark, pipeline_settings, tmp_path, rows, capfd):
+    write_corpus(tmp_path / "source")
+    assert ingest(pipeline_settings, str(tmp_path / "source"), once=True) == 0
+    expected = len(LINES) + FILES_DEAD + PACKED
+    (run,) = rows("SELECT * FROM pipeline_runs")
+    assert (run["status"], run["total"], run["done"]) == ("completed", expected, expected)
+    assert run["counts"]["blank"] == len(BLANK)
+    (found,) = rows("SELECT (SELECT count(*) FROM enriched_events) + (SELECT count(*) FROM dlq_events) AS n")
+    assert found["n"] == expected
+    numbers = line_numbers()
+    dead = rows("SELECT source_key, payload_raw FROM dlq_events WHERE source = 'file:hostile.jsonl'")
+    raw = {row["source_key"]: bytes(row["payload_raw"]) for row in dead}
+    for hostile in LINES:
+        if hostile.status == "QUARANTINED":
+            assert raw[str(numbers[hostile.name])] == hostile.line, hostile.name
+    files = rows("SELECT error_reason FROM dlq_events WHERE source LIKE 'file:%%.gz' AND %s", True)
+    assert sorted(row["error_reason"].split(":")[1].split(",")[0].strip() for row in files) == [
+        "it is named .gz and is not gzip",
+        "truncated gzip",
+    ]
+    printed = capfd.readouterr().out
+    assert f"{expected} of {expected} events (100 %)" in printed
+    assert "PlaneUnknown" in printed
+
+
+def test_a_second_ingest_changes_nothing(spark, pipeline_settings, tmp_path, rows):
+    write_corpus(tmp_path / "source")
+    ingest(pipeline_settings, str(tmp_path / "source"), once=True)
+    before = rows("SELECT * FROM dlq_events ORDER BY id"), rows("SELECT * FROM enriched_events ORDER BY id")
+    ingest(pipeline_settings, str(tmp_path / "source"), once=True)
+    assert (
+        rows("SELECT * FROM dlq_events ORDER BY id"),
+        rows("SELECT * FROM enriched_events ORDER BY id"),
+    ) == before
+    _, again = rows("SELECT counts FROM pipeline_runs ORDER BY id")
+    assert again["counts"]["unchanged"] == again["counts"]["read"] == len(LINES) + FILES_DEAD + PACKED
+
+
+def test_what_fails_in_a_worker_is_one_sentence(spark, pipeline_settings, tmp_path, rows):
+    (tmp_path / "a.jsonl").write_bytes(event("1"))
+    rows("ALTER TABLE enriched_events RENAME TO elsewhere")
+    try:
+        with pytest.raises(
+            PipelineProblem, match=r"no tables of dlqconsole.*enriched_events.*migrate"
+        ) as caught:
+            ingest(pipeline_settings, str(tmp_path / "a.jsonl"), once=True)
+    finally:
+        rows("ALTER TABLE elsewhere RENAME TO enriched_events")
+    assert "\n" not in str(caught.value)
+    (run,) = rows("SELECT status, message FROM pipeline_runs")
+    assert (run["status"], run["message"]) == ("failed", str(caught.value))
+
+
+@pytest.fixture
+def many_events(tmp_path):
+    """60,000 events in three files: every seventh fails, every tenth thousand is told twice."""
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for part in range(3):
+        lines = [
+            event(str(n), do="business" if n % 7 == 0 else "", order_id=n, filler="x" * 300)
+            for n in range(part * 20_000, part * 20_000 + 20_000)
+        ]
+        (folder / f"part-{part}.jsonl").write_bytes(b"\n".join([*lines, *lines[:1000]]))
+    return folder
+
+
+def wait_for_progress(rows, process, at_least: int) -> None:
+    for _ in range(600):
+        run = rows("SELECT done FROM pipeline_runs ORDER BY id DESC LIMIT 1")
+        if run and run[0]["done"] >= at_least:
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    raise AssertionError("the ingest did not get on")
+
+
+def check_all_there(rows) -> None:
+    keys = rows("SELECT source_key FROM enriched_events UNION ALL SELECT source_key FROM dlq_events")
+    assert sorted(int(row["source_key"]) for row in keys) == list(range(60_000))
+    assert rows("SELECT count(*) AS n FROM dlq_events") == [{"n": 60_000 // 7 + 1}]
+
+
+def family(process) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("everybody", [False, True], ids=["driver", "driver and workers"])
+def test_kill_9_loses_nothing_and_doubles_nothing(command, rows, many_events, everybody):
+    """Killed again and again, at whatever it does, then left alone to finish."""
+    for at_least in (1, 15_000):
+        process = command("ingest", "--once", "--source", many_events)
+        wait_for_progress(rows, process, at_least)
+        victims = family(process) if everybody else []
+        os.kill(process.pid, signal.SIGKILL)
+        for victim in victims:
+            if victim.is_running():
+                victim.kill()
+    process = command("ingest", "--once", "--source", many_events)
+    out, err = process.communicate(timeout=180)
+    assert process.returncode == 0, err
+    assert "63,000 of 63,000 events (100 %)" in out
+    check_all_there(rows)
+
+
+@pytest.mark.slow
+def test_sigterm_stops_cleanly_and_the_next_run_goes_on(command, rows, many_events):
+    process = command("ingest", "--once", "--source", many_events)
+    wait_for_progress(rows, process, 1)
+    relatives = family(process)
+    assert relatives
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert err == "ingest: stopped\n"
+    assert process.returncode not in (0, 1, 2)
+    assert rows("SELECT status, message FROM pipeline_runs") == [{"status": "failed", "message": "stopped"}]
+    _, alive = psutil.wait_procs(relatives, timeout=15)
+    assert alive == []
+    again = command("ingest", "--once", "--source", many_events)
+    assert again.wait(180) == 0
+    check_all_there(rows)
+
+
+@pytest.mark.slow
+def test_two_ingests_at_once_share_the_work(command, rows, many_events):
+    both = [command("ingest", "--once", "--source", many_events) for _ in range(2)]
+    assert [process.wait(240) for process in both] == [0, 0]
+    check_all_there(rows)
+    sums = rows(
+        "SELECT sum((counts->>'enriched')::int + (counts->>'dead_lettered')::int) AS n FROM pipeline_runs"
+    )
+    assert sums == [{"n": 60_000}]
+
+
+@pytest.mark.slow
+def test_without_once_it_watches_the_folder(command, rows, tmp_path):
+    folder = tmp_path / "watched"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(event("1") + b"\n")
+    process = command("ingest", "--source", folder)
+    wait_for_progress(rows, process, 1)
+    with (folder / "a.jsonl").open("ab") as opened:
+        opened.write(event("2") + b"\n" + event("3")[:20])
+    wait_for_progress(rows, process, 2)
+    with (folder / "a.jsonl").open("ab") as opened:
+        opened.write(event("3")[20:] + b"\n")
+    (folder / "b.jsonl").write_bytes(event("4", do="business") + b"\n")
+    wait_for_progress(rows, process, 4)
+    for _ in range(100):
+        if rows("SELECT message FROM pipeline_runs")[0]["message"].startswith("watching"):
+            break
+        time.sleep(0.1)
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    (run,) = rows("SELECT * FROM pipeline_runs")
+    assert (run["status"], run["done"], run["total"]) == ("completed", 4, 4)
+    assert run["counts"]["unchanged"] == 0

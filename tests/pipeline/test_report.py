@@ -1,0 +1,130 @@
+"""Reports: the figures equal an independent count, and a reader never sees half of one."""
+
+from datetime import date
+
+import orjson
+import pyarrow.parquet as parquet
+import pytest
+
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.ingest import ingest
+from dlqconsole.pipeline.report import report
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark]
+
+DAYS = ("2026-01-31", "2026-02-01", "2026-02-02")
+
+
+def an_event(number: int) -> dict:
+    kind, do = ("order.created", "order.lost")[number % 5 == 0], ("", "business")[number % 3 == 0]
+    time = f"{DAYS[number % 3]}T12:00:00Z"
+    return {
+        "specversion": "1.0",
+        "id": str(number),
+        "source": "shop",
+        "type": kind,
+        "time": time,
+        "data": {"do": do},
+    }
+
+
+@pytest.fixture
+def ingested(spark, pipeline_settings, tmp_path):
+    made = [an_event(number) for number in range(3000)]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(map(orjson.dumps, made)))
+    ingest(pipeline_settings, str(tmp_path / "a.jsonl"), once=True)
+    return made
+
+
+def expected(events) -> dict[tuple[str, str], tuple[int, float]]:
+    """The same figures, counted without Spark or SQL."""
+    groups: dict[tuple[str, str], list[bool]] = {}
+    for made in events:
+        dead = made["type"] == "order.lost" or made["data"]["do"] == "business"
+        groups.setdefault((made["time"][:10], made["type"]), []).append(dead)
+    return {key: (len(dead), sum(dead) / len(dead)) for key, dead in groups.items()}
+
+
+def stored(rows) -> dict[tuple[str, str], tuple[int, float]]:
+    return {
+        (str(row["day"]), row["key"]["event_type"]): (row["figures"]["orders"], row["figures"]["dead_share"])
+        for row in rows("SELECT * FROM report_rows")
+    }
+
+
+def in_files(folder) -> dict[tuple[str, str], tuple[int, float]]:
+    read = [
+        row
+        for file in folder.glob("month=*/*.parquet")
+        for row in parquet.ParquetFile(file).read().to_pylist()
+    ]
+    return {(str(row["day"]), row["event_type"]): (row["orders"], row["dead_share"]) for row in read}
+
+
+def run(settings, **changed) -> int:
+    return report(settings, **{"days": None, "names": None, "output": None, **changed})
+
+
+def test_the_figures_are_those_of_an_independent_count(ingested, pipeline_settings, rows):
+    assert run(pipeline_settings) == 0
+    assert stored(rows) == pytest.approx(expected(ingested))
+    folder = pipeline_settings.data / "reports" / "orders"
+    assert in_files(folder) == stored(rows)
+    assert sorted(path.name for path in folder.iterdir()) == ["month=2026-01", "month=2026-02"]
+    (declared,) = rows("SELECT * FROM reports")
+    assert (declared["title"], declared["keys"]) == ("Orders per day", ["event_type"])
+    assert declared["metrics"] == {"orders": "count", "dead_share": "share"}
+    (_, last) = rows("SELECT * FROM pipeline_runs ORDER BY id")
+    assert (last["kind"], last["status"], last["total"], last["done"]) == ("report", "completed", 3000, 3000)
+
+
+def test_a_healed_event_counts_once(ingested, pipeline_settings, rows):
+    rows("UPDATE dlq_events SET status = 'SUCCEEDED' WHERE error_class = 'PlaneUnknown'")
+    rows(
+        "INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record) "
+        "SELECT event_type, source, source_key, (payload->>'time')::timestamptz, '{}' "
+        "FROM dlq_events WHERE status = 'SUCCEEDED'"
+    )
+    run(pipeline_settings)
+    found = stored(rows)
+    assert {key: count for key, (count, _) in found.items()} == {
+        key: count for key, (count, _) in expected(ingested).items()
+    }
+    assert {share for (_, kind), (_, share) in found.items() if kind == "order.created"} == {0.0}
+
+
+def test_one_day_replaces_that_day_only(ingested, pipeline_settings, rows):
+    run(pipeline_settings)
+    whole = stored(rows)
+    rows("DELETE FROM dlq_events")
+    run(pipeline_settings, days=[date(2026, 2, 1)])
+    now = stored(rows)
+    changed = {key for key in whole if now.get(key) != whole[key]}
+    assert {day for day, _ in changed} == {"2026-02-01"}
+    assert in_files(pipeline_settings.data / "reports" / "orders") == now
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(ingested, pipeline_settings, rows, tmp_path):
+    run(pipeline_settings)
+    whole = stored(rows)
+    rows("ALTER TABLE report_rows ADD CONSTRAINT refuse CHECK (day < '2026-02-02') NOT VALID")
+    try:
+        with pytest.raises(Exception, match="refuse"):
+            run(pipeline_settings)
+    finally:
+        rows("ALTER TABLE report_rows DROP CONSTRAINT refuse")
+    assert stored(rows) == whole
+    assert in_files(pipeline_settings.data / "reports" / "orders") == whole
+    (*_, last) = rows("SELECT status FROM pipeline_runs ORDER BY id")
+    assert last["status"] == "failed"
+
+
+def test_an_output_folder_that_cannot_be_written_is_a_sentence(ingested, pipeline_settings, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(BadRequest, match="cannot write"):
+        run(pipeline_settings, output=str(tmp_path / "file"))
+
+
+def test_no_events_make_an_empty_report(spark, pipeline_settings, rows):
+    assert run(pipeline_settings) == 0
+    assert rows("SELECT * FROM report_rows") == []
