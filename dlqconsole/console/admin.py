@@ -26,6 +26,7 @@ from dlqconsole.engine import excerpts
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, FailureGroup, Message, Queue
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Kind, Operation
 from dlqconsole.reports import exports
 from dlqconsole.reports.models import PipelineRun
@@ -43,7 +44,7 @@ class ReadOnly(_ModelAdmin):
     show_full_result_count = False
     list_per_page = 50
     list_max_show_all = 200
-    actions = None
+    actions: tuple[str, ...] = ()
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -150,7 +151,11 @@ class DeadLetterAdmin(ReadOnly):
             self.message_user(request, str(problem), messages.ERROR)
             return None
         asked = AskedOperation(kind, **_scope(request))
-        operation = request_asked(asked, actor(request), reason, new_request_key())
+        try:
+            operation = request_asked(asked, actor(request), reason, new_request_key())
+        except OperationRefused as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+            return None
         return redirect("operation", operation.pk)
 
 

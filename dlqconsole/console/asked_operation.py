@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.summaries import Count
 from dlqconsole.operations.models import Kind
 
 MOST_IDS = 1000
@@ -42,6 +43,11 @@ class AskedOperation:
     @property
     def scope(self) -> str:
         return "rows" if self.filter is None else "all"
+
+    @property
+    def needs_typed_count(self) -> bool:
+        """Discarding all that matches is asked twice: the person types the number."""
+        return self.kind == Kind.DISCARD and self.filter is not None
 
     @property
     def words(self) -> str:
@@ -94,10 +100,22 @@ def read_request_key(posted: Mapping[str, Any]) -> UUID:
         raise NotUnderstood("The form lost its key. Go back and open it again.") from None
 
 
-def read_expected(posted: Mapping[str, Any]) -> int:
-    """The count that the person saw."""
+def read_seen(posted: Mapping[str, Any], asked: AskedOperation) -> Count | None:
+    """The count that the person saw on the confirm page; None where the form came without one.
+
+    Raises NotUnderstood when it had to be typed and was not.
+    """
     text = str(posted.get("expected", ""))
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if asked.needs_typed_count and _digits(posted.get("typed_count", "")) != (text or "0"):
+        raise NotUnderstood(f"Type {text or 'the count'} to confirm that all of them are meant.")
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        return Count(len(asked.ids)) if asked.ids else None
+    return Count(int(text), approximate=posted.get("expected_exact") == "False")
+
+
+def _digits(typed: Any) -> str:
+    """14,212 and 14 212 are 14212."""
+    return "".join(character for character in str(typed) if character.isascii() and character.isdigit())
 
 
 def new_request_key() -> UUID:

@@ -1,17 +1,34 @@
 """The one way in which the console, the admin and the command line ask for an operation."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from dlqconsole.console.asked_operation import AskedOperation
+from dlqconsole.engine.summaries import Count
+from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.preview import preview
 
 
 def request_asked(
-    asked: AskedOperation, actor: str, reason: str, key: UUID, expected: int | None = None
+    asked: AskedOperation, actor: str, reason: str, key: UUID, seen: Count | None = None
 ) -> Operation:
-    """Make the operation, or find the one that the same key made before."""
-    from dlqconsole.operations import service
+    """Make the operation, or find the one that the same key made before; ``seen`` is what the person saw.
 
-    raise NotImplementedError(service)
+    Raises OperationRefused with a sentence.
+    """
+    seen = seen or _counted(asked)
+    return service.request_operation(
+        asked.kind,
+        actor=actor,
+        reason=reason,
+        request_key=key,
+        expected=seen.value,
+        expected_exact=not seen.approximate,
+        **asked.arguments(),
+    )
+
+
+def _counted(asked: AskedOperation) -> Count:
+    """Who asks without a confirm page has seen what stands in the table now."""
+    found = preview(asked.kind, **asked.arguments())
+    return Count(found.total, found.approximate)

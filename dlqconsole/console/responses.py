@@ -21,4 +21,4 @@ def page(
 def wants_part(request: HttpRequest) -> bool:
     """Whether htmx asks for a part; going back through the history needs the whole page."""
     htmx = getattr(request, "htmx", None)
-    return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
+    return bool(htmx and not htmx.boosted and not htmx.history_restore_request)

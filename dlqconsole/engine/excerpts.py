@@ -58,9 +58,10 @@ def _beyond(name: str, position: Position) -> RawSQL:
 def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]:
     """What a list shows of each row, with ``payload_preview`` and ``reason_excerpt``."""
     preview = RawSQL(sql("excerpts.preview"), (), output_field=TextField())  # noqa: S611
-    return rows.annotate(payload_preview=preview, reason_excerpt=Left("error_reason", 500)).values(
-        *_COLUMNS, "payload_preview", "reason_excerpt"
-    )
+    shown: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
+        payload_preview=preview, reason_excerpt=Left("error_reason", 500)
+    ).values(*_COLUMNS, "payload_preview", "reason_excerpt")
+    return shown
 
 
 def letter(letter_id: int) -> DeadLetter | None:

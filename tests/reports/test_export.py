@@ -1,5 +1,6 @@
 """An export is what the filter matches, exactly, and opens nowhere as a formula."""
 
+import base64
 import csv
 import io
 import json
@@ -26,7 +27,10 @@ def cells(**parameters: str) -> list[dict[str, str]]:
 
 
 def objects(**parameters: str) -> Iterator[dict]:
-    return (json.loads(line, parse_float=str, parse_int=str) for line in exported("jsonl", **parameters).splitlines())
+    return (
+        json.loads(line, parse_float=str, parse_int=str)
+        for line in exported("jsonl", **parameters).splitlines()
+    )
 
 
 def test_export_holds_exactly_what_the_filter_matches(letter):
@@ -38,7 +42,23 @@ def test_export_holds_exactly_what_the_filter_matches(letter):
 
 @pytest.mark.parametrize(
     "cell",
-    ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1", '"=1', "'=1", "＝1", "＋1", "－1", "＠x", ";=1", "\u00a0=1"],
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\tx",
+        "\rx",
+        "  =1",
+        '"=1',
+        "'=1",
+        "\uff1d1",
+        "\uff0b1",
+        "\uff0d1",
+        "\uff20x",
+        ";=1",
+        "\u00a0=1",
+    ],
 )
 def test_cell_that_a_spreadsheet_would_run_is_made_text(letter, cell):
     letter(cell, error_reason=cell)
@@ -62,9 +82,9 @@ def test_lines_end_as_the_standard_says_and_breaks_within_cells_survive(letter):
 
 def test_numbers_of_a_payload_are_exact(letter):
     digits = "9" * 5000
-    letter(payload='{"n": 1234567890123456789.10, "long": %s}' % digits)
+    letter(payload=f'{{"n": 1234567890123456789.10, "long": {digits}}}')
     [row] = cells()
-    assert row["payload"] == '{"n": 1234567890123456789.10, "long": %s}' % digits
+    assert row["payload"] == f'{{"n": 1234567890123456789.10, "long": {digits}}}'
     [line] = objects()
     assert line["payload"] == {"n": "1234567890123456789.10", "long": digits}
 
@@ -76,7 +96,7 @@ def test_what_some_readers_take_for_a_line_end_is_escaped_in_json_lines(letter):
     assert json.loads(text)["payload"] == {"s": "a\u2028b\u2029c\u0085d"}
 
 
-@pytest.mark.parametrize("payload", ["[" * 1500 + "]" * 1500, "1e131071", '{"n": %s}' % ("7" * 5000)])
+@pytest.mark.parametrize("payload", ["[" * 1500 + "]" * 1500, "1e131071", '{"n": ' + "7" * 5000 + "}"])
 def test_poison_payloads_are_exported_whole(letter, payload):
     letter(payload=payload)
     letter("next")
@@ -87,9 +107,9 @@ def test_bytes_that_are_no_text_are_exported_as_base64(letter):
     letter(payload_raw=b"\x00\xff" + b"x" * 100)
     [row] = cells()
     [line] = objects()
-    assert row["payload"] == "" and line["payload"] is None
+    assert (row["payload"], line["payload"]) == ("", None)
     assert row["payload_raw_base64"] == line["payload_raw_base64"]
-    assert row["payload_raw_base64"].startswith("AP94") and "\n" not in row["payload_raw_base64"]
+    assert row["payload_raw_base64"] == base64.b64encode(b"\x00\xff" + b"x" * 100).decode()
 
 
 def test_export_is_audited_with_its_filter_and_row_count(letter):

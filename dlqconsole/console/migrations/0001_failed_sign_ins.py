@@ -5,24 +5,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='FailedSignIn',
+            name="FailedSignIn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('account', models.CharField(max_length=150)),
-                ('address', models.GenericIPAddressField(null=True)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("account", models.CharField(max_length=150)),
+                ("address", models.GenericIPAddressField(null=True)),
+                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'failed_sign_ins',
-                'indexes': [models.Index(fields=['account', 'at'], name='failed_sign_ins_account')],
+                "db_table": "failed_sign_ins",
+                "indexes": [models.Index(fields=["account", "at"], name="failed_sign_ins_account")],
             },
         ),
     ]

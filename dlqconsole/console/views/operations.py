@@ -11,15 +11,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dlqconsole.console.access import actor, operator_required, require_operator, viewer_required
 from dlqconsole.console.asked_operation import (
+    LONGEST_REASON,
     AskedOperation,
     NotUnderstood,
     read_reason,
     read_request_key,
+    read_seen,
 )
+from dlqconsole.console.confirmation import confirmation
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.paging import number
+from dlqconsole.console.receipt_figures import receipt_figures
 from dlqconsole.console.responses import page
 from dlqconsole.console.shown_filter import ShownFilter, list_url
+from dlqconsole.operations import receipts, service
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 
 PAGE = 100
@@ -55,21 +61,19 @@ def operations(request: HttpRequest) -> HttpResponseBase:
 def _create(request: HttpRequest) -> HttpResponseBase:
     """Make the operation and show its receipt; the same form sent twice leads to the same one."""
     try:
-        asked = AskedOperation.read(request.POST)
-        key = read_request_key(request.POST)
+        asked, key = AskedOperation.read(request.POST), read_request_key(request.POST)
     except NotUnderstood as problem:
         messages.error(request, str(problem))
         return redirect(_list_it_came_from(request))
     try:
-        reason = read_reason(request.POST)
-    except NotUnderstood as problem:
-        context = confirmation(asked, key) | {
-            "problem": str(problem),
-            "reason": request.POST.get("reason", ""),
-        }
+        made = request_asked(
+            asked, actor(request), read_reason(request.POST), key, read_seen(request.POST, asked)
+        )
+    except (NotUnderstood, OperationRefused) as problem:
+        typed = {"problem": str(problem), "reason": request.POST.get("reason", "")[:LONGEST_REASON]}
+        context = confirmation(asked, key) | typed
         return page(request, "console/operation_confirm.html", context, part="", status=422)
-    operation = request_asked(asked, actor(request), reason, key, request.POST)
-    return redirect("operation", operation.pk)
+    return redirect("operation", made.pk)
 
 
 def _list_it_came_from(request: HttpRequest) -> str:
@@ -88,13 +92,13 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     items = receipts.items(found.pk, after=after, status=chosen or None, limit=PAGE + 1)
     context = {
         "operation": found,
-        "outcomes": receipts.outcomes(found.pk),
         "items": items[:PAGE],
         "items_status": chosen,
         "items_next_url": _items_url(found, items[:PAGE], chosen) if len(items) > PAGE else "",
         "timeline": receipts.timeline(found.pk),
         "list_url": list_url(urlencode(found.filter)) if found.scope == "filter" else "",
         "cancel_url": reverse("operation_cancel", args=[found.pk]),
+        **receipt_figures(found),
     }
     return page(request, "console/operation.html", context, part="progress")
 

@@ -1,0 +1,121 @@
+"""Every address, role and method, enumerated from the resolver: a new page cannot be forgotten here."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+# What a GET answers to nobody, a stranger, a viewer, an operator and an admin.
+OPEN = (200, 200, 200, 200, 200)
+READ = (302, 403, 200, 200, 200)
+ACT = (302, 403, 403, 200, 200)
+ROW = (302, 403, 404, 404, 404)  # may look, and there is no such row
+POST_ONLY = (302, 403, 403, 405, 405)
+ADDRESSES: dict[str, tuple[int, ...]] = {
+    "overview": READ,
+    "dead_letters": READ,
+    "operation_confirm": POST_ONLY,
+    "export": ACT,
+    "dead_letter": ROW,
+    "dead_letter_raw": ROW,
+    "groups": READ,
+    "group": ROW,
+    "operations": READ,
+    "operation": ROW,
+    "operation_cancel": POST_ONLY,
+    "queues": READ,
+    "schedules": READ,
+    "reports": READ,
+    "report": ROW,
+    "audit": READ,
+    "healthz": OPEN,
+    "login": (200, 302, 302, 302, 302),
+    "logout": (302, 405, 405, 405, 405),
+}
+ARGUMENTS = {
+    "export": ["csv"],
+    "dead_letter": [9],
+    "dead_letter_raw": [9],
+    "group": [9],
+    "operation": [9],
+    "operation_cancel": [9],
+    "report": ["none"],
+}
+# What a POST answers to the same five; everything else refuses the method.
+POSTS = {
+    "operation_confirm": (302, 403, 403, 302, 302),
+    "operations": (302, 403, 403, 302, 302),
+    "operation_cancel": (302, 403, 403, 404, 404),
+    "login": (200, 302, 302, 302, 302),
+    "logout": (302, 302, 302, 302, 302),
+}
+
+
+def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            if pattern.namespace != "admin":
+                yield from names(pattern.url_patterns)
+        else:
+            yield pattern.name or str(pattern)
+
+
+def address(name: str) -> str:
+    return reverse(name, args=ARGUMENTS.get(name, []))
+
+
+@pytest.fixture
+def cast(client, stranger, viewer, operator, admin_user_client) -> list[Client]:
+    return [client, stranger, viewer, operator, admin_user_client]
+
+
+def test_every_address_is_in_the_table():
+    assert set(names(get_resolver().url_patterns)) == set(ADDRESSES)
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_get_answers_each_role_as_the_table_says(cast, name):
+    assert tuple(person.get(address(name)).status_code for person in cast) == ADDRESSES[name]
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_post_answers_each_role_as_the_table_says(cast, name):
+    expected = POSTS.get(name)
+    answers = tuple(person.post(address(name)).status_code for person in cast)
+    if expected:
+        assert answers == expected
+    else:
+        assert set(answers) <= {302, 403, 405}
+        assert answers[-1] == 405
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.parametrize("method", ["put", "patch", "delete", "trace"])
+def test_no_other_method_does_anything(operator, name, method):
+    assert getattr(operator, method)(address(name)).status_code in (302, 403, 405)
+
+
+@pytest.mark.parametrize("name", ["dead_letters", "overview"])
+def test_htmx_without_a_session_is_told_to_sign_in_as_a_whole_page(client, name):
+    answer = client.get(address(name), headers={"HX-Request": "true"})
+    assert answer.status_code == 401
+    assert answer["HX-Redirect"] == "/login/"
+
+
+def test_refusal_says_why(stranger, viewer):
+    assert "no role here yet" in stranger.get("/dead-letters/").content.decode()
+    assert "signed in as viewer" in viewer.post("/operations/").content.decode()
+
+
+def test_forms_from_other_sites_are_refused(operator):
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = operator.cookies
+    assert strict.post("/operations/", {"kind": "revive"}).status_code == 403
+
+
+@pytest.mark.parametrize("role", ["stranger", "viewer", "operator"])
+def test_admin_pages_are_for_administrators(role, request):
+    answer = request.getfixturevalue(role).get("/admin/engine/deadletter/")
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/admin/login/")

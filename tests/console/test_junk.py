@@ -1,0 +1,135 @@
+"""Whatever stands in an address or in a row: no page breaks, and nobody is told a wrong number."""
+
+import pytest
+from django.db import connection
+
+JUNK = [
+    "%00", "a%00b", "%ff%fe", "%ED%A0%80", "x" * 3000, "' OR 1=1--", "%27%3Bdrop%20table", "[]", "{}", "-1", "0", "1e3",
+    "9" * 40, "9223372036854775808", "%D9%A1%D9%A2", "31/31/2024", "2024-02-30", "9999-12-31T23:59-05:00",
+    "0001-01-01T00:00%2B09:00", "99999-01-01", "1700000000000", "%25", "_", "%5C", "((((x{1,100}){1,100}){1,100}",
+    "%E2%80%AEevil", "<script>alert(1)</script>", "{{ settings.SECRET_KEY }}", "$.[", "99999w",
+]  # fmt: skip
+PARAMETERS = [
+    "type", "reason", "category", "status", "queue", "group", "source", "since", "until", "q", "payload.a", "payload.",
+    "cursor", "size", "no_such",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_junk_in_a_parameter_of_the_list_is_an_answer(viewer, letter, parameter):
+    letter()
+    for junk in JUNK:
+        for page in ("/dead-letters/", "/dead-letters/1/"):
+            answer = viewer.get(f"{page}?{parameter}={junk}")
+            assert answer.status_code in (200, 400, 404), (parameter, junk)
+    assert viewer.get("/dead-letters/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["/audit/?before={}", "/audit/?operation={}", "/operations/?before={}", "/groups/?x={}", "/schedules/?x={}",
+     "/reports/?x={}", "/reports/{}/", "/reports/x/?from={}&to={}", "/groups/{}/", "/operations/{}/",
+     "/dead-letters/{}/", "/dead-letters/{}/raw", "/queues/?x={}", "/?x={}"],
+)  # fmt: skip
+def test_junk_elsewhere_is_an_answer(viewer, page):
+    for junk in JUNK:
+        answer = viewer.get(page.replace("{}", junk))
+        assert answer.status_code in (200, 302, 400, 404), (page, junk)
+
+
+def test_a_megabyte_and_five_thousand_parameters_are_refused(viewer):
+    assert viewer.get("/dead-letters/?q=" + "x" * 1_000_000).status_code == 400
+    assert viewer.get("/dead-letters/?" + "&".join(f"a{n}=1" for n in range(5000))).status_code in (200, 400)
+
+
+def test_junk_in_exports_is_an_answer(operator):
+    for junk in JUNK:
+        answer = operator.get(f"/dead-letters/export.csv?status={junk}")
+        assert answer.status_code in (200, 400)
+        assert operator.get(f"/dead-letters/export.{junk}").status_code == 404
+
+
+POISON = {
+    "deep": {"payload": "[" * 1500 + "]" * 1500},
+    "long number": {"payload": '{"n": %s}' % ("7" * 5000)},
+    "large exponent": {"payload": "1e131071"},
+    "raw": {"payload_raw": b"\x00\xff\xfe not json"},
+    "deep headers": {"headers": '{"a": ' + "[" * 1500 + "]" * 1500 + "}"},
+    "huge": {"payload": '"' + "x" * 3_000_000 + '"'},
+    "long reason": {"error_reason": "E: " + "y" * 2_000_000, "error_stacktrace": "z" * 3_000_000},
+    "hidden": {"error_reason": "abc\u202edef", "payload": '"a\u202eb"'},
+}
+
+
+@pytest.mark.parametrize("name", POISON)
+def test_poison_row_harms_neither_the_list_nor_its_own_page(viewer, letter, name):
+    one = letter(**POISON[name])
+    listed = viewer.get("/dead-letters/")
+    assert [row["id"] for row in listed.context["rows"]] == [one]
+    assert len(listed.content) < 500_000
+    shown = viewer.get(f"/dead-letters/{one}/")
+    assert shown.status_code == 200
+    assert len(shown.content) < 2_000_000
+    assert viewer.get(f"/dead-letters/{one}/raw").status_code == 200
+    for page in ("/", "/groups/", "/queues/"):
+        assert viewer.get(page).status_code == 200
+
+
+@pytest.mark.parametrize("name", POISON)
+def test_poison_row_can_be_seen_in_the_admin(admin_user_client, letter, name):
+    one = letter(**POISON[name])
+    assert admin_user_client.get("/admin/engine/deadletter/").status_code == 200
+    assert admin_user_client.get(f"/admin/engine/deadletter/{one}/change/").status_code == 200
+
+
+def test_numbers_are_shown_with_all_their_digits(viewer, letter):
+    one = letter(payload='{"id": 9007199254740993123, "price": 1.10}')
+    text = viewer.get(f"/dead-letters/{one}/").context["payload"]["text"]
+    assert '"id": 9007199254740993123' in text
+    assert '"price": 1.10' in text
+
+
+def test_large_payload_is_cut_and_says_so_and_the_download_is_whole(viewer, letter):
+    one = letter(payload='"' + "x" * 1_000_000 + '"')
+    payload = viewer.get(f"/dead-letters/{one}/").context["payload"]
+    assert payload["truncated"]
+    assert payload["size"] == 1_000_002
+    whole = viewer.get(payload["raw_url"])
+    assert len(whole.content) == 1_000_002
+    assert whole["Content-Disposition"] == f'attachment; filename="dead-letter-{one}.json"'
+    assert whole["X-Content-Type-Options"] == "nosniff"
+
+
+def test_bytes_are_shown_as_hex_and_saved_as_they_are(viewer, letter):
+    one = letter(payload_raw=b"\x00\xffabc")
+    payload = viewer.get(f"/dead-letters/{one}/").context["payload"]
+    assert payload["state"] == "raw"
+    assert payload["hex"].startswith("00000000  00 ff 61 62 63")
+    assert viewer.get(payload["raw_url"]).content == b"\x00\xffabc"
+
+
+PROBES = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", '"><a hx-get=/admin hx-trigger=load>',
+    "' onmouseover='alert(1)", "</script><script>alert(1)</script>", "</style><style>", "<form id=htmx>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("probe", PROBES)
+def test_markup_in_the_data_is_text_on_every_page(admin_user_client, letter, probe):
+    one = letter(
+        probe, payload={"a": probe, probe: 1}, headers='{"h": "x"}', error_reason=f"E: {probe}",
+        error_stacktrace=probe, queue=probe, source=probe, source_key=probe,
+    )  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '1')", [probe])
+        cursor.execute("INSERT INTO queues (name) VALUES (%s)", [probe])
+        cursor.execute(
+            "INSERT INTO audit_log (actor, action, target, reason) VALUES (%s, %s, %s, %s)",
+            [probe, probe, f"dead_letter:{one}", probe],
+        )
+    pages = ["/", "/dead-letters/", f"/dead-letters/{one}/", "/groups/", "/queues/", "/audit/"]
+    pages += ["/admin/engine/deadletter/", f"/admin/engine/deadletter/{one}/change/"]
+    for page in pages:
+        answer = admin_user_client.get(page, {"q": probe} if page == "/dead-letters/" else None)
+        assert answer.status_code == 200
+        assert probe not in answer.content.decode(), page
