@@ -57,6 +57,8 @@ class Operation(models.Model):
     cutoff_id = models.BigIntegerField()
     # what the person saw when confirming
     expected = models.IntegerField()
+    # False: what the person saw was an estimate, shown with "≈"
+    expected_exact = models.BooleanField(db_default=True)
     selected = models.IntegerField(db_default=0)
     done = models.IntegerField(db_default=0)
     skipped = models.IntegerField(db_default=0)
@@ -71,6 +73,8 @@ class Operation(models.Model):
     lease_until = models.DateTimeField(null=True, db_default=None)
     # how often another worker had to take it over
     adoptions = models.IntegerField(db_default=0)
+    # what it waits for just now, in a sentence; empty while it moves
+    note = models.TextField(db_default="")
 
     class Meta:
         db_table = "operations"
@@ -83,7 +87,9 @@ class Operation(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["id"], condition=Q(status__in=[str(s) for s in LIVE]), name="operations_live"),
+            models.Index(
+                fields=["id"], condition=Q(status__in=[str(s) for s in LIVE]), name="operations_live"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,6 +99,21 @@ class Operation(models.Model):
     def remaining(self) -> int:
         """Items without an outcome yet."""
         return self.selected - self.done - self.skipped - self.failed
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the selection is complete."""
+        return self.frozen_to_id >= self.cutoff_id
+
+    @property
+    def selection_note(self) -> str:
+        """A sentence where the selection is not what the person saw when confirming; else empty."""
+        if not self.is_frozen or self.selected == self.expected or not self.expected_exact:
+            return ""
+        return (
+            f"{self.expected:,} were shown when this was confirmed; {self.selected:,} matched"
+            " when the selection was made."
+        )
 
     @property
     def is_live(self) -> bool:

@@ -17,11 +17,17 @@ class RetryRun(models.Model):
     succeeded = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
     exhausted = models.IntegerField(db_default=0)
+    # leases that ran out while a handler ran: somebody else took the row, our outcome was not recorded
+    lost = models.IntegerField(db_default=0)
+    # ended by its time budget or a lost lock: the next tick goes on instead of waiting a whole interval
+    more_due = models.BooleanField(db_default=False)
     # why it ended, where that is not "nothing is due any more"
     note = models.TextField(db_default="")
 
     class Meta:
         db_table = "retry_runs"
+        # the newest run: asked at every tick
+        indexes = [models.Index(fields=["-started_at"], name="retry_runs_newest")]
 
     def __str__(self) -> str:
         return f"retry run {self.pk}"

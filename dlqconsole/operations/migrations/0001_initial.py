@@ -7,61 +7,159 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Operation',
+            name="Operation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('request_key', models.UUIDField(unique=True)),
-                ('kind', models.CharField(choices=[('retry', 'Retry'), ('revive', 'Revive'), ('discard', 'Discard'), ('restore', 'Restore')], max_length=16)),
-                ('status', models.CharField(choices=[('freezing', 'Freezing'), ('running', 'Running'), ('cancelling', 'Cancelling'), ('cancelled', 'Cancelled'), ('completed', 'Completed')], db_default='freezing', max_length=16)),
-                ('actor', models.TextField()),
-                ('reason', models.TextField()),
-                ('scope', models.CharField(max_length=8)),
-                ('ids', models.JSONField(db_default=[])),
-                ('filter', models.JSONField(db_default={})),
-                ('filter_words', models.TextField(db_default='')),
-                ('cutoff_id', models.BigIntegerField()),
-                ('expected', models.IntegerField()),
-                ('selected', models.IntegerField(db_default=0)),
-                ('done', models.IntegerField(db_default=0)),
-                ('skipped', models.IntegerField(db_default=0)),
-                ('failed', models.IntegerField(db_default=0)),
-                ('frozen_to_id', models.BigIntegerField(db_default=0)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('started_at', models.DateTimeField(db_default=None, null=True)),
-                ('finished_at', models.DateTimeField(db_default=None, null=True)),
-                ('owner', models.TextField(db_default=None, null=True)),
-                ('lease_token', models.UUIDField(db_default=None, null=True)),
-                ('lease_until', models.DateTimeField(db_default=None, null=True)),
-                ('adoptions', models.IntegerField(db_default=0)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("request_key", models.UUIDField(unique=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("retry", "Retry"),
+                            ("revive", "Revive"),
+                            ("discard", "Discard"),
+                            ("restore", "Restore"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("freezing", "Freezing"),
+                            ("running", "Running"),
+                            ("cancelling", "Cancelling"),
+                            ("cancelled", "Cancelled"),
+                            ("completed", "Completed"),
+                        ],
+                        db_default="freezing",
+                        max_length=16,
+                    ),
+                ),
+                ("actor", models.TextField()),
+                ("reason", models.TextField()),
+                ("scope", models.CharField(max_length=8)),
+                ("ids", models.JSONField(db_default=[])),
+                ("filter", models.JSONField(db_default={})),
+                ("filter_words", models.TextField(db_default="")),
+                ("cutoff_id", models.BigIntegerField()),
+                ("expected", models.IntegerField()),
+                ("selected", models.IntegerField(db_default=0)),
+                ("done", models.IntegerField(db_default=0)),
+                ("skipped", models.IntegerField(db_default=0)),
+                ("failed", models.IntegerField(db_default=0)),
+                ("frozen_to_id", models.BigIntegerField(db_default=0)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("started_at", models.DateTimeField(db_default=None, null=True)),
+                ("finished_at", models.DateTimeField(db_default=None, null=True)),
+                ("owner", models.TextField(db_default=None, null=True)),
+                ("lease_token", models.UUIDField(db_default=None, null=True)),
+                ("lease_until", models.DateTimeField(db_default=None, null=True)),
+                ("adoptions", models.IntegerField(db_default=0)),
             ],
             options={
-                'db_table': 'operations',
-                'indexes': [models.Index(condition=models.Q(('status__in', ['freezing', 'running', 'cancelling'])), fields=['id'], name='operations_live')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['retry', 'revive', 'discard', 'restore'])), name='operations_kind'), models.CheckConstraint(condition=models.Q(('status__in', ['freezing', 'running', 'cancelling', 'cancelled', 'completed'])), name='operations_status'), models.CheckConstraint(condition=models.Q(('selected__gte', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('done'), '+', models.F('skipped')), '+', models.F('failed')))), name='operations_counts')],
+                "db_table": "operations",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status__in", ["freezing", "running", "cancelling"])),
+                        fields=["id"],
+                        name="operations_live",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["retry", "revive", "discard", "restore"])),
+                        name="operations_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status__in", ["freezing", "running", "cancelling", "cancelled", "completed"])
+                        ),
+                        name="operations_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "selected__gte",
+                                django.db.models.expressions.CombinedExpression(
+                                    django.db.models.expressions.CombinedExpression(
+                                        models.F("done"), "+", models.F("skipped")
+                                    ),
+                                    "+",
+                                    models.F("failed"),
+                                ),
+                            )
+                        ),
+                        name="operations_counts",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='OperationItem',
+            name="OperationItem",
             fields=[
-                ('pk', models.CompositePrimaryKey('operation_id', 'dead_letter_id', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('dead_letter_id', models.BigIntegerField()),
-                ('status', models.CharField(choices=[('remaining', 'Remaining'), ('done', 'Done'), ('skipped', 'Skipped'), ('failed', 'Failed')], db_default='remaining', max_length=16)),
-                ('reason', models.TextField(db_default='')),
-                ('message_id', models.BigIntegerField(db_default=None, null=True)),
-                ('operation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='operations.operation')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "operation_id",
+                        "dead_letter_id",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("dead_letter_id", models.BigIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("remaining", "Remaining"),
+                            ("done", "Done"),
+                            ("skipped", "Skipped"),
+                            ("failed", "Failed"),
+                        ],
+                        db_default="remaining",
+                        max_length=16,
+                    ),
+                ),
+                ("reason", models.TextField(db_default="")),
+                ("message_id", models.BigIntegerField(db_default=None, null=True)),
+                (
+                    "operation",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, to="operations.operation"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'operation_items',
-                'indexes': [models.Index(condition=models.Q(('status', 'remaining')), fields=['operation', 'dead_letter_id'], name='operation_items_remaining'), models.Index(fields=['dead_letter_id'], name='operation_items_letter')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['remaining', 'done', 'skipped', 'failed'])), name='operation_items_status')],
+                "db_table": "operation_items",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status", "remaining")),
+                        fields=["operation", "dead_letter_id"],
+                        name="operation_items_remaining",
+                    ),
+                    models.Index(fields=["dead_letter_id"], name="operation_items_letter"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["remaining", "done", "skipped", "failed"])),
+                        name="operation_items_status",
+                    )
+                ],
             },
         ),
     ]

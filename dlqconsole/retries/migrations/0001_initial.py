@@ -5,30 +5,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='RetryRun',
+            name="RetryRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('heartbeat_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('finished_at', models.DateTimeField(db_default=None, null=True)),
-                ('trigger', models.CharField(max_length=16)),
-                ('worker', models.TextField()),
-                ('claimed', models.IntegerField(db_default=0)),
-                ('succeeded', models.IntegerField(db_default=0)),
-                ('failed', models.IntegerField(db_default=0)),
-                ('exhausted', models.IntegerField(db_default=0)),
-                ('note', models.TextField(db_default='')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("heartbeat_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("finished_at", models.DateTimeField(db_default=None, null=True)),
+                ("trigger", models.CharField(max_length=16)),
+                ("worker", models.TextField()),
+                ("claimed", models.IntegerField(db_default=0)),
+                ("succeeded", models.IntegerField(db_default=0)),
+                ("failed", models.IntegerField(db_default=0)),
+                ("exhausted", models.IntegerField(db_default=0)),
+                ("note", models.TextField(db_default="")),
             ],
             options={
-                'db_table': 'retry_runs',
+                "db_table": "retry_runs",
             },
         ),
     ]

@@ -1,0 +1,64 @@
+"""Who works on an operation: one worker at a time, under a lease with a token."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.operations.models import Kind
+from dlqconsole.operations.sql import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An operation in this worker's hands. ``status`` is as it was when taken up."""
+
+    id: int
+    kind: str
+    status: str
+    token: UUID
+    lease_seconds: float
+
+    def values(self) -> dict[str, object]:
+        """What every statement of this worker shows."""
+        return {"id": self.id, "token": self.token, "lease": self.lease_seconds}
+
+
+def next_waiting() -> int | None:
+    """An operation that is in nobody's hands and has work left."""
+    found = fetch_column(sql("operations.waiting"), {})
+    return int(found[0]) if found else None
+
+
+def waits_to_be_frozen(held: Held) -> int | None:
+    """A fresher operation that still has to make its selection: that does not wait for many pages."""
+    found = fetch_column(sql("operations.waits_to_be_frozen"), {"id": held.id})
+    return int(found[0]) if found else None
+
+
+def adopt(operation_id: int, owner: str) -> Held | None:
+    """Take an operation up; None when somebody else is at it, or it is over."""
+    # until its kind is known the longer lease is the safe one
+    values = {"id": operation_id, "owner": owner, "lease": lease_seconds(Kind.RETRY)}
+    for row in fetch_dicts(sql("operations.adopt"), values):
+        return Held(row["id"], row["kind"], row["status"], row["lease_token"], lease_seconds(row["kind"]))
+    return None
+
+
+def lease_seconds(kind: str) -> float:
+    """A handler may take its whole time while nobody extends the lease."""
+    longest_step = settings.DLQ_HANDLER_TIMEOUT if kind == Kind.RETRY else 0
+    return float(settings.DLQ_OPERATION_LEASE_SECONDS + longest_step)
+
+
+def put_down(held: Held, rest: float = 0.0, note: str = "") -> bool:
+    """Leave the operation to whoever comes next, after ``rest`` seconds."""
+    values = {"id": held.id, "token": held.token, "rest": rest, "note": note}
+    return bool(fetch_column(sql("operations.put_down"), values))
+
+
+def finish(held: Held) -> str:
+    """Completed or cancelled, where it is; empty when there is work left or it is not ours."""
+    found = fetch_column(sql("operations.finish"), {"id": held.id, "token": held.token})
+    return str(found[0]) if found else ""

@@ -1,0 +1,52 @@
+"""What an operation's permanent page shows."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+
+TIMELINE_LIMIT = 200
+ARRIVALS_LIMIT = 1_000
+_ORDER = {str(status): place for place, status in enumerate(ItemStatus)}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many items have this status for this reason (empty for what is done)."""
+
+    status: str
+    reason: str
+    count: int
+
+
+def outcomes(operation_id: int) -> list[Outcome]:
+    """Counts by status and reason; they add up to what was selected."""
+    rows = OperationItem.objects.filter(operation_id=operation_id).values_list("status", "reason")
+    found = [Outcome(*row) for row in rows.annotate(count=Count("dead_letter_id")).order_by()]
+    return sorted(found, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
+
+
+def items(
+    operation_id: int, *, after: int = 0, status: str | None = None, limit: int = 100
+) -> list[OperationItem]:
+    """The items after dead letter ``after``, in the order of their ids."""
+    rows = OperationItem.objects.filter(operation_id=operation_id, dead_letter_id__gt=after)
+    if status:
+        rows = rows.filter(status=status)
+    return list(rows.order_by("dead_letter_id")[:limit])
+
+
+def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]:
+    """What the audit log says of the operation, newest first."""
+    return list(AuditEntry.objects.filter(operation_id=operation_id).order_by("-id")[:limit])
+
+
+def later_arrivals(operation: Operation) -> int:
+    """Dead letters that match the filter and came too late to be part of it; counted up to 1,000."""
+    if operation.scope != "filter":
+        return 0
+    matching = DeadLetterFilter.from_canonical(operation.filter).queryset()
+    return matching.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()

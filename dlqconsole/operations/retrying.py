@@ -1,0 +1,100 @@
+"""Retry: each dead letter's handler runs here and now, one after the other."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+from django.db import Error, transaction
+
+from dlqconsole.engine import dead_letters, handling
+from dlqconsole.engine.dead_letters import Claim
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.operations.eligibility import eligible, why_not
+from dlqconsole.operations.errors import NotOurs
+from dlqconsole.operations.leases import Held
+from dlqconsole.operations.limits import page_limits
+from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.pages import Page
+from dlqconsole.operations.sql import sql
+from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.processing.texts import one_line
+from dlqconsole.retries.attempts import attempt, row_lease_seconds
+from dlqconsole.retries.steadiness import steadily, took_too_long
+
+PAGE_ROWS = 100
+REASON_LIMIT = 500
+ATTEMPT_KIND = "operation"
+LEASE_LOST = "its lease ran out while the handler ran: the outcome was not recorded"
+
+
+class RetryPages:
+    """Pages of an operation that runs handlers.
+
+    Dead letters are claimed one at a time, so that a handler that kills this process harms its own dead
+    letter only, and a cancelled or stopped operation has nothing to give back.
+    """
+
+    def __init__(self, held: Held, owner: str, is_over: Callable[[], bool]) -> None:
+        handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
+        self.held, self.owner, self.is_over = held, owner, is_over
+        self._ours = True
+        self._values = held.values() | {
+            "eligible": eligible(held.kind),
+            "why": json.dumps(why_not(held.kind)),
+            "limit": PAGE_ROWS,
+        }
+
+    def next(self, after: int) -> Page:
+        """Do the next page, or the part of it that the time allows. Raises NotOurs."""
+        page, ids = steadily(lambda: self._open(after))
+        settled, last = page.settled, page.last
+        for letter_id in ids:
+            if self.is_over():
+                return Page(letter_id - 1, settled)
+            settled += self._retry(letter_id)
+        return Page(last, settled)
+
+    def _open(self, after: int) -> tuple[Page, list[int]]:
+        with transaction.atomic(durable=True):
+            page_limits()
+            rows = fetch_dicts(sql("pages.open_retry"), self._values | {"after": after})
+        if not rows:
+            raise NotOurs
+        return Page(rows[0]["last"], rows[0]["settled"]), rows[0]["ids"]
+
+    def _retry(self, letter_id: int) -> int:
+        """One dead letter; the number of items settled. Raises NotOurs once its outcome is recorded."""
+        claim = self._claim(letter_id)
+        if claim is None:
+            return 0  # somebody was faster, or has it locked: the next sweep sees which
+        done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
+        if done.lost:
+            steadily(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
+        if not self._ours:
+            raise NotOurs
+        return 1
+
+    def _claim(self, letter_id: int) -> Claim | None:
+        def claim() -> list[Claim]:
+            with transaction.atomic(durable=True):
+                page_limits()
+                return dead_letters.claim_these([letter_id], self.owner, row_lease_seconds(), self.held.id)
+
+        try:
+            claims = steadily(claim)
+        except Error as error:
+            if took_too_long(error):
+                return None
+            raise
+        return claims[0] if claims else None
+
+    def _settle(self, letter_id: int, status: str, outcome: Outcome) -> None:
+        """In the transaction that records the attempt."""
+        if isinstance(outcome, Failed):
+            self._settle_item(letter_id, ItemStatus.FAILED, one_line(outcome.reason, REASON_LIMIT))
+        else:
+            self._settle_item(letter_id, ItemStatus.DONE, "")
+
+    def _settle_item(self, letter_id: int, status: ItemStatus, reason: str) -> None:
+        values = self._values | {"dead_letter_id": letter_id, "status": str(status), "reason": reason}
+        self._ours = bool(fetch_column(sql("pages.settle_item"), values)[0])

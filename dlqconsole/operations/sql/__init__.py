@@ -1,0 +1,7 @@
+"""The operations' named queries, one atomic statement each: ``sql("pages.revive")``."""
+
+from pathlib import Path
+
+from dlqconsole.engine.named_sql import load
+
+sql = load(Path(__file__).parent)

@@ -1,0 +1,84 @@
+-- An operation's own row: asked for once, worked on under a lease with a token, ended once.
+-- clock_timestamp() throughout: these statements may have waited for a row's lock.
+
+-- name: request
+-- The same request key is the same operation, however often the button was clicked.
+INSERT INTO operations (request_key, kind, actor, reason, scope, ids, filter, filter_words, expected,
+    expected_exact, cutoff_id)
+SELECT %(request_key)s, %(kind)s, %(actor)s, %(reason)s, %(scope)s, %(ids)s::jsonb, %(filter)s::jsonb,
+    %(filter_words)s, %(expected)s, %(expected_exact)s, (SELECT coalesce(max(id), 0) FROM dlq_events)
+ON CONFLICT (request_key) DO NOTHING
+RETURNING id
+
+-- name: waiting
+-- Live, and in nobody's hands: never begun, put down, or its worker died. What is not frozen yet goes
+-- first, so that it selects the rows as they were when the person confirmed.
+SELECT id FROM operations
+WHERE status IN ('freezing', 'running', 'cancelling')
+    AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+ORDER BY status <> 'freezing', lease_until NULLS FIRST, id
+LIMIT 1
+
+-- name: waits_to_be_frozen
+SELECT id FROM operations
+WHERE status = 'freezing' AND id <> %(id)s AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+LIMIT 1
+
+-- name: adopt
+-- A token left over means that the worker before us died without a word: that is an adoption.
+UPDATE operations
+SET lease_token = gen_random_uuid(), owner = %(owner)s,
+    lease_until = clock_timestamp() + make_interval(secs => %(lease)s),
+    started_at = coalesce(started_at, clock_timestamp()),
+    adoptions = adoptions + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
+WHERE id = %(id)s AND status IN ('freezing', 'running', 'cancelling')
+    AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+RETURNING id, kind, status, lease_token
+
+-- name: put_down
+-- An orderly pause: anybody may go on, after ``rest`` seconds.
+UPDATE operations
+SET lease_token = NULL, owner = NULL, note = %(note)s,
+    lease_until = clock_timestamp() + make_interval(secs => %(rest)s)
+WHERE id = %(id)s AND lease_token = %(token)s
+RETURNING id
+
+-- name: cancel
+-- In nobody's hands it is cancelled at once; else its worker stops at the next page.
+WITH stopped AS (
+    UPDATE operations
+    SET status = CASE WHEN lease_token IS NULL THEN 'cancelled' ELSE 'cancelling' END,
+        finished_at = CASE WHEN lease_token IS NULL THEN clock_timestamp() END, note = ''
+    WHERE id = %(id)s AND status IN ('freezing', 'running')
+    RETURNING id, status, selected, done, skipped, failed
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, detail)
+    SELECT %(actor)s, 'cancel', 'operation:' || id, id,
+        jsonb_build_object('done', done, 'skipped', skipped, 'failed', failed,
+            'remaining', selected - done - skipped - failed)
+    FROM stopped
+)
+SELECT status FROM stopped
+
+-- name: finish
+-- Completed when every item has an outcome; cancelled when a person asked for it.
+WITH over AS MATERIALIZED (
+    SELECT id, CASE status WHEN 'running' THEN 'completed' ELSE 'cancelled' END AS status
+    FROM operations o
+    WHERE id = %(id)s AND lease_token = %(token)s AND (status = 'cancelling' OR status = 'running' AND NOT EXISTS (
+        SELECT FROM operation_items i WHERE i.operation_id = o.id AND i.status = 'remaining'))
+    FOR UPDATE
+), ended AS (
+    UPDATE operations o
+    SET status = over.status, finished_at = clock_timestamp(), note = '', owner = NULL, lease_token = NULL,
+        lease_until = NULL
+    FROM over WHERE o.id = over.id
+    RETURNING o.id, o.status, o.actor, o.reason, o.selected, o.done, o.skipped, o.failed
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT actor, status, 'operation:' || id, id, reason,
+        jsonb_build_object('selected', selected, 'done', done, 'skipped', skipped, 'failed', failed,
+            'remaining', selected - done - skipped - failed)
+    FROM ended
+)
+SELECT status FROM ended

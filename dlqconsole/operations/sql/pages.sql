@@ -1,0 +1,234 @@
+-- One page of an operation: one statement, one commit. In it the dead letters move, the items get their
+-- outcomes, the counts grow, and the audit log gains a row; or nothing at all happens.
+--
+-- ``held`` locks the operation's row, so a worker whose lease is lost, or an operation that was cancelled,
+-- yields zero rows and changes nothing. Dead letters are locked in the order of their ids. What somebody
+-- else has locked is passed over and stays ``remaining``: the next sweep meets it again.
+-- ``= ANY (ARRAY(…))`` keeps each step an index scan, whatever the planner knows about a new operation.
+
+-- name: revive
+WITH held AS MATERIALIZED (
+    SELECT id, kind, actor, reason FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+    FOR UPDATE
+), page AS MATERIALIZED (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+), locked AS MATERIALIZED (
+    SELECT id, status, operation_id FROM dlq_events
+    WHERE id = ANY (ARRAY(SELECT id FROM page))
+    ORDER BY id
+    FOR UPDATE SKIP LOCKED
+), revived AS (
+    UPDATE dlq_events
+    SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(),
+        operation_id = %(id)s
+    WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
+    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, revive_count
+), sent AS (
+    INSERT INTO message_queue (queue, payload, payload_raw, headers, dlq_event_id, revive_seq)
+    SELECT coalesce(nullif(queue, ''), event_type), payload,
+        CASE WHEN payload IS NULL THEN coalesce(payload_raw, ''::bytea) ELSE payload_raw END,
+        revive_headers(headers, event_type, source, source_key, payload), id, revive_count
+    FROM revived
+    ORDER BY id
+    RETURNING id, dlq_event_id
+), outcomes AS (
+    SELECT dlq_event_id AS id, 'done' AS status, '' AS reason, id AS message_id FROM sent
+    UNION ALL
+    SELECT l.id, 'skipped', (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
+        SELECT o.id FROM operations o
+        WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
+    ) || ')', ''), NULL
+    FROM locked l WHERE l.status <> ALL (%(eligible)s)
+    UNION ALL
+    SELECT p.id, 'skipped', 'no longer exists', NULL
+    FROM page p WHERE NOT EXISTS (SELECT FROM dlq_events e WHERE e.id = p.id)
+), settled AS (
+    UPDATE operation_items i SET status = o.status, reason = o.reason, message_id = o.message_id
+    FROM outcomes o
+    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
+        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+    RETURNING i.dead_letter_id AS id, i.status
+), counts AS MATERIALIZED (
+    SELECT count(*) FILTER (WHERE status = 'done') AS done,
+        count(*) FILTER (WHERE status = 'skipped') AS skipped, min(id) AS first, max(id) AS last
+    FROM settled
+), counted AS (
+    UPDATE operations o
+    SET done = o.done + c.done, skipped = o.skipped + c.skipped, note = '',
+        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    FROM held h, counts c
+    WHERE o.id = h.id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
+        jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped)
+    FROM held h, counts c
+    WHERE c.first IS NOT NULL
+)
+SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped)::int AS settled FROM held, counts c
+
+-- name: move
+-- Discard and restore: the status changes, nothing else.
+WITH held AS MATERIALIZED (
+    SELECT id, kind, actor, reason FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+    FOR UPDATE
+), page AS MATERIALIZED (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+), locked AS MATERIALIZED (
+    SELECT id, status, operation_id FROM dlq_events
+    WHERE id = ANY (ARRAY(SELECT id FROM page))
+    ORDER BY id
+    FOR UPDATE SKIP LOCKED
+), moved AS (
+    UPDATE dlq_events SET status = %(target)s, operation_id = %(id)s
+    WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
+    RETURNING id
+), outcomes AS (
+    SELECT id, 'done' AS status, '' AS reason FROM moved
+    UNION ALL
+    SELECT l.id, 'skipped', (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
+        SELECT o.id FROM operations o
+        WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
+    ) || ')', '')
+    FROM locked l WHERE l.status <> ALL (%(eligible)s)
+    UNION ALL
+    SELECT p.id, 'skipped', 'no longer exists'
+    FROM page p WHERE NOT EXISTS (SELECT FROM dlq_events e WHERE e.id = p.id)
+), settled AS (
+    UPDATE operation_items i SET status = o.status, reason = o.reason
+    FROM outcomes o
+    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
+        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+    RETURNING i.dead_letter_id AS id, i.status
+), counts AS MATERIALIZED (
+    SELECT count(*) FILTER (WHERE status = 'done') AS done,
+        count(*) FILTER (WHERE status = 'skipped') AS skipped, min(id) AS first, max(id) AS last
+    FROM settled
+), counted AS (
+    UPDATE operations o
+    SET done = o.done + c.done, skipped = o.skipped + c.skipped, note = '',
+        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    FROM held h, counts c
+    WHERE o.id = h.id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
+        jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped)
+    FROM held h, counts c
+    WHERE c.first IS NOT NULL
+)
+SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped)::int AS settled FROM held, counts c
+
+-- name: open_retry
+-- A page of a retry begins: what cannot be retried gets its reason, the rest is handed to its handlers.
+-- ``begun``: this operation claimed it before, and its worker died. Three deaths quarantine the dead letter;
+-- such a one is not tried again.
+WITH held AS MATERIALIZED (
+    SELECT id, kind, actor, reason FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+    FOR UPDATE
+), page AS MATERIALIZED (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+), looked AS MATERIALIZED (
+    SELECT e.id, e.status, e.operation_id, e.operation_id IS NOT DISTINCT FROM %(id)s AS begun
+    FROM dlq_events e WHERE e.id = ANY (ARRAY(SELECT id FROM page))
+), outcomes AS (
+    SELECT l.id, 'skipped' AS status, (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
+        SELECT o.id FROM operations o
+        WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
+    ) || ')', '') AS reason
+    FROM looked l WHERE l.status <> ALL (%(eligible)s) AND NOT (l.begun AND l.status = 'RETRYING')
+    UNION ALL
+    SELECT l.id, 'failed', 'stopped its worker again and again, and is quarantined now'
+    FROM looked l WHERE l.begun AND l.status = 'QUARANTINED'
+    UNION ALL
+    SELECT p.id, 'skipped', 'no longer exists'
+    FROM page p WHERE NOT EXISTS (SELECT FROM looked l WHERE l.id = p.id)
+), settled AS (
+    UPDATE operation_items i SET status = o.status, reason = o.reason
+    FROM outcomes o
+    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
+        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+    RETURNING i.dead_letter_id AS id, i.status
+), counts AS MATERIALIZED (
+    SELECT count(*) FILTER (WHERE status = 'skipped') AS skipped,
+        count(*) FILTER (WHERE status = 'failed') AS failed
+    FROM settled
+), claimable AS MATERIALIZED (
+    SELECT id FROM looked WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED')
+), counted AS (
+    UPDATE operations o
+    SET skipped = o.skipped + c.skipped, failed = o.failed + c.failed,
+        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    FROM held h, counts c
+    WHERE o.id = h.id
+), noted AS (
+    -- written before the handlers run: what they do outside this database must be attributable, too
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
+        jsonb_build_object('first', p.first, 'last', p.last, 'tried', t.tried, 'skipped', c.skipped,
+            'failed', c.failed)
+    FROM held h, counts c, (SELECT min(id) AS first, max(id) AS last FROM page) p,
+        (SELECT count(*) AS tried FROM claimable) t
+    WHERE t.tried + c.skipped + c.failed > 0
+)
+SELECT (SELECT max(id) FROM page) AS last, (c.skipped + c.failed)::int AS settled,
+    ARRAY(SELECT id FROM claimable ORDER BY id) AS ids
+FROM held, counts c
+
+-- name: settle_item
+-- The outcome of one item that ran by itself. It counts once, whoever brings it; ``ours`` tells a worker
+-- whether to go on.
+WITH settled AS (
+    UPDATE operation_items SET status = %(status)s, reason = %(reason)s
+    WHERE operation_id = %(id)s AND dead_letter_id = %(dead_letter_id)s AND status = 'remaining'
+    RETURNING status
+)
+UPDATE operations o
+SET done = o.done + (SELECT count(*) FROM settled WHERE status = 'done'),
+    failed = o.failed + (SELECT count(*) FROM settled WHERE status = 'failed'),
+    note = CASE WHEN o.lease_token = %(token)s THEN '' ELSE o.note END,
+    lease_until = CASE WHEN o.lease_token = %(token)s
+        THEN clock_timestamp() + make_interval(secs => %(lease)s) ELSE o.lease_until END
+WHERE o.id = %(id)s
+RETURNING o.lease_token IS NOT DISTINCT FROM %(token)s::uuid AND o.status = 'running' AS ours
+
+-- name: fail_next
+-- The one item that the database will not have: it is marked, and the rest of the page goes on.
+WITH held AS MATERIALIZED (
+    SELECT id, kind, actor, reason FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+    FOR UPDATE
+), poison AS MATERIALIZED (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
+    ORDER BY dead_letter_id
+    LIMIT 1
+), settled AS (
+    UPDATE operation_items i SET status = 'failed', reason = %(reason)s
+    FROM poison p
+    WHERE i.operation_id = %(id)s AND i.dead_letter_id = p.id AND i.status = 'remaining'
+    RETURNING i.dead_letter_id AS id
+), counted AS (
+    UPDATE operations o
+    SET failed = o.failed + (SELECT count(*) FROM settled),
+        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    FROM held h WHERE o.id = h.id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
+        jsonb_build_object('first', s.id, 'last', s.id, 'failed', 1)
+    FROM held h, settled s
+)
+SELECT p.id AS last, (SELECT count(*) FROM settled)::int AS settled FROM poison p

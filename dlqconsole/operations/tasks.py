@@ -1,0 +1,16 @@
+"""Celery's addresses: which function a wake-up calls."""
+
+from dlqconsole.celery import app
+from dlqconsole.operations import run as worker
+
+
+@app.task(name="operations.run")
+def run(operation_id: int) -> None:
+    """Work on one operation for a while."""
+    worker.run(operation_id)
+
+
+@app.task(name="operations.take_up")
+def take_up() -> None:
+    """Work on what nobody has in hand: the tick."""
+    worker.take_up()

@@ -1,0 +1,19 @@
+"""Wake-ups through Celery: best effort, because the operation itself stands in PostgreSQL."""
+
+import logging
+
+from dlqconsole.celery import app
+
+log = logging.getLogger(__name__)
+
+# A wake-up this old is worth nothing: the tick has long found the operation.
+EXPIRES_SECONDS = 60
+
+
+def wake(operation_id: int) -> None:
+    """Ask a worker to look at an operation now. A broker that is away costs one tick and is never an error."""
+    try:
+        app.send_task("operations.run", args=[operation_id], expires=EXPIRES_SECONDS)
+    except Exception as error:
+        # kombu, redis and the operating system each have their own words for "not there"
+        log.warning("operation %s waits for the next tick, the broker is away: %s", operation_id, error)

@@ -1,0 +1,35 @@
+"""manage.py retry_due: one scheduled run by hand, whether or not it is due."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dlqconsole.engine.errors import LockHeld
+from dlqconsole.processing.errors import SetupError
+from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.run import BY_HAND, run
+
+
+class Command(BaseCommand):
+    help = "Retry now what the schedule would retry: everything that is due."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            done = run(BY_HAND)
+        except LockHeld as held:
+            # somebody else is at it, which is what was wanted
+            self.stdout.write(str(held))
+            return
+        except SetupError as error:
+            raise CommandError(str(error)) from error
+        if done is not None:
+            self.stdout.write(sentence(done))
+
+
+def sentence(run: RetryRun) -> str:
+    """What a run did."""
+    text = (
+        f"Run {run.pk}: {run.claimed:,} claimed, {run.succeeded:,} succeeded, {run.failed:,} failed again,"
+        f" {run.exhausted:,} exhausted, {run.lost:,} lost their lease."
+    )
+    return f"{text} It {run.note}." if run.note else text

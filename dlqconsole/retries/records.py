@@ -1,0 +1,44 @@
+"""A run's row in the database: what it has done so far, and that it is alive."""
+
+import time
+from collections import Counter
+
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.retries.attempts import Attempted
+from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.sql import sql
+from dlqconsole.retries.steadiness import steadily
+
+HEARTBEAT_SECONDS = 2.0
+COUNTS = ("claimed", "succeeded", "failed", "exhausted", "lost")
+
+
+class Record:
+    """The row of a run that is going on. Counts are written at each heartbeat and at the end."""
+
+    def __init__(self, trigger: str, worker: str) -> None:
+        self.counts: Counter[str] = Counter()
+        self.id = int(fetch_column(sql("runs.begin"), {"trigger": trigger, "worker": worker})[0])
+        self._written = time.monotonic()
+
+    def count(self, done: Attempted) -> None:
+        """Add one attempt."""
+        self.counts["failed" if done.status != DeadLetterStatus.SUCCEEDED else "succeeded"] += not done.lost
+        self.counts["exhausted"] += done.status == DeadLetterStatus.EXHAUSTED
+        self.beat()
+
+    def beat(self) -> None:
+        """Write the counts, where the last writing is a while ago."""
+        if time.monotonic() - self._written >= HEARTBEAT_SECONDS:
+            self._write("runs.progress")
+
+    def end(self, note: str, more_due: bool) -> RetryRun:
+        """Write the end; the row as it stands then."""
+        self._write("runs.end", note=note, more_due=more_due)
+        return RetryRun.objects.get(pk=self.id)
+
+    def _write(self, query: str, **more: object) -> None:
+        values = {"id": self.id, **{name: self.counts[name] for name in COUNTS}, **more}
+        steadily(lambda: fetch_column(sql(query), values))
+        self._written = time.monotonic()

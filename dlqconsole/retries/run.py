@@ -1,0 +1,100 @@
+"""The scheduled retry: drain what is due, batch by batch, under the fleet's lock.
+
+The lock only keeps two schedulers from doing the same work. That no dead letter is handled twice is held
+by its own claim, also when the lock has run out under a run that was stopped for too long.
+"""
+
+import logging
+import time
+
+from django.conf import settings
+
+from dlqconsole.engine import dead_letters, handling
+from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine.errors import LockHeld
+from dlqconsole.engine.locks import ShedLock
+from dlqconsole.retries.attempts import row_lease_seconds
+from dlqconsole.retries.batch import Batch
+from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.records import Record
+from dlqconsole.retries.steadiness import steadily
+from dlqconsole.retries.turns import LOCK_AT_MOST_SECONDS, is_due
+
+log = logging.getLogger(__name__)
+
+LOCK = "dlq-retry"
+LOCK_AT_LEAST_SECONDS = 1.0
+SCHEDULE, BY_HAND = "schedule", "by hand"
+
+
+def run_when_due() -> RetryRun | None:
+    """The tick: free what dead workers held, and run if it is our turn."""
+    if freed := dead_letters.reclaim():
+        log.warning("took back %s dead letters whose workers stopped", len(freed))
+    if not is_due():
+        return None
+    try:
+        return run(SCHEDULE)
+    except LockHeld as held:
+        log.info("%s", held)
+        return None
+
+
+def run(trigger: str = BY_HAND) -> RetryRun | None:
+    """Drain what is due; the run's row. None: its turn had passed once it held the lock.
+
+    Raises LockHeld, which says by whom and until when, and HandlerSetupError.
+    """
+    handling.registry()
+    with ShedLock(LOCK, at_most=LOCK_AT_MOST_SECONDS, at_least=LOCK_AT_LEAST_SECONDS) as lock:
+        if trigger == SCHEDULE and not is_due():
+            return None
+        return _Run(trigger, lock).drain()
+
+
+class _Run:
+    """One run, while it goes on."""
+
+    def __init__(self, trigger: str, lock: ShedLock) -> None:
+        self.lock, self.owner = lock, owner_name()
+        self.deadline = time.monotonic() + settings.DLQ_RETRY_TIME_BUDGET
+        self.record = Record(trigger, self.owner)
+        self.stopped_by = ""
+
+    def drain(self) -> RetryRun:
+        """Until nothing is due, or the time is used, or the lock is lost."""
+        try:
+            self._keep_house()
+            while self._may_go_on() and self._batch():
+                pass
+        except BaseException as error:
+            self.record.end(f"stopped by {type(error).__name__}: {str(error)[:300]}", more_due=True)
+            raise
+        return self.record.end(self.stopped_by, more_due=bool(self.stopped_by))
+
+    def _keep_house(self) -> None:
+        dead_letters.reclaim()
+        while (exhausted := steadily(dead_letters.exhaust)) and self._may_go_on():
+            self.record.counts["exhausted"] += exhausted
+            self.record.beat()
+
+    def _batch(self) -> bool:
+        """Claim and handle one batch; False when nothing is due."""
+        size = settings.DLQ_RETRY_BATCH_SIZE
+        claims = steadily(lambda: dead_letters.claim_due(size, self.owner, row_lease_seconds()))
+        self.record.counts["claimed"] += len(claims)
+        batch = Batch(claims, self.owner, self._may_go_on)
+        for done in batch.results():
+            self.record.count(done)
+        self.record.counts["lost"] += batch.lost
+        return bool(claims)
+
+    def _may_go_on(self) -> bool:
+        done = self.record.counts["succeeded"] + self.record.counts["failed"]
+        if not self.lock.keep():
+            self.stopped_by = f"lost the lock {LOCK}: stopped after {done:,} attempts"
+        elif time.monotonic() > self.deadline:
+            self.stopped_by = (
+                f"used its {settings.DLQ_RETRY_TIME_BUDGET} s: stopped after {done:,} attempts, more follow"
+            )
+        return not self.stopped_by

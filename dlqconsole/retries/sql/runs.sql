@@ -1,0 +1,51 @@
+-- The schedule by the database's clock: whose turn it is, and what a run has done.
+
+-- name: schedule
+-- ``next_at`` is when the next run may begin. A run that its time budget or a lost lock ended is followed
+-- at once; so is one whose worker died (no word for %(silence)s s). Missed turns are made up by one run.
+WITH newest AS (
+    SELECT started_at, finished_at, heartbeat_at, more_due FROM retry_runs ORDER BY started_at DESC, id DESC LIMIT 1
+), turn AS (
+    SELECT CASE
+        WHEN finished_at IS NULL THEN heartbeat_at + make_interval(secs => %(silence)s)
+        WHEN more_due THEN finished_at
+        ELSE started_at + make_interval(secs => %(every)s) END AS next_at
+    FROM newest
+)
+SELECT coalesce((SELECT next_at FROM turn), clock_timestamp()) AS next_at,
+    coalesce((SELECT next_at <= clock_timestamp() FROM turn), true) AS is_due
+
+-- name: begin
+WITH died AS (
+    UPDATE retry_runs SET finished_at = heartbeat_at, more_due = true, note = 'its worker stopped without a word'
+    WHERE finished_at IS NULL
+)
+INSERT INTO retry_runs (trigger, worker) VALUES (%(trigger)s, %(worker)s) RETURNING id
+
+-- name: progress
+UPDATE retry_runs
+SET heartbeat_at = clock_timestamp(), claimed = %(claimed)s, succeeded = %(succeeded)s, failed = %(failed)s,
+    exhausted = %(exhausted)s, lost = %(lost)s
+WHERE id = %(id)s
+RETURNING id
+
+-- name: end
+UPDATE retry_runs
+SET finished_at = clock_timestamp(), heartbeat_at = clock_timestamp(), claimed = %(claimed)s,
+    succeeded = %(succeeded)s, failed = %(failed)s, exhausted = %(exhausted)s, lost = %(lost)s,
+    more_due = %(more_due)s, note = %(note)s
+WHERE id = %(id)s
+RETURNING id
+
+-- name: why_not
+-- One pass over what is not finished with, by the reason why the schedule leaves it alone now.
+SELECT CASE
+        WHEN status <> 'PENDING' THEN status
+        WHEN error_category NOT IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') THEN error_category
+        WHEN retry_count >= coalesce(max_retries, %(max_retries)s) THEN 'USED_UP'
+        WHEN retry_after > now() THEN 'WAITS'
+        ELSE 'DUE' END AS why,
+    count(*) AS count, min(retry_after) AS earliest
+FROM dlq_events
+WHERE status <> 'SUCCEEDED'
+GROUP BY 1

@@ -1,0 +1,58 @@
+"""Short faults of the database are waited out; everything else is told in its own words."""
+
+import random
+import time
+from collections.abc import Callable
+
+from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
+
+ATTEMPTS = 5
+_DEADLOCK_OR_SERIALIZATION = {"40P01", "40001"}
+_TOO_LONG = {"55P03", "57014"}
+
+
+def steadily[Result](step: Callable[[], Result]) -> Result:
+    """Run ``step``, again after a deadlock or a lost connection, up to five times with a growing, random pause.
+
+    The step must be one transaction by compare-and-set: when the connection broke in the commit, nobody
+    knows whether it happened, and doing it again must change nothing.
+    """
+    for attempt in range(1, ATTEMPTS):
+        try:
+            return step()
+        except Error as error:
+            if not _passes(error):
+                raise
+            if connection_lost(error):
+                connection.close()
+            time.sleep(random.uniform(0.01, 0.05 * 2**attempt))  # noqa: S311
+    return step()
+
+
+def _passes(error: Error) -> bool:
+    return sqlstate(error) in _DEADLOCK_OR_SERIALIZATION or connection_lost(error)
+
+
+def took_too_long(error: Error) -> bool:
+    """A lock or a statement timed out: fewer rows at once may do."""
+    return sqlstate(error) in _TOO_LONG
+
+
+def connection_lost(error: Error) -> bool:
+    """The session is gone: shut down, terminated, or never reached."""
+    state = sqlstate(error)
+    if state:
+        return state.startswith(("08", "57P"))
+    return isinstance(error, OperationalError | InterfaceError)
+
+
+def sqlstate(error: Error) -> str:
+    """PostgreSQL's code for the error; empty when it never got that far."""
+    return getattr(error.__cause__, "sqlstate", None) or ""
+
+
+def sentence(error: DatabaseError) -> str:
+    """What the database said, without the pointers into our statement."""
+    diagnosis = getattr(error.__cause__, "diag", None)
+    text = getattr(diagnosis, "message_primary", None) or str(error)
+    return " ".join(text.split())[:500]

@@ -1,0 +1,105 @@
+"""Why the schedule leaves a dead letter alone, in a sentence: no event waits without a reason."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from dlqconsole.engine.models import DeadLetter, Message
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.states import DeadLetterStatus, MessageStatus
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.sql import sql
+from dlqconsole.retries.turns import next_run_at
+
+OFF = "The schedule is switched off (DLQ_RETRY_ENABLED): only a person can retry or revive it."
+
+_COUNTED = {
+    "DUE": "due now: handled by the next run",
+    "WAITS": "waiting: their time has not come yet",
+    "USED_UP": "have used their retries: the next run marks them EXHAUSTED",
+    "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
+    "PERMANENT": "PERMANENT failures: the same event would fail again until somebody changes something",
+    "RETRYING": "being retried just now",
+    "EXHAUSTED": "exhausted: all retries used, a person decides",
+    "QUARANTINED": "quarantined: no machine touches them",
+    "REVIVED": "revived: their messages are on their queues",
+    "DISCARDED": "discarded by a person",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """So many dead letters are left alone for one reason. ``earliest``: the first that will be due."""
+
+    code: str
+    why: str
+    count: int
+    earliest: datetime | None
+
+
+def why_not_counts() -> list[WhyNot]:
+    """Everything that is not finished with, by the reason why the schedule leaves it alone now."""
+    rows = fetch_dicts(sql("runs.why_not"), {"max_retries": settings.DLQ_RETRY_MAX_RETRIES})
+    by_code = {row["why"]: row for row in rows}
+    return [
+        WhyNot(code, why, by_code[code]["count"], by_code[code]["earliest"] if code == "WAITS" else None)
+        for code, why in _COUNTED.items()
+        if code in by_code
+    ]
+
+
+def why_not_retried(letter: DeadLetter) -> str:
+    """One sentence about one dead letter."""
+    match letter.status:
+        case DeadLetterStatus.PENDING:
+            return _pending(letter)
+        case DeadLetterStatus.RETRYING:
+            return f"Its handler runs just now, on {letter.owner or 'a worker'}."
+        case DeadLetterStatus.SUCCEEDED:
+            return "It has succeeded: nothing is left to do."
+        case DeadLetterStatus.EXHAUSTED:
+            return f"All its retries are used ({letter.retry_count:,}). A person decides: revive or discard."
+        case DeadLetterStatus.REVIVED:
+            return _revived(letter)
+        case DeadLetterStatus.DISCARDED:
+            return "A person discarded it. Restore it to have it retried."
+    return "It is quarantined: it stopped its worker, or cannot be read. No machine touches it again."
+
+
+def _pending(letter: DeadLetter) -> str:
+    if letter.error_category not in RETRIED_BY_MACHINE:
+        return f"{letter.error_category} failures are not retried by machine: a person decides."
+    if not settings.DLQ_RETRY_ENABLED:
+        return OFF
+    allowed = settings.DLQ_RETRY_MAX_RETRIES if letter.max_retries is None else letter.max_retries
+    if letter.retry_count >= allowed:
+        return f"It has used its {allowed:,} retries: the next run marks it EXHAUSTED."
+    return _when(letter)
+
+
+def _when(letter: DeadLetter) -> str:
+    now, run_at = database_now(), next_run_at()
+    begins = "at the next tick" if run_at is None or run_at <= now else f"at {_moment(run_at)}"
+    if letter.retry_after <= now:
+        return f"It is due: the next run begins {begins}."
+    until = _moment(letter.retry_after)
+    return f"It waits until {until} for retry {letter.retry_count + 1:,}: the next run after that takes it."
+
+
+def _revived(letter: DeadLetter) -> str:
+    message = Message.objects.filter(dlq_event_id=letter.pk, revive_seq=letter.revive_count).first()
+    queue = letter.queue or letter.event_type
+    if message is None:
+        return f"It was revived onto queue {queue}, and its message is no longer there."
+    place = f"message {message.pk} on queue {message.queue}"
+    if message.status == MessageStatus.PROCESSING:
+        return f"It was revived: {place} is being handled by {message.owner}."
+    if message.status == MessageStatus.SCHEDULED:
+        return f"It was revived: {place} is tried again at {_moment(message.next_retry_at)}."
+    return f"It was revived: {place} waits for a consumer."
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
