@@ -27,7 +27,7 @@ class Ineligible:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """``approximate``: counting would have taken too long; ``total`` is an estimate, the rest is not known."""
+    """``approximate``: counting took too long; ``total`` is an estimate, the rest is not known."""
 
     total: int
     eligible: int

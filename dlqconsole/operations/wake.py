@@ -11,7 +11,7 @@ EXPIRES_SECONDS = 60
 
 
 def wake(operation_id: int) -> None:
-    """Ask a worker to look at an operation now. A broker that is away costs one tick and is never an error."""
+    """Ask a worker to look at an operation now. A broker that is away costs one tick, never an error."""
     try:
         app.send_task("operations.run", args=[operation_id], expires=EXPIRES_SECONDS)
     except Exception as error:

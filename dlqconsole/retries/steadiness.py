@@ -12,7 +12,7 @@ _TOO_LONG = {"55P03", "57014"}
 
 
 def steadily[Result](step: Callable[[], Result]) -> Result:
-    """Run ``step``, again after a deadlock or a lost connection, up to five times with a growing, random pause.
+    """Run ``step``; after a deadlock or a lost connection again, up to five times, with random pauses.
 
     The step must be one transaction by compare-and-set: when the connection broke in the commit, nobody
     knows whether it happened, and doing it again must change nothing.

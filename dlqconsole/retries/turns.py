@@ -1,6 +1,7 @@
 """Whose turn it is: the database's clock decides, so that a second beat or a skewed one changes nothing."""
 
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 
@@ -24,6 +25,6 @@ def next_run_at() -> datetime | None:
     return next_at
 
 
-def _schedule() -> dict[str, object]:
+def _schedule() -> dict[str, Any]:
     values = {"every": settings.DLQ_RETRY_FIXED_RATE / 1000, "silence": LOCK_AT_MOST_SECONDS}
     return fetch_dicts(sql("runs.schedule"), values)[0]
