@@ -6,6 +6,7 @@ from typing import Any, Concatenate
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 ROLES = ("viewer", "operator", "admin")
@@ -19,6 +20,8 @@ _SECTIONS = {
     "operation_cancel": "operations",
     "report": "reports",
 }
+# Each in its own words, so that whoever needs one finds it.
+_LANGUAGES = [{"code": "en", "name": "English"}, {"code": "zh-hans", "name": "简体中文"}]
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -93,6 +96,8 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
     return {
+        "languages": _LANGUAGES,
+        "language_url": reverse("set_language"),
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
         "nav": _SECTIONS.get(name, name),

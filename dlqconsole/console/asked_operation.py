@@ -50,11 +50,12 @@ class AskedOperation:
         return self.kind == Kind.DISCARD and self.filter is not None
 
     @property
-    def words(self) -> str:
+    def words(self) -> list[str]:
+        """What it is over, a sentence a part."""
         if self.filter is not None:
-            return self.filter.words()
+            return [f"{label} {value}" for _name, label, value in self.filter.labels()]
         ids = self.ids or []
-        return f"dead letter {ids[0]}" if len(ids) == 1 else f"{len(ids):,} ticked dead letters"
+        return [f"dead letter {ids[0]}" if len(ids) == 1 else f"{len(ids):,} ticked dead letters"]
 
     def arguments(self) -> dict[str, Any]:
         """The scope as the operations' services take it."""

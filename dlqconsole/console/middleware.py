@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import psycopg
 from django.conf import settings
 from django.db import DataError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -9,6 +10,9 @@ from django.shortcuts import resolve_url
 
 from dlqconsole.console.views import errors
 from dlqconsole.engine.summaries import TooSlow
+
+# the locks have a connection of their own, whose errors are the driver's
+_AWAY = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, TooSlow)
 
 
 class FriendlyErrors:
@@ -24,7 +28,7 @@ class FriendlyErrors:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, (OperationalError, InterfaceError, TooSlow)):
+        if isinstance(exception, _AWAY):
             return errors.unavailable(request, exception)
         if isinstance(exception, DataError) or _is_unstorable_text(exception):
             return errors.bad_request(request, exception)

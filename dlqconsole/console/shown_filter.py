@@ -14,6 +14,7 @@ from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.filters import PARAMETERS, PAYLOAD_PREFIX, DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 
+_IN_FORM = ("q", "reason", "type", "category", "queue", "since", "until", "status")
 _LONGEST = 2000  # characters of a wrong value that are shown again
 
 
@@ -36,8 +37,14 @@ class ShownFilter:
             return cls(DeadLetterFilter(), fields, error.problems)
 
     @property
-    def words(self) -> str:
-        return "nothing, because the filter is not understood" if self.errors else self.parsed.words()
+    def words(self) -> list[str]:
+        """One sentence a part: ``type is flight.departed``."""
+        return [f"{label} {value}" for _name, label, value in self.parsed.labels()]
+
+    @property
+    def extra(self) -> list[tuple[str, str]]:
+        """The parts that the filter's form has no field for; it carries them along."""
+        return [(name, value) for name, value in self.parsed.canonical().items() if name not in _IN_FORM]
 
     @property
     def querystring(self) -> str:

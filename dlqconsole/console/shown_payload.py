@@ -12,7 +12,7 @@ _HEX_BYTES = 4096
 
 
 def shown_payload(letter_id: int, stored: Mapping[str, Any]) -> dict[str, Any]:
-    """``text``, ``truncated``, ``size`` in bytes, ``state`` (json or raw), ``hex``, ``raw_url``.
+    """``text``, ``truncated``, ``size`` in bytes, ``state`` (json or raw), ``hex``, ``download_url``.
 
     ``state`` is raw where only the bytes are kept; ``also_raw`` says that the JSON is a searchable copy of
     bytes that JSONB cannot hold exactly.
@@ -26,7 +26,7 @@ def shown_payload(letter_id: int, stored: Mapping[str, Any]) -> dict[str, Any]:
         "truncated": len(stored["text"]) >= SHOWN if is_json else len(raw) >= SHOWN,
         "also_raw": is_json and stored["raw"] is not None,
         "hex": _hex(raw[:_HEX_BYTES]),
-        "raw_url": reverse("dead_letter_raw", args=[letter_id]),
+        "download_url": reverse("dead_letter_raw", args=[letter_id]),
     }
 
 

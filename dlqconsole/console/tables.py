@@ -1,16 +1,20 @@
 """The rows that more than one page shows, with the addresses they lead to."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
+from dlqconsole.console.durations import duration
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.engine import queues, summaries
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
 
 _SILENT_AFTER = timedelta(minutes=2)
@@ -33,6 +37,12 @@ def status_tabs(matching: DeadLetterFilter) -> list[dict[str, Any]]:
     ]
 
 
+def allowed_retries(max_retries: int | None) -> int:
+    """A dead letter without a maximum of its own has the schedule's."""
+    allowed: int = settings.DLQ_RETRY_MAX_RETRIES if max_retries is None else max_retries
+    return allowed
+
+
 def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Groups with the address of their dead letters."""
     return [row | {"url": reverse("group", args=[row["id"]])} for row in rows]
@@ -48,11 +58,19 @@ def queue_rows() -> list[dict[str, Any]]:
     return [
         row
         | {
-            "oldest_age": row["oldest_due_seconds"],
+            "oldest_age": None if row["oldest_due_seconds"] is None else duration(row["oldest_due_seconds"]),
             "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
         }
         for row in rows
     ]
+
+
+def operation_rows(found: Iterable[Operation]) -> list[Operation]:
+    """Operations with the address of their receipts."""
+    rows = list(found)
+    for row in rows:
+        row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
+    return rows
 
 
 def pipeline_rows(limit: int) -> list[dict[str, Any]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
+from functools import reduce
+from operator import or_
 from typing import Any
+
+from django.db.models import Q
 
 from dlqconsole.reports.models import Report, ReportRow
 
@@ -13,28 +16,33 @@ _LINES = 8  # a chart with more lines is wool
 
 
 def rows(
-    report: Report, since: date | None = None, until: date | None = None, key: Mapping[str, str] | None = None
+    report: Report, since: date | None = None, until: date | None = None, key: str = ""
 ) -> list[ReportRow]:
-    """The rows of some days (both ends included), newest day first, whose key holds these values."""
+    """The rows of some days (both ends included), newest day first; ``key`` is any of the key's values."""
     found = ReportRow.objects.filter(report=report)
     if since:
         found = found.filter(day__gte=since)
     if until:
         found = found.filter(day__lte=until)
     if key:
-        found = found.filter(key__contains=dict(key))
+        found = found.filter(reduce(or_, (Q(**{"key__contains": {name: key}}) for name in report.keys)))
     return list(found.order_by("-day", "key")[:MOST_ROWS])
+
+
+def metrics(report: Report) -> list[str]:
+    """The names of its figures, in order."""
+    return list(report.metrics)
 
 
 def columns(report: Report) -> list[str]:
     """The table's columns: the day, the keys, the figures."""
-    return ["day", *report.keys, *report.metrics]
+    return ["day", *report.keys, *metrics(report)]
 
 
 def cells(report: Report, row: ReportRow) -> list[Any]:
     """One row's values in the order of the columns."""
     keys = [row.key.get(name, "") for name in report.keys]
-    return [row.day, *keys, *(row.figures.get(name) for name in report.metrics)]
+    return [row.day, *keys, *(row.figures.get(name) for name in metrics(report))]
 
 
 def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "healthz": OPEN,
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 405, 405, 405, 405),
+    "set_language": (405, 405, 405, 405, 405),
 }
 ARGUMENTS = {
     "export": ["csv"],
@@ -49,6 +50,7 @@ POSTS = {
     "operation_cancel": (302, 403, 403, 404, 404),
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 302, 302, 302, 302),
+    "set_language": (302, 302, 302, 302, 302),
 }
 
 

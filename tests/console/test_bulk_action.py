@@ -1,6 +1,5 @@
 """Ticked rows, or all that match: what a person confirms is what becomes one operation."""
 
-import re
 from uuid import uuid4
 
 import pytest
@@ -24,7 +23,7 @@ def test_confirm_page_counts_and_changes_nothing(operator, letter):
     answer = operator.post("/dead-letters/operations/", {"kind": "revive", "ids": [open_one, done]})
     preview = answer.context["preview"]
     assert (preview["count"], preview["eligible"]) == (2, 1)
-    assert [(skipped.status, skipped.count) for skipped in preview["ineligible"]] == [("SUCCEEDED", 1)]
+    assert preview["not_eligible"] == [{"count": 1, "reason": "SUCCEEDED: has already SUCCEEDED"}]
     assert answer.context["request_key"]
     assert not Operation.objects.exists()
 
@@ -35,8 +34,8 @@ def test_confirm_page_for_all_says_the_filter_in_words(operator, letter):
         "/dead-letters/operations/", {"kind": "revive", "scope": "all", "filter": "type=a"}
     )
     assert answer.context["preview"]["count"] == 1
-    assert answer.context["preview"]["words"] == "type is a"
-    assert answer.context["filter_querystring"] == "type=a"
+    assert answer.context["preview"]["words"] == ["type is a"]
+    assert ("filter", "type=a") in answer.context["preview"]["hidden"]
 
 
 def test_ticked_rows_become_one_operation_with_a_receipt(operator, letter):
@@ -69,7 +68,7 @@ def test_same_form_twice_is_one_operation(operator, letter):
 def test_reason_that_says_nothing_or_too_much_is_refused(operator, letter, reason):
     answer = operator.post("/operations/", form(ids=[letter()], reason=reason))
     assert answer.status_code == 422
-    assert answer.context["problem"]
+    assert answer.context["errors"]
     assert not Operation.objects.exists()
 
 
@@ -123,7 +122,7 @@ def test_form_of_another_person_cannot_be_used_again(operator, admin_user_client
     operator.post("/operations/", once)
     answer = admin_user_client.post("/operations/", once)
     assert answer.status_code == 422
-    assert re.search("already used for operation", answer.context["problem"])
+    assert "already used for operation" in answer.context["errors"][0]
 
 
 def test_cancelling_stops_it_and_says_so_once(operator, letter):

@@ -4,13 +4,16 @@ import pytest
 from django.db import connection
 
 JUNK = [
-    "%00", "a%00b", "%ff%fe", "%ED%A0%80", "x" * 3000, "' OR 1=1--", "%27%3Bdrop%20table", "[]", "{}", "-1", "0", "1e3",
-    "9" * 40, "9223372036854775808", "%D9%A1%D9%A2", "31/31/2024", "2024-02-30", "9999-12-31T23:59-05:00",
+    "%00", "a%00b", "%ff%fe", "%ED%A0%80", "x" * 3000, "' OR 1=1--", "%27%3Bdrop%20table", "[]", "{}", "-1",
+    "0", "1e3",
+    "9" * 40, "9223372036854775808", "%D9%A1%D9%A2", "31/31/2024", "2024-02-30",
+    "9999-12-31T23:59-05:00",
     "0001-01-01T00:00%2B09:00", "99999-01-01", "1700000000000", "%25", "_", "%5C", "((((x{1,100}){1,100}){1,100}",
     "%E2%80%AEevil", "<script>alert(1)</script>", "{{ settings.SECRET_KEY }}", "$.[", "99999w",
 ]  # fmt: skip
 PARAMETERS = [
-    "type", "reason", "category", "status", "queue", "group", "source", "since", "until", "q", "payload.a", "payload.",
+    "type", "reason", "category", "status", "queue", "group", "source", "since", "until", "q",
+    "payload.a", "payload.",
     "cursor", "size", "no_such",
 ]  # fmt: skip
 
@@ -21,7 +24,7 @@ def test_junk_in_a_parameter_of_the_list_is_an_answer(viewer, letter, parameter)
     for junk in JUNK:
         for page in ("/dead-letters/", "/dead-letters/1/"):
             answer = viewer.get(f"{page}?{parameter}={junk}")
-            assert answer.status_code in (200, 400, 404), (parameter, junk)
+            assert answer.status_code in (200, 302, 400, 404), (parameter, junk)
     assert viewer.get("/dead-letters/").status_code == 200
 
 
@@ -94,7 +97,7 @@ def test_large_payload_is_cut_and_says_so_and_the_download_is_whole(viewer, lett
     payload = viewer.get(f"/dead-letters/{one}/").context["payload"]
     assert payload["truncated"]
     assert payload["size"] == 1_000_002
-    whole = viewer.get(payload["raw_url"])
+    whole = viewer.get(payload["download_url"])
     assert len(whole.content) == 1_000_002
     assert whole["Content-Disposition"] == f'attachment; filename="dead-letter-{one}.json"'
     assert whole["X-Content-Type-Options"] == "nosniff"
@@ -105,11 +108,12 @@ def test_bytes_are_shown_as_hex_and_saved_as_they_are(viewer, letter):
     payload = viewer.get(f"/dead-letters/{one}/").context["payload"]
     assert payload["state"] == "raw"
     assert payload["hex"].startswith("00000000  00 ff 61 62 63")
-    assert viewer.get(payload["raw_url"]).content == b"\x00\xffabc"
+    assert viewer.get(payload["download_url"]).content == b"\x00\xffabc"
 
 
 PROBES = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", '"><a hx-get=/admin hx-trigger=load>',
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>",
+    '"><a hx-get=/admin hx-trigger=load>',
     "' onmouseover='alert(1)", "</script><script>alert(1)</script>", "</style><style>", "<form id=htmx>",
 ]  # fmt: skip
 
@@ -130,6 +134,6 @@ def test_markup_in_the_data_is_text_on_every_page(admin_user_client, letter, pro
     pages = ["/", "/dead-letters/", f"/dead-letters/{one}/", "/groups/", "/queues/", "/audit/"]
     pages += ["/admin/engine/deadletter/", f"/admin/engine/deadletter/{one}/change/"]
     for page in pages:
-        answer = admin_user_client.get(page, {"q": probe} if page == "/dead-letters/" else None)
+        answer = admin_user_client.get(page, {"q": probe, "stay": 1} if page == "/dead-letters/" else None)
         assert answer.status_code == 200
         assert probe not in answer.content.decode(), page

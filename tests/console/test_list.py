@@ -83,11 +83,24 @@ def test_filter_that_is_wrong_matches_nothing_and_says_why(viewer, letter):
     assert "since must be before until" in answer.content.decode()
 
 
+def test_search_with_one_hit_opens_it_and_leads_back(viewer, letter):
+    one, _other = letter(payload={"order_id": "A-77"}), letter()
+    answer = viewer.get("/dead-letters/?q=A-77")
+    assert answer["Location"] == f"/dead-letters/{one}/?q=A-77"
+    back = viewer.get(answer["Location"]).context["list_url"]
+    assert ids(viewer.get(back)) == [one]
+
+
+def test_search_by_number_finds_that_dead_letter(viewer, letter):
+    one, _other = letter(), letter()
+    assert viewer.get(f"/dead-letters/?q={one}").status_code in (200, 302)
+
+
 def test_htmx_gets_the_table_alone(viewer, seven):
     whole = viewer.get("/dead-letters/").content
     part = viewer.get("/dead-letters/", headers={"HX-Request": "true"}).content
     assert len(part) < len(whole)
-    assert b"<html" not in part
+    assert part.lstrip().startswith(b'<div id="results"')
 
 
 def test_going_back_through_the_history_gets_the_whole_page(viewer, seven):
@@ -121,6 +134,7 @@ def test_search_that_takes_too_long_says_so(viewer, letter, monkeypatch):
     monkeypatch.setattr("dlqconsole.engine.summaries.within", slowly(monkeypatch))
     answer = viewer.get("/dead-letters/?q=x")
     assert answer.status_code == 200
+    assert not ids(answer)
     assert "took too long" in answer.content.decode()
 
 

@@ -1,5 +1,6 @@
 """What the console's templates say often: ages, numbers, badges, icons, sparklines."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,11 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dlqconsole.console import hidden_characters, json_text
+from dlqconsole.console.durations import duration
 from dlqconsole.engine.states import Category, DeadLetterStatus
 
 register = template.Library()
-
-_STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 @register.filter
@@ -27,23 +27,16 @@ def age(value: Any) -> str | SafeString:
         return _ago(value)
     if isinstance(value, timedelta):
         value = value.total_seconds()
-    return _short(float(value)) if isinstance(value, (int, float)) else str(value)
+    return duration(float(value)) if isinstance(value, (int, float)) else str(value)
 
 
 def _ago(moment: datetime) -> SafeString:
     if timezone.is_naive(moment):  # ShedLock's columns have no zone and mean UTC
         moment = timezone.make_aware(moment, timezone.get_default_timezone())
     seconds = (timezone.now() - moment).total_seconds()
-    words = f"{_short(seconds)} ago" if seconds >= 0 else f"in {_short(-seconds)}"
+    words = f"{duration(seconds)} ago" if seconds >= 0 else f"in {duration(-seconds)}"
     exact = moment.strftime("%Y-%m-%d %H:%M:%S UTC")
     return format_html('<time datetime="{}" title="{}">{}</time>', moment.isoformat(), exact, words)
-
-
-def _short(seconds: float) -> str:
-    for size, unit in _STEPS:
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return "0 s"
 
 
 @register.filter
@@ -56,8 +49,10 @@ def intcomma_thin(value: Any) -> str:
 
 @register.filter
 def pretty(text: Any) -> str:
-    """JSON text set out for reading; its numbers stay as they stand."""
-    return json_text.pretty(str(text or ""))
+    """JSON text set out for reading, its numbers as they stand; anything else is written as JSON first."""
+    if not isinstance(text, str):
+        text = "" if text is None else json.dumps(text, ensure_ascii=False, default=str)
+    return json_text.pretty(text)
 
 
 @register.simple_tag

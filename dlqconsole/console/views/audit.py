@@ -12,6 +12,7 @@ from dlqconsole.console.responses import page
 from dlqconsole.engine.models import AuditEntry
 
 SIZE = 100
+_PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 
 
 @viewer_required
@@ -24,8 +25,17 @@ def audit(request: HttpRequest) -> HttpResponse:
     if operation := number(request.GET.get("operation", "")):
         entries = entries.filter(operation_id=operation)
     rows = list(entries[: SIZE + 1])
-    context = {"entries": rows[:SIZE], "next_url": _next_url(rows, operation)}
+    context = {"entries": _linked(rows[:SIZE]), "next_url": _next_url(rows, operation)}
     return page(request, "console/audit.html", context)
+
+
+def _linked(rows: list[AuditEntry]) -> list[AuditEntry]:
+    """Entries with the address of what was changed, where it has a page."""
+    for row in rows:
+        noun, _colon, key = row.target.partition(":")
+        is_page = noun in _PAGES and number(key) is not None
+        row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""  # type: ignore[attr-defined]
+    return rows
 
 
 def _next_url(rows: list[AuditEntry], operation: int | None) -> str:

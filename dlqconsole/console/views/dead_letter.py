@@ -9,13 +9,15 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access import can_operate, viewer_required
 from dlqconsole.console.asked_operation import new_request_key
 from dlqconsole.console.letter_actions import actions
+from dlqconsole.console.letter_history import attempts, history
 from dlqconsole.console.neighbours import neighbours
 from dlqconsole.console.responses import page
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.shown_payload import headers_text, shown_payload
-from dlqconsole.console.tables import group_rows
+from dlqconsole.console.tables import allowed_retries, group_rows
 from dlqconsole.engine import excerpts, summaries
-from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.retries.why import why_not_retried
 
 
 @viewer_required
@@ -29,13 +31,13 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     context = {
         "letter": letter,
         "filter": shown,
-        "back_url": list_url(shown.querystring),
+        "list_url": _back_to_list(shown),
         "payload": shown_payload(letter_id, stored),
         "headers_text": headers_text(stored),
-        "attempts": Attempt.objects.filter(dlq_event_id=letter_id).order_by("-id")[:50],
-        "history": _history(letter_id),
+        "attempts": attempts(letter_id),
+        "history": history(letter_id),
         "group": group_rows([group])[0] if group else None,
-        "why_not_retried": "",
+        "why_not_retried": why_not_retried(letter),
         "actions": actions(letter, can_operate(request)),
         "bulk_action_url": reverse("operation_confirm"),
         "request_key": new_request_key(),
@@ -44,15 +46,18 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     return page(request, "console/dead_letter.html", context, part="")
 
 
+def _back_to_list(shown: ShownFilter) -> str:
+    """The list, which must not open its only hit again."""
+    query = shown.querystring
+    return list_url(f"{query}&stay=1" if shown.parsed.q else query)
+
+
 def _get(letter_id: int) -> DeadLetter:
     letter = excerpts.letter(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
+    letter.max_retries = allowed_retries(letter.max_retries)
     return letter
-
-
-def _history(letter_id: int) -> list[AuditEntry]:
-    return list(AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:50])
 
 
 @viewer_required

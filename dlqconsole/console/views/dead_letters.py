@@ -1,10 +1,12 @@
 """The list of dead letters."""
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -12,7 +14,7 @@ from dlqconsole.console import paging
 from dlqconsole.console.access import viewer_required
 from dlqconsole.console.responses import page, wants_part
 from dlqconsole.console.shown_filter import ShownFilter, list_url
-from dlqconsole.console.tables import status_tabs
+from dlqconsole.console.tables import allowed_retries, status_tabs
 from dlqconsole.engine import summaries
 from dlqconsole.engine.states import Category, DeadLetterStatus
 
@@ -24,21 +26,28 @@ TOO_SLOW = (
 
 @viewer_required
 @require_safe
-def dead_letters(request: HttpRequest) -> HttpResponse:
-    """What the filter matches, newest first."""
+def dead_letters(request: HttpRequest) -> HttpResponseBase:
+    """What the filter matches, newest first; a search with one hit opens it."""
     shown = ShownFilter.read(request.GET)
     found, problems = _page(request, shown)
+    if _is_direct_hit(request, shown, found):
+        return redirect(_rows(found, shown)["rows"][0]["url"])
     context = {
-        "filter": shown,
-        "problems": problems,
+        "filter": replace(shown, errors=shown.errors + problems),
         "choices": choices(),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
         **_rows(found, shown),
-        **_counts(shown, too_slow=bool(problems)),
+        **_counts(shown),
     }
     status = 400 if shown.errors and not wants_part(request) else 200
-    return page(request, "console/dead_letters.html", context, status=status)
+    return page(request, "console/dead_letters.html", context, part="results", status=status)
+
+
+def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page) -> bool:
+    """Whether somebody searched, and did not come back from what was found (``stay``)."""
+    searched = bool(shown.parsed.q) and not wants_part(request) and "stay" not in request.GET
+    return searched and "cursor" not in request.GET and len(found.rows) == 1
 
 
 def _page(request: HttpRequest, shown: ShownFilter) -> tuple[paging.Page, list[str]]:
@@ -60,6 +69,7 @@ def _rows(found: paging.Page, shown: ShownFilter) -> dict[str, Any]:
         row
         | {
             "error_reason": row["reason_excerpt"],
+            "max_retries": allowed_retries(row["max_retries"]),
             "url": reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else ""),
         }
         for row in found.rows
@@ -79,7 +89,7 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url((f"{query}&" if query else "") + urlencode({"cursor": cursor}))
 
 
-def _counts(shown: ShownFilter, *, too_slow: bool) -> dict[str, Any]:
+def _counts(shown: ShownFilter) -> dict[str, Any]:
     if shown.errors:
         return {"count": summaries.Count(0), "tabs": []}
     tabs = status_tabs(shown.parsed)
@@ -95,8 +105,8 @@ def choices() -> dict[str, Any]:
     return {
         "types": summaries.event_types(),
         "queues": summaries.queue_names(),
-        "categories": Category.choices,
-        "statuses": DeadLetterStatus.choices,
+        "categories": Category.values,
+        "statuses": DeadLetterStatus.values,
     }
 
 

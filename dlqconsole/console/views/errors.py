@@ -9,6 +9,8 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
+from dlqconsole.engine.summaries import TooSlow
+
 AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
 SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
 _SLOW_STATES = ("57014", "55P03")
@@ -39,25 +41,29 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
     """503: the database is away or too busy. This page asks it nothing."""
-    slow = getattr(exception.__cause__, "sqlstate", None) in _SLOW_STATES
-    reason = SLOW if slow else AWAY
+    reason = SLOW if _was_slow(exception) else AWAY
     if "HX-Request" in request.headers:
-        response = _partial(reason, 503)
+        response = sentence(reason, 503)
     else:
         response = _plain_page("503.html", 503, reason)
     response["Retry-After"] = "5"
     return response
 
 
+def _was_slow(exception: BaseException) -> bool:
+    states = (getattr(each, "sqlstate", None) for each in (exception, exception.__cause__))
+    return isinstance(exception, TooSlow) or any(state in _SLOW_STATES for state in states)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form that is too old or came from elsewhere."""
-    sentence = "This form is too old, or came from another site. Reload the page and try again."
-    return _page(request, "403.html", 403, sentence)
+    reason = "This form is too old, or came from another site. Reload the page and try again."
+    return _page(request, "403.html", 403, reason)
 
 
 def _page(request: HttpRequest, template: str, status: int, reason: str) -> HttpResponse:
     if "HX-Request" in request.headers:
-        return _partial(reason, status)
+        return sentence(reason, status)
     return render(request, template, {"reason": reason}, status=status)
 
 
@@ -67,7 +73,8 @@ def _plain_page(template: str, status: int, reason: str) -> HttpResponse:
     return HttpResponse(render_to_string(template, context), status=status)
 
 
-def _partial(reason: str, status: int) -> HttpResponse:
+def sentence(reason: str, status: int) -> HttpResponse:
+    """The reason alone, for htmx."""
     return HttpResponse(
-        format_html('<p class="notice notice-error" role="alert">{}</p>', reason), status=status
+        format_html('<p class="note error" role="alert" data-error-sentence>{}</p>', reason), status=status
     )

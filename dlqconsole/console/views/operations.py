@@ -21,9 +21,11 @@ from dlqconsole.console.asked_operation import (
 from dlqconsole.console.confirmation import confirmation
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.paging import number
-from dlqconsole.console.receipt_figures import receipt_figures
-from dlqconsole.console.responses import page
+from dlqconsole.console.receipt_figures import item_rows, receipt_figures, timeline
+from dlqconsole.console.responses import page, wants_part
 from dlqconsole.console.shown_filter import ShownFilter, list_url
+from dlqconsole.console.tables import operation_rows
+from dlqconsole.console.views import errors
 from dlqconsole.operations import receipts, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
@@ -38,9 +40,8 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
     try:
         asked = AskedOperation.read(request.POST)
     except NotUnderstood as problem:
-        messages.error(request, str(problem))
-        return redirect(_list_it_came_from(request))
-    return page(request, "console/operation_confirm.html", confirmation(asked), part="")
+        return _refused(request, str(problem))
+    return page(request, "console/operation_confirm.html", confirmation(asked), part="confirm")
 
 
 @viewer_required
@@ -55,7 +56,9 @@ def operations(request: HttpRequest) -> HttpResponseBase:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE + 1])
     next_url = f"{reverse('operations')}?before={found[PAGE - 1].pk}" if len(found) > PAGE else ""
-    return page(request, "console/operations.html", {"operations": found[:PAGE], "next_url": next_url})
+    return page(
+        request, "console/operations.html", {"operations": operation_rows(found[:PAGE]), "next_url": next_url}
+    )
 
 
 def _create(request: HttpRequest) -> HttpResponseBase:
@@ -63,22 +66,25 @@ def _create(request: HttpRequest) -> HttpResponseBase:
     try:
         asked, key = AskedOperation.read(request.POST), read_request_key(request.POST)
     except NotUnderstood as problem:
-        messages.error(request, str(problem))
-        return redirect(_list_it_came_from(request))
+        return _refused(request, str(problem))
     try:
         made = request_asked(
             asked, actor(request), read_reason(request.POST), key, read_seen(request.POST, asked)
         )
     except (NotUnderstood, OperationRefused) as problem:
-        typed = {"problem": str(problem), "reason": request.POST.get("reason", "")[:LONGEST_REASON]}
+        typed = {"errors": [str(problem)], "reason": request.POST.get("reason", "")[:LONGEST_REASON]}
         context = confirmation(asked, key) | typed
-        return page(request, "console/operation_confirm.html", context, part="", status=422)
+        return page(request, "console/operation_confirm.html", context, part="confirm", status=422)
     return redirect("operation", made.pk)
 
 
-def _list_it_came_from(request: HttpRequest) -> str:
-    """The list with the filter that the form carried."""
-    return list_url(ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?"))).querystring)
+def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
+    """Back to the list with the filter that the form carried; htmx gets the sentence alone."""
+    if wants_part(request):
+        return errors.sentence(problem, 422)
+    messages.error(request, problem)
+    carried = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")))
+    return redirect(list_url(carried.querystring))
 
 
 @viewer_required
@@ -92,15 +98,15 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     items = receipts.items(found.pk, after=after, status=chosen or None, limit=PAGE + 1)
     context = {
         "operation": found,
-        "items": items[:PAGE],
+        "items": item_rows(items[:PAGE]),
         "items_status": chosen,
         "items_next_url": _items_url(found, items[:PAGE], chosen) if len(items) > PAGE else "",
-        "timeline": receipts.timeline(found.pk),
+        "timeline": timeline(found.pk),
         "list_url": list_url(urlencode(found.filter)) if found.scope == "filter" else "",
         "cancel_url": reverse("operation_cancel", args=[found.pk]),
         **receipt_figures(found),
     }
-    return page(request, "console/operation.html", context, part="progress")
+    return page(request, "console/operation.html", context, part="")
 
 
 def _items_url(found: Operation, items: list[Any], chosen: str) -> str:

@@ -24,14 +24,15 @@ def reports(request: HttpRequest) -> HttpResponse:
         {
             "name": report.name,
             "title": report.title,
-            "keys": report.keys,
-            "metrics": list(report.metrics),
+            "description": f"{', '.join(daily.metrics(report))} by {', '.join(report.keys)}, day by day",
             "updated_at": report.updated_at,
             "url": reverse("report", args=[report.name]),
         }
         for report in Report.objects.order_by("name")
     ]
-    return page(request, "console/reports.html", {"reports": rows, "pipeline_runs": pipeline_rows(20)})
+    return page(
+        request, "console/reports.html", {"reports": rows, "pipeline_runs": pipeline_rows(20)}, part=""
+    )
 
 
 @viewer_required
@@ -41,17 +42,22 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
     found = get_object_or_404(Report, pk=name)
     problems: list[str] = []
     since, until = (_day(request, side, problems) for side in ("from", "to"))
-    key = {column: value for column in found.keys if (value := _text(request, column))}
+    key = _text(request, "key")
     rows = [] if problems else daily.rows(found, since, until, key)
-    metrics = list(found.metrics)
+    metrics = daily.metrics(found)
     metric = _text(request, "metric")
     context = {
         "report": _table(found, rows, metric if metric in metrics else next(iter(metrics), "")),
-        "problems": problems,
-        "fields": {"from": _text(request, "from"), "to": _text(request, "to"), "key": key},
+        "errors": problems,
+        "filters": {
+            "from": _text(request, "from"),
+            "to": _text(request, "to"),
+            "key": key,
+            "key_label": ", ".join(found.keys),
+        },
         "metrics": metrics,
     }
-    return page(request, "console/report.html", context)
+    return page(request, "console/report.html", context, part="")
 
 
 def _table(found: Report, rows: list[Any], metric: str) -> dict[str, Any]:

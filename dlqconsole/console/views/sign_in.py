@@ -31,7 +31,8 @@ class SignInForm(AuthenticationForm):
         except ValidationError:
             throttle.note_failure(account, request)
             raise
-        throttle.forget(account, request)
+        if self.get_user() is not None:  # not where a field was missing, and nothing was tried
+            throttle.forget(account, request)
         return cleaned
 
 

@@ -1,0 +1,43 @@
+"""The demo's people, and the groups that make them what they are."""
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import CommandError, call_command
+
+
+@pytest.fixture(autouse=True)
+def quick(db, settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def test_people_of_the_demo_can_sign_in_as_what_they_are_called(client, monkeypatch):
+    monkeypatch.setenv("DLQ_DEMO_PASSWORD", "first password")
+    call_command("ensure_demo_users", verbosity=0)
+    monkeypatch.setenv("DLQ_DEMO_PASSWORD", "second password")
+    call_command("ensure_demo_users", verbosity=0)
+    assert User.objects.count() == 3
+    for role in ("viewer", "operator", "admin"):
+        assert client.login(username=role, password="second password")
+        assert client.get("/").context["role"] == role
+    assert User.objects.get(is_superuser=True).username == "admin"
+
+
+def test_password_is_not_made_up(monkeypatch):
+    monkeypatch.delenv("DLQ_DEMO_PASSWORD", raising=False)
+    with pytest.raises(CommandError, match="DLQ_DEMO_PASSWORD"):
+        call_command("ensure_demo_users")
+
+
+def test_session_survives_a_second_start(client, monkeypatch):
+    monkeypatch.setenv("DLQ_DEMO_PASSWORD", "same password")
+    call_command("ensure_demo_users", verbosity=0)
+    client.login(username="viewer", password="same password")
+    call_command("ensure_demo_users", verbosity=0)
+    assert client.get("/").status_code == 200
+
+
+def test_viewers_may_only_view():
+    rights = Group.objects.get(name="viewer").permissions.values_list("codename", flat=True)
+    assert rights
+    assert all(right.startswith("view_") for right in rights)
+    assert Group.objects.get(name="operator").permissions.filter(codename="add_operation").exists()
