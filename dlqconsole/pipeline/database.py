@@ -2,13 +2,13 @@
 
 import psycopg
 
-from .errors import PipelineProblem
+from .errors import DatabaseAway
 
 CONNECT_SECONDS = 10
 
 
 def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg.Connection:
-    """Open a connection. Raises PipelineProblem with a sentence when the database is away."""
+    """Open a connection. Raises DatabaseAway with a sentence when the database is away."""
     try:
         return psycopg.connect(
             database_url,
@@ -19,7 +19,7 @@ def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg
             prepare_threshold=None,
         )
     except psycopg.Error as error:
-        raise PipelineProblem(f"the database does not answer: {first_line(error)}") from error
+        raise DatabaseAway(f"the database does not answer: {first_line(error)}") from error
 
 
 def first_line(error: BaseException) -> str:

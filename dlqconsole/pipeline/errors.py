@@ -13,6 +13,10 @@ class BadRequest(PipelineProblem):
     exit_status = 2
 
 
+class DatabaseAway(PipelineProblem):
+    """No connection to PostgreSQL: it may come back."""
+
+
 class RunIsOver(PipelineProblem):
     """This run was marked as ended while it still worked: it must write nothing more."""
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import psycopg
 
-from .errors import PipelineProblem, Stopped
+from .errors import DatabaseAway, PipelineProblem, Stopped
 from .runs import Run
 from .terminal import Terminal
 
 BEAT_SECONDS = 1.0
+AWAY = (DatabaseAway, psycopg.OperationalError, psycopg.InterfaceError)
 _PROBLEM = re.compile(r"^(?:dlqconsole\.[\w.]+\.)(\w+): (.+)$", re.MULTILINE)
 _PYTHON_ERROR = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit)): (.+)$", re.MULTILINE)
 
@@ -70,6 +71,7 @@ def run_job[Result](
         thread.join(BEAT_SECONDS * 10)
         raise
     if failure:
+        stop.check()  # a signal to the whole group reaches the workers first: what they say is not the reason
         raise _in_words(failure[0])
     return outcome[0]
 
@@ -78,10 +80,11 @@ def _watch(thread: threading.Thread, run: Run, stop: StopSignal, terminal: Termi
     while thread.is_alive():
         stop.check()
         # the database may come back; the workers decide how long they wait for it
-        with suppress(psycopg.OperationalError, psycopg.InterfaceError):
+        with suppress(*AWAY):
             terminal.show(run.beat())
         thread.join(BEAT_SECONDS)
-    terminal.show(run.beat())
+    with suppress(*AWAY):
+        terminal.show(run.beat())
 
 
 def _in_words(error: BaseException) -> BaseException:

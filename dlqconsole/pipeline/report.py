@@ -92,7 +92,7 @@ class _Reports:
         with connect(self._url, f"report {self._run.id}") as connection:
             store_rows(connection, report, rows, days)
         write_files(folder / report.name, table, days)
-        line = f"{report.name}: {len(rows):,} rows for {len({row['day'] for row in rows}):,} days"
+        line = f"{report.name}: {_count(len(rows), 'row')} for {_count(len({row['day'] for row in rows}), 'day')}"
         self._terminal.say(f"report: {line}, also in {folder / report.name}")
         return line
 
@@ -102,6 +102,10 @@ class _Reports:
         if days:
             frame = frame.where(frame["day"].isin(list(days)))
         return frame.orderBy("day", *report.by).toArrow()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _rows(parts: Sequence[Extent]) -> int:

@@ -1,5 +1,6 @@
 """The only place that knows how Spark is started and stopped here."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -24,6 +25,7 @@ def spark_context(settings: Settings, name: str) -> Iterator[Any]:
         yield running
         return
     log = _log_file(settings.data, name)
+    logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of every connection it closes
     _prepare_environment(settings)
     try:
         from pyspark import SparkContext

@@ -128,7 +128,7 @@ def test_sigterm_stops_cleanly_and_the_next_run_goes_on(command, rows, many_even
     relatives = family(process)
     assert relatives
     process.terminate()
-    out, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=60)
     assert err == "ingest: stopped\n"
     assert process.returncode not in (0, 1, 2)
     assert rows("SELECT status, message FROM pipeline_runs") == [{"status": "failed", "message": "stopped"}]
@@ -136,6 +136,21 @@ def test_sigterm_stops_cleanly_and_the_next_run_goes_on(command, rows, many_even
     assert alive == []
     again = command("ingest", "--once", "--source", many_events)
     assert again.wait(180) == 0
+    check_all_there(rows)
+
+
+@pytest.mark.slow
+def test_connections_that_break_do_not_end_the_run(command, rows, many_events):
+    process = command("ingest", "--once", "--source", many_events)
+    for at_least in (1, 20_000):
+        wait_for_progress(rows, process, at_least)
+        rows(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND application_name LIKE 'dlqconsole ingest%%' AND %s",
+            True,
+        )
+    _, err = process.communicate(timeout=180)
+    assert (process.returncode, err) == (0, "")
     check_all_there(rows)
 
 
