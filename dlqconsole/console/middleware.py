@@ -1,6 +1,7 @@
 """Turns a database that is away or busy, and input it cannot hold, into pages that say so."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode, urlsplit
 
 import psycopg
 from django.conf import settings
@@ -24,7 +25,7 @@ class FriendlyErrors:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if "HX-Request" in request.headers and _leads_to_login(response):
-            return _sign_in_again(response)
+            return _sign_in_again(request, response)
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -47,7 +48,10 @@ def _leads_to_login(response: HttpResponse) -> bool:
     return response.status_code == 302 and response["Location"].partition("?")[0] == login
 
 
-def _sign_in_again(response: HttpResponse) -> HttpResponse:
+def _sign_in_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The session is over: the whole page must go to the login, never a login form into a table cell."""
     login = response["Location"].partition("?")[0]
-    return HttpResponse("Please sign in again.", status=401, headers={"HX-Redirect": login})
+    page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    back = page.path + (f"?{page.query}" if page.query else "")
+    target = f"{login}?{urlencode({'next': back})}" if back else login
+    return HttpResponse("Please sign in again.", status=401, headers={"HX-Redirect": target})

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dlqconsole.console.durations import duration
 from dlqconsole.console.shown_filter import list_url
-from dlqconsole.engine import queues, summaries
+from dlqconsole.engine import summaries
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.operations.models import Operation
@@ -20,9 +20,9 @@ from dlqconsole.reports.models import PipelineRun
 _SILENT_AFTER = timedelta(minutes=2)
 
 
-def status_tabs(matching: DeadLetterFilter) -> list[dict[str, Any]]:
+def status_tabs(matching: DeadLetterFilter, budget: int = summaries.BUDGET) -> list[dict[str, Any]]:
     """One tab a status, counted within the rest of the filter."""
-    counts = summaries.status_counts(matching)
+    counts = summaries.status_counts(matching, budget)
     rest = matching.without("status")
     return [
         {
@@ -48,21 +48,21 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row | {"url": reverse("group", args=[row["id"]])} for row in rows]
 
 
-def queue_rows() -> list[dict[str, Any]]:
-    """Queues with the address of their dead letters; none when counting them takes too long."""
-    try:
-        with summaries.within(4 * summaries.BUDGET):
-            rows = queues.metrics()
-    except summaries.TooSlow:
-        return []
-    return [
-        row
-        | {
-            "oldest_age": None if row["oldest_due_seconds"] is None else duration(row["oldest_due_seconds"]),
-            "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
-        }
-        for row in rows
-    ]
+def queue_rows(*, at_once: bool = False) -> list[dict[str, Any]]:
+    """Queues with the address of their dead letters; ``at_once`` estimates these where the table is large."""
+    rows, approximate = (
+        summaries.queue_rows(0) if at_once and summaries.is_large() else summaries.queue_rows()
+    )
+    return [row | _queue_row(row, approximate) for row in rows]
+
+
+def _queue_row(row: dict[str, Any], approximate: bool) -> dict[str, Any]:
+    age, dead = row["oldest_due_seconds"], row["dead_letters"]
+    return {
+        "oldest_age": None if age is None else duration(age),
+        "dead_letters": f"≈ {dead:,}" if approximate and dead else dead,
+        "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
+    }
 
 
 def operation_rows(found: Iterable[Operation]) -> list[Operation]:

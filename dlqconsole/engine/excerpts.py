@@ -50,6 +50,12 @@ def newer_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadL
     return rows.filter(_beyond("excerpts.newer", position)).order_by("created_at", "id")
 
 
+def among_newest(rows: QuerySet[DeadLetter], number: int) -> QuerySet[DeadLetter]:
+    """Only the newest dead letters: where looking at all would take too long."""
+    condition = RawSQL(sql("excerpts.among_newest"), (number,), output_field=BooleanField())  # noqa: S611
+    return rows.filter(condition)
+
+
 def _beyond(name: str, position: Position) -> RawSQL:
     condition = (position.created_at, position.id)
     return RawSQL(sql(name), condition, output_field=BooleanField())  # noqa: S611

@@ -16,6 +16,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count as CountOf
 from django.db.models import QuerySet
 
+from dlqconsole.engine import queues
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -23,6 +24,7 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.engine.states import DeadLetterStatus
 
 BUDGET = 500  # milliseconds a count may take
+LARGE = 300_000  # dead letters beyond which the first page estimates what it can
 NEWEST = 20_000  # dead letters that decide what burns
 _CANCELED = "57014"
 
@@ -195,6 +197,22 @@ def hourly() -> list[dict[str, Any]]:
     except TooSlow:
         rows = fetch_dicts(sql("summaries.sampled_hours"), {})
     return _every_hour({row["start"]: row["count"] for row in rows})
+
+
+def is_large() -> bool:
+    """Whether counting all dead letters would keep a person waiting."""
+    return bool(fetch_column(sql("summaries.large"), {"rows": LARGE})[0])
+
+
+def queue_rows(budget: int = 4 * BUDGET) -> tuple[list[dict[str, Any]], bool]:
+    """The queues' metrics; and whether their dead letters are an estimate. Budget 0: an estimate at once."""
+    if budget:
+        try:
+            with within(budget):
+                return queues.metrics(), False
+        except TooSlow:
+            pass
+    return fetch_dicts(sql("summaries.sampled_queues"), {}), True
 
 
 def _group_hours(ids: list[int]) -> dict[int, list[int]]:

@@ -46,13 +46,13 @@ def cells(report: Report, row: ReportRow) -> list[Any]:
 
 
 def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]:
-    """One line a key over the days, the largest keys only: ``labels`` (days), ``series`` (name, values)."""
+    """One line a key over the days, the largest keys only: ``labels`` (days), ``series`` (label, values)."""
     days = sorted({row.day for row in found})
     lines: dict[str, dict[date, Any]] = {}
     for row in found:
         lines.setdefault(_name(report, row), {})[row.day] = row.figures.get(metric)
     largest = sorted(lines, key=lambda name: -sum(_weight(value) for value in lines[name].values()))[:_LINES]
-    series = [{"name": name, "values": [lines[name].get(day) for day in days]} for name in largest]
+    series = [{"label": name, "values": [lines[name].get(day) for day in days]} for name in largest]
     return {"labels": [day.isoformat() for day in days], "series": series, "metric": metric}
 
 

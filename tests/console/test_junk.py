@@ -8,7 +8,7 @@ JUNK = [
     "0", "1e3",
     "9" * 40, "9223372036854775808", "%D9%A1%D9%A2", "31/31/2024", "2024-02-30",
     "9999-12-31T23:59-05:00",
-    "0001-01-01T00:00%2B09:00", "99999-01-01", "1700000000000", "%25", "_", "%5C", "((((x{1,100}){1,100}){1,100}",
+    "0001-01-01T00:00%2B09:00", "99999-01-01", "1700000000000", "%25", "_", "%5C", "((((x{1,100}){1,100}",
     "%E2%80%AEevil", "<script>alert(1)</script>", "{{ settings.SECRET_KEY }}", "$.[", "99999w",
 ]  # fmt: skip
 PARAMETERS = [
@@ -30,7 +30,8 @@ def test_junk_in_a_parameter_of_the_list_is_an_answer(viewer, letter, parameter)
 
 @pytest.mark.parametrize(
     "page",
-    ["/audit/?before={}", "/audit/?operation={}", "/operations/?before={}", "/groups/?x={}", "/schedules/?x={}",
+    ["/audit/?before={}", "/audit/?operation={}", "/operations/?before={}", "/groups/?x={}",
+     "/schedules/?x={}",
      "/reports/?x={}", "/reports/{}/", "/reports/x/?from={}&to={}", "/groups/{}/", "/operations/{}/",
      "/dead-letters/{}/", "/dead-letters/{}/raw", "/queues/?x={}", "/?x={}"],
 )  # fmt: skip

@@ -26,7 +26,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "status_counts": counts,
         "burning": burning,
         "hourly": summaries.hourly(),
-        "queues": queue_rows()[:12],
+        "queues": queue_rows(at_once=True)[:12],
         "operations": operation_rows(Operation.objects.filter(status__in=LIVE).order_by("-id")[:5]),
         "pipeline_runs": pipeline_rows(5),
         "next_action": _next_actions({tab["status"]: tab["count"] for tab in counts}, burning),

@@ -17,6 +17,14 @@ END
 -- name: newer
 (dlq_events.created_at, dlq_events.id) > (%s, %s)
 
+-- name: among_newest
+-- A condition: not older than the newest so many.
+(dlq_events.created_at, dlq_events.id) >= (
+    SELECT n.created_at, n.id FROM (
+        SELECT created_at, id FROM dlq_events ORDER BY created_at DESC, id DESC LIMIT %s
+    ) n ORDER BY n.created_at, n.id LIMIT 1
+)
+
 -- name: payload
 -- As text: a number keeps all its digits and no depth is too deep. Only the shown part leaves the database.
 SELECT left(payload::text, %(limit)s) AS text, octet_length(payload::text) AS text_size,

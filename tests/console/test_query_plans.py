@@ -1,0 +1,105 @@
+"""The list and its tabs use their indexes, so that a page costs the same at a thousand rows and a million."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine import summaries
+from dlqconsole.engine.excerpts import Position, excerpts, newer_than, newest, older_than
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.models import DeadLetter
+
+pytestmark = pytest.mark.slow
+ROWS = 60_000
+
+
+@pytest.fixture(autouse=True)
+def many(db):
+    """Sixty thousand dead letters; a sixth of them share one moment, as a bulk load leaves them."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, payload, error_reason, status, created_at) "
+            "SELECT 'type.' || i %% 12, jsonb_build_object('n', i), 'E' || i %% 40 || ': x', "
+            "(ARRAY['PENDING', 'EXHAUSTED', 'SUCCEEDED', 'DISCARDED'])[1 + i %% 4], "
+            "now() - make_interval(secs => greatest(i, %s)) FROM generate_series(1, %s) i",
+            [ROWS // 6, ROWS],
+        )
+        cursor.execute("ANALYZE dlq_events")
+
+
+def matching(**parameters: str):
+    return DeadLetterFilter.parse(parameters).queryset()
+
+
+def indexes_and_rows(rows) -> tuple[set[str], int]:
+    """The indexes that a query uses, and the most rows that any of its steps read."""
+    query, values = excerpts(rows)[:51].query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT json) {query}", values)
+        plan = cursor.fetchone()[0]
+    steps = list(walk((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+    assert "Seq Scan" not in {step["Node Type"] for step in steps}
+    read = max(step["Actual Rows"] + step.get("Rows Removed by Filter", 0) for step in steps)
+    return {step["Index Name"] for step in steps if "Index Name" in step}, read
+
+
+def walk(step: dict[str, Any]):
+    yield step
+    for inner in step.get("Plans", ()):
+        yield from walk(inner)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "index"),
+    [
+        ({}, "dlq_events_newest"),
+        ({"status": "PENDING"}, "dlq_events_status_newest"),
+        ({"type": "type.3"}, "dlq_events_type_newest"),
+        ({"since": "30m"}, "dlq_events_newest"),
+    ],
+)
+def test_first_page_reads_only_what_it_shows(parameters, index):
+    used, read = indexes_and_rows(newest(matching(**parameters)))
+    assert used == {index}
+    assert read <= 51
+
+
+@pytest.mark.parametrize("parameters", [{}, {"status": "PENDING"}, {"type": "type.3"}])
+@pytest.mark.parametrize("step", [older_than, newer_than])
+def test_page_in_the_middle_of_one_moment_costs_what_the_first_costs(parameters, step):
+    rows = matching(**parameters)
+    middle = newest(rows)[int(rows.count() * 0.08)]
+    _used, read = indexes_and_rows(step(rows, Position(middle.created_at, middle.pk)))
+    assert read <= 51
+
+
+def test_tabs_are_counted_on_an_index_alone():
+    rows = matching().order_by().values_list("status").annotate(n=summaries.CountOf("pk"))
+    plan = rows.explain()
+    assert "Index Only Scan" in plan or "Seq Scan" in plan  # one pass, no sort of rows
+    assert "Sort Key: dlq_events.created_at" not in plan
+
+
+def test_group_is_counted_on_its_index():
+    group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
+    plan = DeadLetter.objects.filter(group_id=group_id, status="PENDING").explain()
+    assert "dlq_events_group" in plan
+
+
+def test_types_are_found_by_hops_on_the_index():
+    assert summaries.event_types() == sorted(f"type.{number}" for number in range(12))
+
+
+def test_count_that_takes_too_long_is_an_estimate_near_the_truth():
+    rows = matching(type="type.3")
+    exact, estimate = summaries.count(rows, 10_000), summaries.Count(summaries._estimate(rows), True)
+    assert exact == summaries.Count(ROWS // 12)
+    assert 0.5 < estimate.value / exact.value < 2
+
+
+def test_time_budget_ends_a_question_and_leaves_the_transaction_usable():
+    with pytest.raises(summaries.TooSlow), summaries.within(20), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(5)")
+    assert summaries.count(matching(), 10_000).value == ROWS
