@@ -11,9 +11,10 @@ from dlqconsole.engine import dead_letters
 from dlqconsole.engine.dead_letters import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled
+from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.steadiness import steadily
+from dlqconsole.retries.steadiness import connection_lost, sentence, steadily
 
 Also = Callable[[str, Outcome], None]
 
@@ -58,7 +59,7 @@ def _record(claim: Claim, handled: Handled, kind: str, started_at: datetime, als
     try:
         return steadily(lambda: settle(handled))
     except DatabaseError as error:
-        if isinstance(handled.outcome, Failed):
+        if isinstance(handled.outcome, Failed) or connection_lost(error):
             raise
-        refused = Handled(handled.identity, Failed.from_error(error))
-        return steadily(lambda: settle(refused))
+        refused = UnusableRecord(f"the database did not store it: {sentence(error)}")
+        return steadily(lambda: settle(Handled(handled.identity, Failed.from_error(refused))))

@@ -2,8 +2,8 @@
 -- Zero rows back: the lease is lost, or somebody cancelled.
 
 -- name: window
--- {matched} is the filter's own SELECT of ids between two ids; it brings its own parameters, so these are
--- told by position: id, token, window start | the filter's | window end, window end, lease.
+-- The filter's own SELECT of ids between two ids is put in. It brings its own parameters, so all are told
+-- by position: id, token, window start | the filter's | window end, window end, lease.
 WITH held AS MATERIALIZED (
     SELECT id FROM operations
     WHERE id = %s AND lease_token = %s AND status = 'freezing' AND frozen_to_id = %s

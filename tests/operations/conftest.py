@@ -1,0 +1,117 @@
+"""What the tests of operations share: dead letters by the hundred, a request, a worker."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine import handling
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.operations import run, service
+from dlqconsole.operations.models import LIVE, Operation
+
+
+@pytest.fixture(autouse=True)
+def wakeups(monkeypatch) -> list[int]:
+    """The wake-ups that would have gone to Celery; the tests are the worker themselves."""
+    asked: list[int] = []
+    monkeypatch.setattr(service, "wake", asked.append)
+    monkeypatch.setattr(run, "wake", asked.append)
+    return asked
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch) -> None:
+    monkeypatch.setattr(run, "REST_SECONDS", 0.1)
+
+
+@pytest.fixture(autouse=True)
+def sample_handlers(settings) -> Iterator[None]:
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    handling.registry.cache_clear()
+    yield
+    handling.registry.cache_clear()
+
+
+@pytest.fixture
+def letters() -> Callable[..., list[int]]:
+    """letters(100, status="EXHAUSTED") inserts so many and returns their ids."""
+
+    def insert(
+        number: int, event_type: str = "order.created", payload: str = "{}", **columns: Any
+    ) -> list[int]:
+        names = "".join(f", {name}" for name in columns)
+        places = ", %s" * len(columns)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO dlq_events (event_type, payload, error_reason, error_category{names})"
+                f" SELECT %s, %s, 'Refused: no', 'TRANSIENT'{places} FROM generate_series(1, %s)"
+                " RETURNING id",
+                [event_type, payload, *columns.values(), number],
+            )
+            return sorted(row[0] for row in cursor.fetchall())
+
+    return insert
+
+
+def ask(
+    kind: str, *, filter: dict[str, str] | None = None, key: UUID | None = None, **given: Any
+) -> Operation:
+    """Ask for an operation as alice, because of a test."""
+    scope = {} if filter is None else {"filter": DeadLetterFilter.parse(filter)}
+    values = {"actor": "alice", "reason": "a test", "expected": 0, "request_key": key or uuid4()}
+    return service.request_operation(kind, **(values | scope | given))
+
+
+def work(seconds: float = 20.0) -> None:
+    """Be the worker until no operation is live."""
+    deadline = time.monotonic() + seconds
+    while Operation.objects.filter(status__in=LIVE).exists():
+        run.take_up(5)
+        assert time.monotonic() < deadline, list(Operation.objects.values())
+        time.sleep(0.05)
+
+
+def counts(operation: Operation) -> tuple[str, int, int, int, int]:
+    """Status, selected, done, skipped, failed; after checking that they agree with the items."""
+    operation.refresh_from_db()
+    rows = column(
+        "SELECT count(*) FILTER (WHERE status = 'done') || ',' || count(*) FILTER (WHERE status = 'skipped')"
+        " || ',' || count(*) FILTER (WHERE status = 'failed')"
+        " || ',' || count(*) FILTER (WHERE status = 'remaining') || ',' || count(*)"
+        " FROM operation_items WHERE operation_id = %s",
+        operation.pk,
+    )
+    own = (operation.done, operation.skipped, operation.failed, operation.remaining, operation.selected)
+    assert tuple(map(int, rows[0].split(","))) == own
+    return (operation.status, operation.selected, operation.done, operation.skipped, operation.failed)
+
+
+def column(query: str, *values: Any) -> list[Any]:
+    """The first column of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def execute(query: str, *values: Any) -> None:
+    """Run statements that give no rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+
+
+def statuses() -> dict[str, int]:
+    """How many dead letters are in each state."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT status, count(*) FROM dlq_events GROUP BY 1")
+        return dict(cursor.fetchall())
+
+
+def messages() -> tuple[int, int]:
+    """Messages of revivals, and distinct dead letters among them: equal, or something was revived twice."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*), count(DISTINCT dlq_event_id) FROM message_queue")
+        return cursor.fetchone()

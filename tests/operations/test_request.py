@@ -1,0 +1,112 @@
+"""Asking: once, with a reason, whatever the browser and the broker do."""
+
+import threading
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations import service, wake
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import Operation
+from tests.operations.conftest import ask, counts, messages, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_clicking_twice_makes_one_operation(letters):
+    letters(3)
+    key = uuid4()
+    assert ask("revive", filter={}, key=key).pk == ask("revive", filter={}, key=key).pk
+    work()
+    assert messages() == (3, 3)
+    assert AuditEntry.objects.filter(action="request revive").count() == 1
+
+
+def test_twenty_clicks_at_once_make_one_operation(letters, wakeups):
+    letters(5)
+    key, made, failures = uuid4(), set(), []
+
+    def click() -> None:
+        try:
+            made.add(ask("revive", filter={}, key=key).pk)
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=click) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert len(made) == Operation.objects.count() == 1
+    assert wakeups == list(made)
+    work()
+    assert messages() == (5, 5)
+
+
+def test_a_form_used_by_somebody_else_is_refused(letters):
+    (letter_id,) = letters(1)
+    key = uuid4()
+    ask("revive", ids=[letter_id], key=key)
+    with pytest.raises(OperationRefused, match="already used for operation"):
+        ask("discard", ids=[letter_id], key=key)
+    with pytest.raises(OperationRefused, match="by alice"):
+        ask("revive", ids=[letter_id], key=key, actor="bob")
+
+
+@pytest.mark.parametrize("reason", ["", "  \n ", "\x00"])
+def test_without_a_reason_nothing_is_done(reason):
+    with pytest.raises(OperationRefused, match="Say why"):
+        ask("revive", ids=[1], reason=reason)
+
+
+def test_a_reason_too_long_is_refused_and_a_nul_is_taken_out():
+    with pytest.raises(OperationRefused, match=r"2,001 characters"):
+        ask("revive", ids=[1], reason="x" * 2001)
+    assert ask("revive", ids=[1], reason="be\x00cause").reason == "because"
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"ids": []}, "Tick at least one"),
+        ({"ids": range(1, 10_002)}, "At most 10,000"),
+        ({"ids": [0]}, "lies between"),
+        ({"ids": [2**63]}, "lies between"),
+        ({}, "ticked rows, or"),
+        ({"ids": [1], "filter": {}}, "ticked rows, or"),
+    ],
+)
+def test_a_scope_that_makes_no_sense_is_refused(given, sentence):
+    with pytest.raises(OperationRefused, match=sentence):
+        ask("revive", **given)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(OperationRefused, match="one of retry, revive, discard, restore"):
+        ask("purge", ids=[1])
+
+
+def test_nothing_is_asked_of_a_worker_before_the_commit(letters, wakeups):
+    letters(1)
+    with transaction.atomic():
+        ask("revive", filter={})
+        assert wakeups == []
+        transaction.set_rollback(True)
+    assert wakeups == []
+    assert Operation.objects.count() == 0
+
+
+def test_with_the_broker_down_the_click_succeeds_and_the_tick_does_the_work(letters, monkeypatch, caplog):
+    letters(3)
+    monkeypatch.setattr(service, "wake", wake.wake)
+    monkeypatch.setattr(wake.app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    monkeypatch.setattr(wake.app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+    operation = ask("revive", filter={})
+    assert "the broker is away" in caplog.text
+    work()
+    assert counts(operation) == ("completed", 3, 3, 0, 0)

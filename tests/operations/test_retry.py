@@ -1,0 +1,174 @@
+"""Retry: the handlers run here and now, each dead letter by itself."""
+
+import pytest
+
+from dlqconsole.engine import dead_letters, handling
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent
+from dlqconsole.operations import receipts, run, service
+from tests.operations.conftest import ask, column, counts, execute, statuses, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_what_can_heal_heals_and_the_rest_says_why_not(letters):
+    letters(3, payload='{"order_id": 1}')
+    letters(2, payload='{"do": "business"}')
+    letters(1, status="SUCCEEDED")
+    operation = ask("retry", filter={}, expected=6)
+    work()
+    assert counts(operation) == ("completed", 6, 3, 1, 2)
+    found = {(outcome.status, outcome.reason): outcome.count for outcome in receipts.outcomes(operation.pk)}
+    assert found == {
+        ("done", ""): 3,
+        ("skipped", "has already SUCCEEDED"): 1,
+        ("failed", "PlaneUnknown: tailnum N1 is not in the planes table"): 2,
+    }
+    assert statuses() == {"SUCCEEDED": 4, "PENDING": 2}
+    assert EnrichedEvent.objects.count() == 3
+
+
+def test_each_attempt_is_kept_and_counted(letters):
+    (letter_id,) = letters(1, payload='{"do": "transient"}')
+    ask("retry", ids=[letter_id])
+    work()
+    letter = DeadLetter.objects.get(pk=letter_id)
+    assert (letter.status, letter.retry_count, letter.occurrences) == ("PENDING", 1, 2)
+    attempt = Attempt.objects.get(dlq_event_id=letter_id)
+    assert (attempt.kind, attempt.outcome) == ("operation", "failed")
+    assert attempt.error_reason == "Hiccup: try again"
+    assert attempt.started_at <= attempt.finished_at
+
+
+def test_a_person_may_retry_what_no_machine_does(letters):
+    ids = letters(1, status="EXHAUSTED") + letters(1, status="QUARANTINED")
+    operation = ask("retry", ids=ids)
+    work()
+    assert counts(operation) == ("completed", 2, 2, 0, 0)
+
+
+def test_an_exhausted_letter_that_fails_again_stays_exhausted(letters):
+    (letter_id,) = letters(1, payload='{"do": "transient"}', status="EXHAUSTED", retry_count=240)
+    ask("retry", ids=[letter_id])
+    work()
+    assert statuses() == {"EXHAUSTED": 1}
+
+
+def test_cancel_takes_effect_between_two_rows(letters, monkeypatch):
+    letters(10, payload="{}")
+    operation = ask("retry", filter={})
+    original, handled = dead_letters.handle_claim, []
+
+    def cancel_at_the_third(claim):
+        handled.append(claim.id)
+        if len(handled) == 3:
+            service.cancel(operation.pk, "bob")
+        return original(claim)
+
+    monkeypatch.setattr(dead_letters, "handle_claim", cancel_at_the_third)
+    run.run(operation.pk)
+    assert counts(operation) == ("cancelled", 10, 3, 0, 0)
+    assert statuses() == {"SUCCEEDED": 3, "PENDING": 7}
+
+
+def test_a_slice_ends_between_two_rows_and_another_goes_on(letters):
+    letters(20, payload='{"do": "sleep", "seconds": 0.05}')
+    operation = ask("retry", filter={})
+    handling.registry()  # loaded beforehand: the first import takes longer than the slice
+    run.run(operation.pk, seconds=0.4)
+    status, _, done, _, _ = counts(operation)
+    assert status == "running"
+    assert 0 < done < 20
+    work()
+    assert counts(operation) == ("completed", 20, 20, 0, 0)
+
+
+def test_what_a_dead_worker_held_is_waited_for_and_done_again(letters):
+    first, second = letters(2)
+    operation = ask("retry", filter={})
+    run.run(operation.pk, seconds=0)  # frozen
+    (claim,) = dead_letters.claim_these([first], "a worker that dies", 60, operation.pk)
+    run.run(operation.pk)
+    assert counts(operation) == ("running", 2, 1, 0, 0)
+    assert "another worker's hands" in operation.note
+    column("UPDATE dlq_events SET lease_until = now() - interval '1 s' WHERE id = %s RETURNING id", claim.id)
+    work()
+    assert counts(operation) == ("completed", 2, 2, 0, 0)
+    assert list(Attempt.objects.filter(dlq_event_id=first).order_by("id").values_list("kind", flat=True)) == [
+        "crash",
+        "operation",
+    ]
+    assert DeadLetter.objects.get(pk=second).crash_count == 0
+
+
+def test_what_stopped_its_worker_three_times_is_not_tried_again(letters):
+    (letter_id,) = letters(1, crash_count=2)
+    operation = ask("retry", filter={})
+    run.run(operation.pk, seconds=0)
+    dead_letters.claim_these([letter_id], "a worker that dies", 60, operation.pk)
+    column("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
+    work()
+    assert counts(operation) == ("completed", 1, 0, 0, 1)
+    assert statuses() == {"QUARANTINED": 1}
+    assert "stopped its worker" in receipts.items(operation.pk)[0].reason
+
+
+def test_a_lease_lost_under_a_slow_handler_is_reported(letters, monkeypatch):
+    letters(1)
+    operation = ask("retry", filter={})
+    original = dead_letters.handle_claim
+
+    def slow(claim):
+        column("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
+        dead_letters.reclaim()
+        return original(claim)
+
+    monkeypatch.setattr(dead_letters, "handle_claim", slow)
+    work()
+    assert counts(operation) == ("completed", 1, 0, 0, 1)
+    assert "lease ran out" in receipts.items(operation.pk)[0].reason
+
+
+def test_a_record_that_the_database_refuses_is_a_failure_and_not_a_crash(letters):
+    with_nul, good = letters(2)
+    execute(
+        "CREATE FUNCTION refuse_record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF NEW.source_key LIKE %s THEN RAISE EXCEPTION 'no room for it'; END IF; RETURN NEW; END $$;"
+        "CREATE TRIGGER refuse_record BEFORE INSERT ON enriched_events"
+        " FOR EACH ROW EXECUTE FUNCTION refuse_record()",
+        f"%/{with_nul}",
+    )
+    try:
+        operation = ask("retry", filter={})
+        work()
+    finally:
+        execute("DROP FUNCTION refuse_record CASCADE")
+    assert counts(operation) == ("completed", 2, 1, 0, 1)
+    assert DeadLetter.objects.get(pk=with_nul).error_reason == (
+        "UnusableRecord: the database did not store it: no room for it"
+    )
+    assert DeadLetter.objects.get(pk=good).status == "SUCCEEDED"
+
+
+def test_a_wrong_handlers_module_stops_the_operation_and_fails_no_event(letters, settings):
+    letters(2)
+    settings.DLQ_HANDLERS = "no.such.module"
+    operation = ask("retry", filter={})
+    run.run(operation.pk)
+    assert counts(operation) == ("running", 2, 0, 0, 0)
+    assert "no.such.module" in operation.note
+
+
+def test_the_audit_log_is_written_before_the_handlers_run(letters, monkeypatch):
+    letters(2)
+    operation = ask("retry", filter={})
+    seen = []
+    original = dead_letters.handle_claim
+
+    def look(claim):
+        seen.append(AuditEntry.objects.filter(operation_id=operation.pk, action="retry").count())
+        return original(claim)
+
+    monkeypatch.setattr(dead_letters, "handle_claim", look)
+    work()
+    assert seen == [1, 1]
+    assert AuditEntry.objects.get(action="retry").detail["tried"] == 2
