@@ -92,7 +92,8 @@ class _Reports:
         with connect(self._url, f"report {self._run.id}") as connection:
             store_rows(connection, report, rows, days)
         write_files(folder / report.name, table, days)
-        line = f"{report.name}: {_count(len(rows), 'row')} for {_count(len({row['day'] for row in rows}), 'day')}"
+        covered = {row["day"] for row in rows}
+        line = f"{report.name}: {_count(len(rows), 'row')} for {_count(len(covered), 'day')}"
         self._terminal.say(f"report: {line}, also in {folder / report.name}")
         return line
 
