@@ -30,9 +30,9 @@
     }));
     place.replaceChildren();
     const options = {
-      width: place.clientWidth, height: 260, series: [{ label: days ? "UTC" : "" }].concat(series),
+      width: place.clientWidth, height: 260, series: [{ label: "", value: (plot, at) => at == null ? "" : days ? new Date(at * 1000).toISOString().slice(0, 10) : data.labels[at] }].concat(series),
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "UTC"), scales: { x: { time: days } },
-      axes: [days ? axis() : axis({ values: (plot, at) => at.map((i) => data.labels[i] || "") }), axis({ size: 64 })],
+      axes: [days ? axis({ values: (plot, at) => at.map((second) => new Date(second * 1000).toISOString().slice(5, 10)) }) : axis({ values: (plot, at) => at.map((i) => data.labels[i] || "") }), axis({ size: 64 })],
     };
     return new uPlot(options, [x].concat(data.series.map((one) => one.values)), place);
   }

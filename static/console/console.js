@@ -69,7 +69,10 @@
       signInAgain();
     }
     // a form that was not understood comes back with its sentences, into the dialog it was in
-    if (xhr.status === 422 && target && target.id === "dialog-body") event.detail.shouldSwap = true;
+    if (xhr.status === 422 && target?.id === "dialog-body" && /<form/.test(xhr.responseText)) {
+      event.detail.shouldSwap = true;
+      event.detail.isError = false;
+    }
     // a whole page asked for as a fragment: keep only the part that replaces the target
     if (event.detail.shouldSwap && target?.id && /<html/i.test(event.detail.serverResponse?.slice(0, 400))) {
       const page = new DOMParser().parseFromString(event.detail.serverResponse, "text/html");
@@ -453,6 +456,10 @@
     if (at("[data-close-dialog]") && at("dialog")) { event.preventDefault(); at("dialog").close(); }
     if (at("[data-copy]")) copy($(at("[data-copy]").dataset.copy)?.textContent || "");
     if (at("[data-fold]")) fold(at("[data-fold]"));
+    if (at("[data-toggle-open]")) {
+      const button = at("[data-toggle-open]");
+      button.setAttribute("aria-expanded", String($(button.dataset.toggleOpen).classList.toggle("open")));
+    }
     if (at("[data-app-frames]")) {
       const button = at("[data-app-frames]");
       button.setAttribute("aria-pressed", String($(button.dataset.appFrames).classList.toggle("app-only")));
@@ -477,8 +484,8 @@
   // an address without its empty fields is one that people can read and share
   document.addEventListener("htmx:configRequest", (event) => {
     if (!event.detail.elt.matches("[data-drop-empty]")) return;
-    const fields = event.detail.parameters;
-    Object.keys(fields).forEach((name) => { if (fields[name] === "") delete fields[name]; });
+    const fields = event.detail.formData;
+    [...fields.entries()].forEach(([name, value]) => { if (value === "") fields.delete(name); });
   });
   document.addEventListener("keydown", onKey);
   document.addEventListener("visibilitychange", beat);
