@@ -80,7 +80,8 @@ def _pending(letter: DeadLetter) -> str:
 
 
 def _when(letter: DeadLetter) -> str:
-    now, run_at = database_now(), next_run_at()
+    # in this order: a run that may begin now may begin before a later now
+    run_at, now = next_run_at(), database_now()
     begins = "at the next tick" if run_at is None or run_at <= now else f"at {_moment(run_at)}"
     if letter.retry_after <= now:
         return f"It is due: the next run begins {begins}."

@@ -1,0 +1,61 @@
+"""What the tests of the schedule share: handlers, dead letters, a free lock."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine import handling
+from dlqconsole.retries import run
+
+
+@pytest.fixture(autouse=True)
+def sample_handlers(settings) -> Iterator[None]:
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    handling.registry.cache_clear()
+    yield
+    handling.registry.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def free_lock(db, monkeypatch) -> None:
+    """Nobody holds the lock, and whoever takes it lets go at once."""
+    monkeypatch.setattr(run, "LOCK_AT_LEAST_SECONDS", 0.0)
+    execute("DELETE FROM shedlock")
+
+
+@pytest.fixture
+def letters() -> Callable[..., list[int]]:
+    """letters(100, payload='{"do": "transient"}') inserts so many and returns their ids."""
+
+    def insert(number: int, payload: str = "{}", **columns: Any) -> list[int]:
+        values = {"error_reason": "Refused: no", "error_category": "TRANSIENT"} | columns
+        places = ", %s" * len(values)
+        return column(
+            f"INSERT INTO dlq_events (event_type, payload, {', '.join(values)})"
+            f" SELECT 'order.created', %s{places} FROM generate_series(1, %s) RETURNING id",
+            payload, *values.values(), number,
+        )  # fmt: skip
+
+    return insert
+
+
+def execute(query: str, *values: Any) -> None:
+    """Run a statement that gives no rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+
+
+def column(query: str, *values: Any) -> list[Any]:
+    """The first column of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def statuses() -> dict[str, int]:
+    """How many dead letters are in each state."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT status, count(*) FROM dlq_events GROUP BY 1")
+        return dict(cursor.fetchall())

@@ -1,0 +1,147 @@
+"""Whose turn it is: one run an interval, whoever asks, by the database's clock."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine.errors import LockHeld
+from dlqconsole.engine.locks import ShedLock
+from dlqconsole.retries import run
+from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.turns import is_due, next_run_at
+from tests.retries.conftest import execute, statuses
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_first_run_is_due_at_once():
+    assert is_due()
+
+
+def test_after_a_run_the_next_is_due_an_interval_later(settings):
+    settings.DLQ_RETRY_FIXED_RATE = 60_000
+    done = run.run_when_due()
+    assert not is_due()
+    assert next_run_at() == done.started_at + timedelta(seconds=60)
+    assert run.run_when_due() is None
+    execute("UPDATE retry_runs SET started_at = started_at - interval '61 s'")
+    assert is_due()
+
+
+def test_missed_turns_are_made_up_by_one_run():
+    run.run_when_due()
+    execute("UPDATE retry_runs SET started_at = started_at - interval '30 days'")
+    assert run.run_when_due() is not None
+    assert run.run_when_due() is None
+
+
+def test_switched_off_nothing_runs(settings, letters):
+    settings.DLQ_RETRY_ENABLED = False
+    letters(1)
+    assert run.run_when_due() is None
+    assert next_run_at() is None
+    assert statuses() == {"PENDING": 1}
+
+
+def test_what_the_time_budget_left_is_taken_up_at_the_next_tick(settings, letters):
+    letters(3)
+    settings.DLQ_RETRY_TIME_BUDGET = -1
+    assert run.run_when_due().more_due
+    assert is_due()
+    settings.DLQ_RETRY_TIME_BUDGET = 60
+    run.run_when_due()
+    assert statuses() == {"SUCCEEDED": 3}
+    assert not is_due()
+
+
+def test_a_run_whose_worker_died_is_followed_once_its_lock_has_run_out(letters):
+    execute("INSERT INTO retry_runs (trigger, worker) VALUES ('schedule', 'dead')")
+    assert not is_due()
+    execute("UPDATE retry_runs SET heartbeat_at = now() - interval '301 s'")
+    letters(1)
+    assert run.run_when_due().succeeded == 1
+    first = RetryRun.objects.order_by("id").first()
+    assert first.finished_at is not None
+    assert "without a word" in first.note
+
+
+def test_a_held_lock_is_told_and_nothing_runs(letters):
+    letters(1)
+    with ShedLock(run.LOCK, at_most=30):
+        with pytest.raises(LockHeld, match="dlq-retry is held by"):
+            run.run()
+        assert run.run_when_due() is None
+    assert statuses() == {"PENDING": 1}
+    assert not RetryRun.objects.exists()
+
+
+def test_the_lock_is_free_again_after_a_run(letters):
+    run.run()
+    with ShedLock(run.LOCK, at_most=1):
+        pass
+
+
+def test_a_run_that_lost_its_lock_stops_and_says_so(letters, monkeypatch):
+    letters(5)
+    kept = iter([True, True, True, False])
+    monkeypatch.setattr(ShedLock, "keep", lambda _self: next(kept, False))
+    done = run.run()
+    assert "lost the lock" in done.note
+    assert done.more_due
+    assert statuses()["PENDING"] == 5 - done.succeeded > 0
+
+
+def test_eight_ticks_at_once_make_one_run(letters):
+    letters(20)
+    failures: list[BaseException] = []
+
+    def tick() -> None:
+        try:
+            run.run_when_due()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=tick) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert RetryRun.objects.count() == 1
+    assert statuses() == {"SUCCEEDED": 20}
+
+
+def test_without_any_lock_two_runs_still_handle_no_row_twice(letters, monkeypatch, settings):
+    settings.DLQ_RETRY_BATCH_SIZE = 5
+    letters(60)
+    monkeypatch.setattr(run, "LOCK", "")
+    failures: list[BaseException] = []
+
+    def unlocked() -> None:
+        try:
+            run._Run("by hand", _NoLock()).drain()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=unlocked) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert sum(RetryRun.objects.values_list("succeeded", flat=True)) == 60
+    assert sum(RetryRun.objects.values_list("claimed", flat=True)) == 60
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*), count(DISTINCT dlq_event_id) FROM dlq_attempts")
+        assert cursor.fetchone() == (60, 60)
+
+
+class _NoLock:
+    def keep(self) -> bool:
+        return True
