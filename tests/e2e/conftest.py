@@ -1,0 +1,112 @@
+"""The whole system for a test: web server, Celery worker with beat, consumer, and a real browser."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from playwright.sync_api import Page
+
+from dlqconsole.runtime.processes import end_session
+
+PASSWORD = "a long enough password"
+
+# Playwright runs its own event loop in the test's thread; the ORM is used there between its calls.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, object]:
+    quiet = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+    ]
+    return {"executable_path": os.environ.get("DLQ_CHROMIUM", "/usr/bin/chromium"), "args": quiet}
+
+
+@pytest.fixture
+def test_environment() -> dict[str, str]:
+    """The environment in which another process works on the test's own database."""
+    database = django_settings.DATABASES["default"]
+    address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
+    return os.environ | {
+        "DATABASE_URL": f"postgres://{address}/{connection.settings_dict['NAME']}",
+        "DLQ_HANDLERS": "tests.sample_handlers",
+    }
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """start(environment, "celery", "-A", …) runs one of our commands; all end with the test."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def begin(environment: dict[str, str], *command: str) -> subprocess.Popen[bytes]:
+        with (tmp_path / f"{len(running)}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, *command],
+                env=environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        running.append(process)
+        return process
+
+    yield begin
+    for process in running:
+        process.terminate()
+    for process in running:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=10)
+        end_session(process.pid)
+
+
+@pytest.fixture
+def worker(start, test_environment, tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
+    """worker() starts Celery with its beat on the test's database; worker(REDIS_URL=…) on another broker."""
+
+    def begin(**changes: str) -> subprocess.Popen[bytes]:
+        schedule = str(tmp_path / f"beat-{time.monotonic_ns()}")
+        command = ["-m", "celery", "-A", "dlqconsole.celery", "worker", "-c", "2", "-B", "-s", schedule]
+        return start(test_environment | changes, *command)
+
+    return begin
+
+
+@pytest.fixture
+def consumer(start, test_environment) -> subprocess.Popen[bytes]:
+    return start(test_environment, "manage.py", "consume", "order.created")
+
+
+@pytest.fixture
+def sign_in(live_server, page: Page) -> Callable[[str], Page]:
+    """sign_in("operator") makes that person and signs in by the form; the page shows the overview."""
+
+    def enter(role: str) -> Page:
+        user = User.objects.create_user(username=role, password=PASSWORD)
+        user.groups.add(Group.objects.get_or_create(name=role)[0])
+        page.goto(live_server.url)
+        page.get_by_label("User name").fill(role)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{live_server.url}/")
+        return page
+
+    return enter
+
+
+def eventually(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until the condition holds; fail after so many seconds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"it did not happen within {seconds:g} s"
+        time.sleep(0.1)

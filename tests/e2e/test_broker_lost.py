@@ -1,0 +1,89 @@
+"""PostgreSQL is the only truth: Valkey is emptied and restarted in the middle of an operation."""
+
+import secrets
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import redis
+
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.models import Message
+from dlqconsole.operations import service
+from dlqconsole.operations.models import Operation, Status
+from dlqconsole.runtime.ports import free_port
+from dlqconsole.runtime.valkey import Valkey
+from tests.e2e.conftest import eventually
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def broker(tmp_path: Path):
+    """A Valkey of the test's own: .start(), .process, .url()."""
+    server = Valkey(tmp_path / "valkey", free_port(), secrets.token_urlsafe(8))
+    server.prepare()
+
+    def start() -> subprocess.Popen[bytes]:
+        server.process = subprocess.Popen(server.command(), stdout=subprocess.DEVNULL)
+        eventually(server.is_ready, 10)
+        return server.process
+
+    server.start = start
+    start()
+    yield server
+    server.process.kill()
+    server.process.wait()
+
+
+def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
+    broker, worker, letter, settings
+):
+    from uuid import uuid4
+
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, payload, error_reason)"
+            " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 20000) n"
+        )
+    worker(REDIS_URL=broker.url(), DLQ_OPERATION_PAGE="100")
+    operation = service.request_operation(
+        "revive",
+        actor="ann",
+        reason="a test",
+        request_key=uuid4(),
+        filter=DeadLetterFilter(),
+        expected=20_000,
+    )
+
+    def done() -> int:
+        return Operation.objects.get(pk=operation.pk).done
+
+    eventually(lambda: done() > 0)
+    redis.Redis.from_url(broker.url()).flushall()
+    broker.process.kill()
+    broker.process.wait()
+    assert done() < 20_000, "the operation was over before the broker went"
+    time.sleep(2)
+    broker.start()
+    eventually(lambda: Operation.objects.get(pk=operation.pk).status == Status.COMPLETED, 60)
+    assert done() == Message.objects.count() == 20_000
+
+
+def test_an_operation_asked_for_while_the_broker_is_away_is_carried_out_later(
+    broker, worker, letter, settings, monkeypatch
+):
+    from uuid import uuid4
+
+    from dlqconsole.celery import app
+
+    letter()
+    monkeypatch.setattr(app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    service.request_operation(
+        "discard", actor="ann", reason="a test", request_key=uuid4(), filter=DeadLetterFilter(), expected=1
+    )
+    worker(REDIS_URL=broker.url())
+    eventually(lambda: Operation.objects.get().status == Status.COMPLETED)

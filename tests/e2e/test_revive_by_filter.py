@@ -1,0 +1,112 @@
+"""The main journey in a real browser: sign in, filter, select all matching, revive, progress, done."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import ConsoleMessage, Page, expect
+
+from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent
+from dlqconsole.operations.models import Operation
+from tests.e2e.conftest import eventually
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser itself objects to: script errors, blocked styles, missing files."""
+    found: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            found.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def assert_accessible(page: Page) -> None:
+    """axe finds nothing serious on the page as it stands."""
+    violations = Axe().run(page).response["violations"]
+    serious = [found for found in violations if found["impact"] in ("serious", "critical")]
+    assert not serious, [(found["id"], found["nodes"][0]["html"]) for found in serious]
+
+
+def test_all_matching_dead_letters_are_revived_and_heal(
+    sign_in, live_server, worker, consumer, letter, complaints
+):
+    for number in range(120):
+        letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
+    for number in range(15):
+        letter(error_reason=f"BillingAway: billing answered {500 + number}")
+    worker()
+    page = sign_in("operator")
+    assert_accessible(page)
+
+    page.get_by_role("link", name="Dead letters", exact=True).click()
+    page.get_by_label("Reason contains").fill("PlaneUnknown")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(page.locator("#count-words")).to_have_text("120 matching")
+    expect(page).to_have_url(re.compile("reason=PlaneUnknown"))
+    assert_accessible(page)
+
+    page.get_by_label("all 120 matching").check()
+    page.get_by_role("button", name="Revive 120").click()
+    page.get_by_label(re.compile("^Why")).fill("the registry is complete now")
+    assert_accessible(page)
+    page.get_by_role("button", name="Revive 120").last.click()
+
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=60_000)
+    assert_accessible(page)
+    operation = Operation.objects.get()
+    assert (operation.selected, operation.done, operation.remaining) == (120, 120, 0)
+    assert operation.reason == "the registry is complete now"
+    assert AuditEntry.objects.filter(operation_id=operation.pk, actor="user:operator").exists()
+
+    # the consumer handles the messages, and the dead letters heal by themselves
+    eventually(lambda: DeadLetter.objects.filter(status="SUCCEEDED").count() == 120)
+    assert EnrichedEvent.objects.count() == 120
+    assert DeadLetter.objects.exclude(status="SUCCEEDED").count() == 15
+    assert complaints == []
+
+
+def test_the_same_confirmation_sent_twice_is_one_operation(sign_in, live_server, letter):
+    letter()
+    page = sign_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/")
+    page.get_by_label("all 1 matching").check()
+    page.get_by_role("button", name="Revive 1").click()
+    page.get_by_label(re.compile("^Why")).fill("once is enough")
+    page.get_by_role("button", name="Revive 1").last.dblclick()
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    assert Operation.objects.count() == 1
+
+
+def test_a_viewer_sees_the_buttons_and_why_they_are_off(sign_in, live_server, letter):
+    letter()
+    page = sign_in("viewer")
+    page.goto(f"{live_server.url}/dead-letters/")
+    expect(page.get_by_role("button", name="Revive")).to_be_disabled()
+    assert "may look but not change" in page.content()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complaints, scheme, width):
+    long = letter(error_reason="TooLong: " + "x" * 3000, event_type="t" * 255, payload={"a": "y" * 2000})
+    letter(error_reason="<script>alert(1)</script>\u202e")
+    page = sign_in("operator")
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    paths = [
+        "/", "/dead-letters/", f"/dead-letters/{long}/", "/dead-letters/?status=LOST", "/groups/",
+        "/operations/", "/queues/", "/schedules/", "/reports/", "/audit/", "/no-such-page/",
+    ]  # fmt: skip
+    for path in paths:
+        page.goto(live_server.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} scrolls sideways"
+        assert_accessible(page)
+    assert [text for text in complaints if "404" not in text and "400" not in text] == []
