@@ -369,7 +369,7 @@
     return place;
   }
 
-  function draw(node, depth) {
+  function draw(node, depth, isSmall) {
     const line = document.createElement(node.children ? "summary" : "div");
     if (node.key) {
       const key = span("key", node.key);
@@ -383,9 +383,9 @@
     const branch = document.createElement("details");
     const inside = document.createElement("div");
     branch.append(line, inside, span("punct", node.close || ""));
-    const fill = () => { if (branch.open && !inside.hasChildNodes()) inside.append(...node.children.map((child) => draw(child, depth + 1))); };
+    const fill = () => { if (branch.open && !inside.hasChildNodes()) inside.append(...node.children.map((child) => draw(child, depth + 1, isSmall))); };
     branch.addEventListener("toggle", fill);
-    branch.open = depth < 1 || (depth < 2 && node.children.length <= 30);
+    branch.open = isSmall || depth < 1 || (depth < 2 && node.children.length <= 30);
     fill();
     return branch;
   }
@@ -405,7 +405,8 @@
     if (on && !tree?.classList.contains("tree")) {
       tree = document.createElement("div");
       tree.className = "code tree";
-      tree.append(...branches(pre.textContent.split("\n")).children.map((node) => draw(node, 0)));
+      const lines = pre.textContent.split("\n");
+      tree.append(...branches(lines).children.map((node) => draw(node, 0, lines.length <= 300)));
       pre.after(tree);
     }
     pre.hidden = on;
@@ -483,6 +484,8 @@
   });
   // an address without its empty fields is one that people can read and share
   document.addEventListener("htmx:configRequest", (event) => {
+    const sent = event.detail.formData;
+    if (sent.get("scope") === "all") sent.delete("ids"); // "all" is the filter's business; keys only confuse
     if (!event.detail.elt.matches("[data-drop-empty]")) return;
     const fields = event.detail.formData;
     [...fields.entries()].forEach(([name, value]) => { if (value === "") fields.delete(name); });
@@ -493,4 +496,5 @@
   addEventListener("pageshow", (event) => { if (event.persisted) $$("[data-drop-empty] :disabled").forEach((field) => { field.disabled = false; }); });
   setInterval(beat, 1000);
   enhance(document);
+  $("main form.confirm textarea")?.focus();
 })();
