@@ -1,0 +1,89 @@
+"""kill -9 and SIGSTOP on a real scheduler process: another goes on, and nothing is done twice."""
+
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.retries import run
+from dlqconsole.retries.models import RetryRun
+from tests.operations.processes import Processes, wait_until
+from tests.retries.conftest import column, execute, statuses
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+SCHEDULER = "tests.retries.scheduler"
+
+
+@pytest.fixture
+def processes() -> Iterator[Processes]:
+    started = Processes(
+        DLQ_LEASE_SECONDS="1",
+        DLQ_HANDLER_TIMEOUT="1",
+        DLQ_RETRY_FIXED_RATE="1000",
+        DLQ_RETRY_BACKOFF_BASE="1",
+        DLQ_RETRY_BACKOFF_CAP="1",
+    )
+    yield started
+    started.kill_all()
+
+
+def _lock_runs_out() -> None:
+    """Five minutes later: nobody has heard of the dead scheduler."""
+    execute("UPDATE shedlock SET lock_until = lock_until - interval '1 h'")
+    execute("UPDATE retry_runs SET heartbeat_at = heartbeat_at - interval '1 h' WHERE finished_at IS NULL")
+
+
+def test_a_killed_scheduler_is_followed_once_its_lock_has_run_out(letters, processes):
+    letters(60, payload='{"do": "sleep", "seconds": 0.02}')
+    first = processes.start(SCHEDULER)
+    wait_until(lambda: statuses().get("SUCCEEDED", 0) >= 10)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    before = statuses()["SUCCEEDED"]
+    processes.start(SCHEDULER)
+    time.sleep(0.5)
+    assert statuses()["SUCCEEDED"] == before < 60  # the lock is still the dead one's
+    _lock_runs_out()
+    wait_until(lambda: statuses() == {"SUCCEEDED": 60})
+    assert column("SELECT count(*) FROM dlq_attempts WHERE outcome = 'succeeded'") == [60]
+    assert "without a word" in RetryRun.objects.order_by("id")[0].note
+
+
+def test_a_handler_that_kills_the_scheduler_is_quarantined_and_harms_nobody(letters, processes):
+    letters(10)
+    (killer,) = letters(1, payload='{"do": "crash"}')
+    letters(10)
+    deaths = 0
+    for _ in range(6):
+        process = processes.start(SCHEDULER)
+        wait_until(lambda process=process: process.poll() is not None or _all_settled())
+        if process.poll() is None:
+            break
+        deaths += 1
+        _lock_runs_out()
+    assert deaths == 3
+    assert statuses() == {"SUCCEEDED": 20, "QUARANTINED": 1}
+    assert DeadLetter.objects.get(pk=killer).status == "QUARANTINED"
+    assert max(column("SELECT crash_count FROM dlq_events WHERE id <> %s", killer)) <= 1
+
+
+def _all_settled() -> bool:
+    return not statuses().keys() & {"PENDING", "RETRYING"}
+
+
+def test_a_scheduler_stopped_longer_than_its_lock_does_nothing_twice(letters, processes):
+    letters(60, payload='{"do": "sleep", "seconds": 0.02}')
+    sleeper = processes.start(SCHEDULER)
+    wait_until(lambda: statuses().get("SUCCEEDED", 0) >= 5)
+    sleeper.send_signal(signal.SIGSTOP)
+    _lock_runs_out()
+    time.sleep(2.5)  # its claims run out, too
+    run.dead_letters.reclaim()
+    execute("UPDATE dlq_events SET retry_after = now() WHERE status = 'PENDING'")
+    run.run()
+    sleeper.send_signal(signal.SIGCONT)
+    wait_until(lambda: statuses() == {"SUCCEEDED": 60})
+    assert column("SELECT count(*) FROM dlq_attempts WHERE outcome = 'succeeded'") == [60]
