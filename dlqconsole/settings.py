@@ -22,9 +22,7 @@ def _stop(error: Exception) -> None:
 
 
 try:
-    DATABASE: dict[str, Any] = env.dj_db_url(
-        "DATABASE_URL", conn_max_age=60, conn_health_checks=True
-    )
+    DATABASE: dict[str, Any] = env.dj_db_url("DATABASE_URL", conn_max_age=60, conn_health_checks=True)
     DATABASE_POOL = env.int("DLQ_DATABASE_POOL", 0)  # connections a web process shares; 0: one a thread
     SECRET_KEY = env.str("SECRET_KEY")
     REDIS_URL = env.str("REDIS_URL", "redis://127.0.0.1:6379/0")

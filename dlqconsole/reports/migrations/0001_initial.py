@@ -6,59 +6,79 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Report',
+            name="Report",
             fields=[
-                ('name', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('title', models.TextField()),
-                ('keys', models.JSONField()),
-                ('metrics', models.JSONField()),
-                ('updated_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("name", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("title", models.TextField()),
+                ("keys", models.JSONField()),
+                ("metrics", models.JSONField()),
+                ("updated_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={
-                'db_table': 'reports',
+                "db_table": "reports",
             },
         ),
         migrations.CreateModel(
-            name='PipelineRun',
+            name="PipelineRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=16)),
-                ('status', models.CharField(db_default='running', max_length=16)),
-                ('subject', models.TextField(db_default='')),
-                ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('heartbeat_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('finished_at', models.DateTimeField(db_default=None, null=True)),
-                ('total', models.BigIntegerField(db_default=0)),
-                ('done', models.BigIntegerField(db_default=0)),
-                ('unit', models.CharField(db_default='events', max_length=16)),
-                ('counts', models.JSONField(db_default={})),
-                ('message', models.TextField(db_default='')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=16)),
+                ("status", models.CharField(db_default="running", max_length=16)),
+                ("subject", models.TextField(db_default="")),
+                ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("heartbeat_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("finished_at", models.DateTimeField(db_default=None, null=True)),
+                ("total", models.BigIntegerField(db_default=0)),
+                ("done", models.BigIntegerField(db_default=0)),
+                ("unit", models.CharField(db_default="events", max_length=16)),
+                ("counts", models.JSONField(db_default={})),
+                ("message", models.TextField(db_default="")),
             ],
             options={
-                'db_table': 'pipeline_runs',
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['running', 'completed', 'failed'])), name='pipeline_runs_status')],
+                "db_table": "pipeline_runs",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["running", "completed", "failed"])),
+                        name="pipeline_runs_status",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ReportRow',
+            name="ReportRow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('day', models.DateField()),
-                ('key', models.JSONField()),
-                ('figures', models.JSONField()),
-                ('report', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='reports.report')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("day", models.DateField()),
+                ("key", models.JSONField()),
+                ("figures", models.JSONField()),
+                (
+                    "report",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, to="reports.report"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'report_rows',
-                'constraints': [models.UniqueConstraint(fields=('report', 'day', 'key'), name='report_rows_one')],
+                "db_table": "report_rows",
+                "constraints": [
+                    models.UniqueConstraint(fields=("report", "day", "key"), name="report_rows_one")
+                ],
             },
         ),
     ]
