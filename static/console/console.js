@@ -383,11 +383,25 @@
     const branch = document.createElement("details");
     const inside = document.createElement("div");
     branch.append(line, inside, span("punct", node.close || ""));
-    const fill = () => { if (branch.open && !inside.hasChildNodes()) inside.append(...node.children.map((child) => draw(child, depth + 1, isSmall))); };
+    const fill = () => { if (branch.open && !inside.hasChildNodes()) drawSome(inside, node.children, depth + 1, isSmall); };
     branch.addEventListener("toggle", fill);
     branch.open = isSmall || depth < 1 || (depth < 2 && node.children.length <= 30);
     fill();
     return branch;
+  }
+
+  const CHUNK = 500;
+
+  /** A long list comes in pieces: ten thousand lines at once would hold the page. */
+  function drawSome(inside, nodes, depth, isSmall) {
+    inside.append(...nodes.slice(0, CHUNK).map((node) => draw(node, depth, isSmall)));
+    if (nodes.length <= CHUNK) return;
+    const more = document.createElement("button");
+    more.type = "button";
+    more.className = "btn quiet sm";
+    more.textContent = `+ ${number.format(nodes.length - CHUNK)}`;
+    more.addEventListener("click", () => { more.remove(); drawSome(inside, nodes.slice(CHUNK), depth, isSmall); });
+    inside.append(more);
   }
 
   function showPath(node) {
