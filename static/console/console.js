@@ -405,10 +405,8 @@
   }
 
   function showPath(node) {
-    const bar = $("[data-path-bar]");
-    if (!bar) return;
-    bar.hidden = false;
-    $("[data-path]", bar).textContent = pathOf(node);
+    const place = $("[data-path]");
+    if (place) place.textContent = pathOf(node);
   }
 
   function fold(button) {
@@ -424,6 +422,10 @@
       pre.after(tree);
     }
     pre.hidden = on;
+    // shown with the tree, not with the first path: a bar that appears on focus moves the line away from the click
+    const bar = $("[data-path-bar]");
+    if (bar) bar.hidden = !on;
+    if (on && !$("[data-path]").textContent) $("[data-path]").textContent = "$";
     if (tree?.classList.contains("tree")) tree.hidden = !on;
   }
 
