@@ -11,6 +11,13 @@ from dlqconsole.engine.states import Category, DeadLetterStatus, MessageStatus
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 
+def _readable(*moments: str) -> Q:
+    """psycopg cannot read 'infinity', BC or the year 10000: one such row would break every page."""
+    bounds = {f"{name}__gt": "1900-01-01T00:00:00Z" for name in moments}
+    bounds |= {f"{name}__lt": "9999-01-01T00:00:00Z" for name in moments}
+    return Q(**bounds)
+
+
 class Queue(models.Model):
     """A queue's policy. A queue without a row here has these defaults."""
 
@@ -39,7 +46,7 @@ class Message(models.Model):
     """One message on a queue. A completed message leaves the table."""
 
     queue = models.CharField(max_length=255)
-    payload = models.JSONField(null=True, db_default=None)
+    payload = models.JSONField(null=True)
     # the exact bytes, where JSONB cannot hold them
     payload_raw = models.BinaryField(null=True, db_default=None)
     headers = models.JSONField(db_default={})
@@ -72,6 +79,9 @@ class Message(models.Model):
             models.CheckConstraint(
                 condition=Q(payload__isnull=False) | Q(payload_raw__isnull=False),
                 name="message_queue_has_payload",
+            ),
+            models.CheckConstraint(
+                condition=_readable("next_retry_at", "created_at"), name="message_queue_moments"
             ),
             # the second guard against a double revive: one message for each revival
             models.UniqueConstraint(
@@ -106,7 +116,7 @@ class DeadLetter(models.Model):
     """A failed event with everything needed to understand it."""
 
     event_type = models.CharField(max_length=255)
-    payload = models.JSONField(null=True, db_default=None)
+    payload = models.JSONField(null=True)
     payload_raw = models.BinaryField(null=True, db_default=None)
     headers = models.JSONField(db_default={})
     error_reason = models.TextField(db_default="")
@@ -156,10 +166,11 @@ class DeadLetter(models.Model):
                 condition=Q(retry_count__gte=0, occurrences__gte=1, revive_count__gte=0),
                 name="dlq_events_counts",
             ),
-            # psycopg cannot read 'infinity' or the year 10000: one such row would break every page
             models.CheckConstraint(
-                condition=Q(retry_after__lt="9999-01-01T00:00:00Z", retry_after__gt="1970-01-01T00:00:00Z"),
-                name="dlq_events_retry_after",
+                condition=_readable(
+                    "retry_after", "created_at", "dead_lettered_at", "first_failure_at", "last_failure_at"
+                ),
+                name="dlq_events_moments",
             ),
             # a redelivered failure is one row
             models.UniqueConstraint(fields=["source", "source_key"], name="dlq_events_source"),

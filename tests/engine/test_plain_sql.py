@@ -103,6 +103,8 @@ def test_when_it_was_dead_lettered_never_changes():
         "status = 'LOST'",
         "error_category = 'BAD'",
         "retry_after = 'infinity'",
+        "created_at = '-infinity'",
+        "first_failure_at = '10000-01-01'",
         "retry_count = -1",
         "headers = '[1]'",
     ],
@@ -111,6 +113,14 @@ def test_a_row_that_would_break_a_page_is_refused(change):
     run(INSERT_DEAD_LETTER)
     with pytest.raises((IntegrityError, DataError)), transaction.atomic():
         run(f"UPDATE dlq_events SET {change}")
+
+
+@pytest.mark.django_db
+def test_a_payload_that_is_not_given_is_null_not_a_json_null():
+    run("INSERT INTO dlq_events (event_type, payload_raw) VALUES ('x', '\\xff')")
+    assert run("SELECT payload IS NULL FROM dlq_events") is True
+    with pytest.raises(IntegrityError, match="has_payload"), transaction.atomic():
+        run("INSERT INTO message_queue (queue) VALUES ('q')")
 
 
 @pytest.mark.django_db
