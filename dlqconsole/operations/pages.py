@@ -77,7 +77,7 @@ class SetPages:
         """One statement, one commit."""
         values: dict[str, Any] = self._values | {"after": after, "limit": self.size} | more
         with transaction.atomic(durable=True):
-            page_limits()
+            page_limits(nested_loops=False)
             rows = fetch_dicts(query, values)
         if not rows:
             raise NotOurs

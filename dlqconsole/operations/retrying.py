@@ -56,7 +56,7 @@ class RetryPages:
 
     def _open(self, after: int) -> tuple[Page, list[int]]:
         with transaction.atomic(durable=True):
-            page_limits()
+            page_limits(nested_loops=False)
             rows = fetch_dicts(sql("pages.open_retry"), self._values | {"after": after})
         if not rows:
             raise NotOurs

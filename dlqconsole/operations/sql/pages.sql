@@ -4,7 +4,10 @@
 -- ``held`` locks the operation's row, so a worker whose lease is lost, or an operation that was cancelled,
 -- yields zero rows and changes nothing. Dead letters are locked in the order of their ids. What somebody
 -- else has locked is passed over and stays ``remaining``: the next sweep meets it again.
--- ``= ANY (ARRAY(…))`` keeps each step an index scan, whatever the planner knows about a new operation.
+--
+-- The planner knows nothing yet of a new operation's rows. ``= ANY (ARRAY(…))`` and ``BETWEEN`` keep each
+-- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
+-- four million steps.
 
 -- name: revive
 WITH held AS MATERIALIZED (
@@ -44,13 +47,14 @@ WITH held AS MATERIALIZED (
     ) || ')', ''), NULL
     FROM locked l WHERE l.status <> ALL (%(eligible)s)
     UNION ALL
-    SELECT p.id, 'skipped', 'no longer exists', NULL
-    FROM page p WHERE NOT EXISTS (SELECT FROM dlq_events e WHERE e.id = p.id)
+    SELECT gone.id, 'skipped', 'no longer exists', NULL FROM (
+        SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
+    ) gone
 ), settled AS (
     UPDATE operation_items i SET status = o.status, reason = o.reason, message_id = o.message_id
     FROM outcomes o
     WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
-        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
     RETURNING i.dead_letter_id AS id, i.status
 ), counts AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE status = 'done') AS done,
@@ -100,13 +104,14 @@ WITH held AS MATERIALIZED (
     ) || ')', '')
     FROM locked l WHERE l.status <> ALL (%(eligible)s)
     UNION ALL
-    SELECT p.id, 'skipped', 'no longer exists'
-    FROM page p WHERE NOT EXISTS (SELECT FROM dlq_events e WHERE e.id = p.id)
+    SELECT gone.id, 'skipped', 'no longer exists' FROM (
+        SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
+    ) gone
 ), settled AS (
     UPDATE operation_items i SET status = o.status, reason = o.reason
     FROM outcomes o
     WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
-        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
     RETURNING i.dead_letter_id AS id, i.status
 ), counts AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE status = 'done') AS done,
@@ -159,7 +164,7 @@ WITH held AS MATERIALIZED (
     UPDATE operation_items i SET status = o.status, reason = o.reason
     FROM outcomes o
     WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
-        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
     RETURNING i.dead_letter_id AS id, i.status
 ), counts AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE status = 'skipped') AS skipped,
