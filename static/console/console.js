@@ -117,7 +117,8 @@
   // ---- dialogs -----------------------------------------------------------------------------------
   function openDialog(dialog) {
     if (!dialog.open) dialog.showModal();
-    ($("[autofocus]", dialog) || $("textarea, input:not([type=hidden]), button", dialog))?.focus();
+    // the reason first; "Close" merely stands before it
+    ($("textarea, input:not([type=hidden])", dialog) || $("button", dialog))?.focus();
   }
 
   // ---- copy --------------------------------------------------------------------------------------
