@@ -39,6 +39,12 @@ def items(
     return list(rows.order_by("dead_letter_id")[:limit])
 
 
+def operations_of(dead_letter_id: int, limit: int = 50) -> list[OperationItem]:
+    """What operations did to one dead letter, newest first; each item with its operation."""
+    rows = OperationItem.objects.filter(dead_letter_id=dead_letter_id).select_related("operation")
+    return list(rows.order_by("-operation_id")[:limit])
+
+
 def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]:
     """What the audit log says of the operation, newest first."""
     return list(AuditEntry.objects.filter(operation_id=operation_id).order_by("-id")[:limit])

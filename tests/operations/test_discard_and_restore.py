@@ -18,6 +18,11 @@ def test_discarded_letters_come_back_by_a_restore(letters):
     work()
     assert counts(restored) == ("completed", 6, 6, 0, 0)
     assert statuses() == {"PENDING": 6}
+    history = receipts.operations_of(ids[0])
+    assert [(item.operation.kind, item.status) for item in history] == [
+        ("restore", "done"),
+        ("discard", "done"),
+    ]
 
 
 def test_a_second_discard_says_who_was_first(letters):

@@ -1,0 +1,116 @@
+"""A real Celery worker and broker: wake-ups arrive, lost ones cost a tick, a stop leaves all resumable."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+
+from dlqconsole.operations import service, wake
+from dlqconsole.operations.models import LIVE, Operation
+from tests.operations.conftest import ask, column, counts, messages
+from tests.operations.processes import environment_here, wait_until
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@pytest.fixture(autouse=True)
+def real_wakeups(monkeypatch, wakeups) -> None:
+    monkeypatch.setattr(service, "wake", wake.wake)
+    _lose_all_wakeups()
+
+
+def _lose_all_wakeups() -> None:
+    """As a flushed broker does; the rest of somebody's Redis is not ours to empty."""
+    redis.from_url(settings.REDIS_URL).delete(settings.CELERY_TASK_DEFAULT_QUEUE)
+
+
+@pytest.fixture
+def celery(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """celery("-B") starts a worker with a beat in it; all are stopped at the end."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*options: str) -> subprocess.Popen[bytes]:
+        schedule = f"--schedule={tmp_path}/beat" if "-B" in options else "--loglevel=INFO"
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "celery",
+                "-A",
+                "dlqconsole.celery",
+                "worker",
+                "-c",
+                "2",
+                schedule,
+                *options,
+            ],
+            env=os.environ
+            | environment_here()
+            | {"DLQ_OPERATION_PAGE": "10", "DLQ_OPERATION_LEASE_SECONDS": "3"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _nothing_is_live() -> bool:
+    return not Operation.objects.filter(status__in=LIVE).exists()
+
+
+def test_a_click_wakes_a_worker(letters, celery):
+    celery()  # no beat: only the wake-up can do it
+    letters(50)
+    operation = ask("revive", filter={})
+    wait_until(_nothing_is_live)
+    assert counts(operation) == ("completed", 50, 50, 0, 0)
+
+
+def test_with_the_broker_flushed_the_tick_takes_the_operation_up(letters, celery):
+    letters(50)
+    operation = ask("revive", filter={})
+    _lose_all_wakeups()
+    celery("-B")
+    wait_until(_nothing_is_live)
+    assert counts(operation) == ("completed", 50, 50, 0, 0)
+
+
+def test_a_worker_told_to_stop_leaves_everything_to_the_next(letters, celery):
+    letters(3000)
+    operation = ask("revive", filter={})
+    first = celery()
+    wait_until(lambda: Operation.objects.get().done > 100)
+    first.send_signal(signal.SIGTERM)
+    first.wait(40)
+    assert counts(operation)[2] > 100
+    celery("-B")
+    wait_until(_nothing_is_live, 60)
+    assert counts(operation) == ("completed", 3000, 3000, 0, 0)
+    assert messages() == (3000, 3000)
+
+
+def test_a_worker_killed_with_its_children_is_followed(letters, celery):
+    letters(2000)
+    operation = ask("revive", filter={})
+    first = celery()
+    wait_until(lambda: Operation.objects.get().done > 100)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    celery("-B")
+    wait_until(_nothing_is_live, 60)
+    assert counts(operation) == ("completed", 2000, 2000, 0, 0)
+    assert messages() == (2000, 2000)
+    assert column("SELECT max(revive_count) FROM dlq_events") == [1]
