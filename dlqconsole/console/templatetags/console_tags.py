@@ -22,7 +22,7 @@ register = template.Library()
 def age(value: Any) -> str | SafeString:
     """``3 h ago`` with the exact time behind it; a number of seconds is said as it is."""
     if value is None or value == "":
-        return "-"
+        return "—"
     if isinstance(value, datetime):
         return _ago(value)
     if isinstance(value, timedelta):
@@ -40,11 +40,11 @@ def _ago(moment: datetime) -> SafeString:
 
 
 @register.filter
-def intcomma_thin(value: Any) -> str:
-    """1234567 as 1 234 567, with thin spaces that do not break."""
+def thousands(value: Any) -> str:
+    """1234567 as 1,234,567; what is no number as it is."""
     if not isinstance(value, (int, float)):
         return "" if value is None else str(value)
-    return f"{value:,}".replace(",", "\u202f")
+    return f"{value:,}"
 
 
 @register.filter
@@ -65,20 +65,42 @@ def icon(name: str) -> SafeString:
     )
 
 
+# Where a status has no icon of its own name.
+_ICONS = {
+    "freezing": "pending",
+    "running": "retrying",
+    "cancelling": "stop",
+    "cancelled": "stop",
+    "completed": "succeeded",
+    "done": "succeeded",
+    "silent": "warning",
+}
+
+
 @register.simple_tag
 def status_badge(status: Any) -> SafeString:
-    """A status as a badge: the word and a colour of its own."""
+    """A status as an icon and a word; the colour only repeats what they say."""
     value = str(getattr(status, "value", status) or "")
-    label = dict(DeadLetterStatus.choices).get(value, value.replace("_", " ").capitalize())
-    return format_html('<span class="badge badge-{}">{}</span>', value.lower(), label)
+    return _badge("status", value, dict(DeadLetterStatus.choices).get(value))
 
 
 @register.simple_tag
 def category_badge(category: Any) -> SafeString:
-    """An error category as a quieter badge."""
+    """An error category, quieter than a status."""
     value = str(category or "")
-    label = dict(Category.choices).get(value, value.capitalize())
-    return format_html('<span class="badge badge-category badge-{}">{}</span>', value.lower(), label)
+    return _badge("category", value, dict(Category.choices).get(value))
+
+
+def _badge(kind: str, value: str, label: Any) -> SafeString:
+    name = value.lower()
+    return format_html(
+        '<span class="{} {}-{}">{}{}</span>',
+        kind,
+        kind,
+        name,
+        icon(_ICONS.get(name, name)),
+        label or value.replace("_", " ").capitalize(),
+    )
 
 
 @register.simple_tag
