@@ -25,6 +25,10 @@ log = logging.getLogger(__name__)
 
 SLICE_SECONDS = 15.0
 TAKE_UP_SECONDS = 30.0
+# a selection is made in one go where it can be: the longer it takes, the less it is what the person saw
+FREEZE_SECONDS = 60.0
+# how often to look whether a fresher operation waits for its selection
+LOOK_SECONDS = 0.5
 # how long to leave an operation alone when all that is left is locked, or in another worker's hands
 REST_SECONDS = 2.0
 REST_AFTER_ERROR_SECONDS = 30.0
@@ -61,11 +65,12 @@ class _Slice:
     def __init__(self, held: Held, owner: str, seconds: float) -> None:
         self.held, self.owner = held, owner
         self.deadline = time.monotonic() + seconds
+        self._look_again_at = 0.0
 
     def work(self) -> None:
         if self.held.status == Status.CANCELLING:
             raise NotOurs
-        if self.held.status == Status.FREEZING and not freeze(self.held, self.deadline):
+        if self.held.status == Status.FREEZING and not freeze(self.held, self.deadline + FREEZE_SECONDS):
             self._hand_on()
             return
         pages = self._pages()
@@ -104,8 +109,16 @@ class _Slice:
         return False
 
     def _is_over(self) -> bool:
-        """Whether somebody else should have this worker now."""
-        return time.monotonic() > self.deadline or leases.waits_to_be_frozen(self.held) is not None
+        """Whether somebody else should have this worker now. Asked before every row: the database, rarely."""
+        now = time.monotonic()
+        if now > self.deadline:
+            return True
+        if now >= self._look_again_at:
+            self._look_again_at = now + LOOK_SECONDS
+            if leases.waits_to_be_frozen(self.held) is not None:
+                self.deadline = now
+                return True
+        return False
 
     def _hand_on(self) -> None:
         """Put the operation down and ask for a worker: for the one that waits to be frozen first."""
