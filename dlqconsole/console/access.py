@@ -6,11 +6,11 @@ from typing import Any, Concatenate
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
-from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 ROLES = ("viewer", "operator", "admin")
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
+VIEWERS = "Viewers may look, not change. Ask an administrator to become an operator."
 _SECTIONS = {
     "dead_letter": "dead_letters",
     "dead_letter_raw": "dead_letters",
@@ -20,8 +20,6 @@ _SECTIONS = {
     "operation_cancel": "operations",
     "report": "reports",
 }
-# Each in its own words, so that whoever needs one finds it.
-_LANGUAGES = [{"code": "en", "name": "English"}, {"code": "zh-hans", "name": "简体中文"}]
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -96,9 +94,8 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
     return {
-        "languages": _LANGUAGES,
-        "language_url": reverse("set_language"),
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
+        "role_refusal": VIEWERS,
         "nav": _SECTIONS.get(name, name),
     }

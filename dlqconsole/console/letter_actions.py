@@ -2,16 +2,18 @@
 
 from typing import Any
 
+from dlqconsole.console.access import VIEWERS
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.operations.eligibility import why_not
 from dlqconsole.operations.models import Kind
 
-VIEWERS = "Viewers may look, not change. Ask an administrator to become an operator."
-
 
 def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
-    """One entry a kind of operation: ``kind``, ``label``, ``enabled``, ``why_not``."""
-    return [_action(kind, letter.status, may_operate) for kind in Kind]
+    """One entry a kind of operation: ``kind``, ``enabled``, ``why_not``; Restore only where discarded."""
+    is_discarded = letter.status == DeadLetterStatus.DISCARDED
+    kinds = [kind for kind in Kind if kind != Kind.RESTORE or is_discarded]
+    return [_action(kind, letter.status, may_operate) for kind in kinds]
 
 
 def _action(kind: Kind, status: str, may_operate: bool) -> dict[str, Any]:
@@ -19,4 +21,4 @@ def _action(kind: Kind, status: str, may_operate: bool) -> dict[str, Any]:
     sentence = f"This dead letter {reason}." if reason else ""
     if not may_operate:
         sentence = VIEWERS
-    return {"kind": kind.value, "label": kind.label, "enabled": not sentence, "why_not": sentence}
+    return {"kind": kind.value, "enabled": not sentence, "why_not": sentence}

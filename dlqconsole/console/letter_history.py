@@ -1,6 +1,10 @@
 """What happened to a dead letter: the runs of its handler, and what people did."""
 
+from typing import Any
+
+from dlqconsole.console.audit_words import sentence
 from dlqconsole.engine.models import Attempt, AuditEntry
+from dlqconsole.operations import receipts
 from dlqconsole.operations.models import OperationItem
 
 SHOWN = 50
@@ -18,10 +22,22 @@ def attempts(letter_id: int) -> list[Attempt]:
     return rows
 
 
-def history(letter_id: int) -> list[AuditEntry]:
-    """What was done to it, alone or as one of an operation's many; newest first."""
-    operations = OperationItem.objects.filter(dead_letter_id=letter_id).order_by("-operation_id")
-    ids = list(operations.values_list("operation_id", flat=True)[:SHOWN])
-    alone = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:SHOWN]
-    among = AuditEntry.objects.filter(operation_id__in=ids).order_by("-id")[:SHOWN]
-    return sorted({*alone, *among}, key=lambda entry: -entry.pk)[:SHOWN]
+def history(letter_id: int) -> list[dict[str, Any]]:
+    """What people did to it, alone or as one of an operation's many; newest first."""
+    found = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:SHOWN]
+    alone = [{"at": entry.at, "text": sentence(entry), "reason": entry.reason} for entry in found]
+    among = [_part(item) for item in receipts.operations_of(letter_id, SHOWN)]
+    return sorted([*alone, *among], key=lambda entry: entry["at"], reverse=True)[:SHOWN]
+
+
+def _part(item: OperationItem) -> dict[str, Any]:
+    """What an operation made of it."""
+    operation = item.operation
+    return {
+        "at": operation.created_at,
+        "text": f"asked for by {operation.actor}",
+        "reason": operation.reason,
+        "operation": operation,
+        "status": item.status,
+        "why": item.reason,
+    }

@@ -65,6 +65,14 @@ def _queue_row(row: dict[str, Any], approximate: bool) -> dict[str, Any]:
     }
 
 
+def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
+    """The hours as bars: each with its height in per cent of the worst; every sixth hour names itself."""
+    worst = max(hours, key=lambda hour: hour["count"])
+    peak = worst["count"]
+    bars = [hour | {"height": hour["count"] * 100 / peak if peak else 0} for hour in hours]
+    return {"bars": bars, "peak": peak, "worst": worst["start"], "marks": [*hours[::6], hours[-1]]}
+
+
 def operation_rows(found: Iterable[Operation]) -> list[Operation]:
     """Operations with the address of their receipts."""
     rows = list(found)
@@ -92,7 +100,7 @@ def _pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "unit": run.unit,
         "counts": run.counts,
         "started_at": run.started_at,
-        "finished_at": run.finished_at,
+        "took": run.finished_at and run.finished_at - run.started_at,
         "detail": run.subject,
         "message": run.message or ("It has not been heard of for two minutes." if silent else ""),
         "is_live": is_live,

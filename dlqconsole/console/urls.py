@@ -1,8 +1,5 @@
-from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
-from django.views.decorators.http import require_POST
-from django.views.i18n import set_language
 
 from dlqconsole.console.converters import BigId
 from dlqconsole.console.views import (
@@ -39,7 +36,6 @@ urlpatterns = [
     path("reports/", reports.reports, name="reports"),
     path("reports/<slug:name>/", reports.report, name="report"),
     path("audit/", audit.audit, name="audit"),
-    path("language/", login_not_required(require_POST(set_language)), name="set_language"),
     path("healthz", health.healthz, name="healthz"),
     path("login/", sign_in.SignInView.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

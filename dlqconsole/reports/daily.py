@@ -1,64 +1,96 @@
-"""The daily reports' rows, as a table and a chart for people."""
+"""The daily reports for people: which days, which rows, what the columns are called, how figures read."""
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Max, Min, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 
 from dlqconsole.reports.models import Report, ReportRow
 
-MOST_ROWS = 2000
-_LINES = 8  # a chart with more lines is wool
+DAYS = 30  # shown unless somebody asks for others
+MOST_ROWS = 20_000
+MOST_VALUES = 200  # beyond which a key is typed, not chosen
+_ADDED_UP = ("count", "sum")
 
 
-def rows(
-    report: Report, since: date | None = None, until: date | None = None, key: str = ""
-) -> list[ReportRow]:
-    """The rows of some days (both ends included), newest day first; ``key`` is any of the key's values."""
-    found = ReportRow.objects.filter(report=report)
-    if since:
-        found = found.filter(day__gte=since)
-    if until:
-        found = found.filter(day__lte=until)
-    if key:
-        found = found.filter(reduce(or_, (Q(**{"key__contains": {name: key}}) for name in report.keys)))
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days a report is shown for, both ends included, and those there are; None where there is no row."""
+
+    since: date | None
+    until: date | None
+    first: date | None
+    last: date | None
+
+
+def days(report: Report, since: date | None = None, until: date | None = None) -> Days:
+    """The asked days; without a wish the newest thirty that have rows."""
+    ends = ReportRow.objects.filter(report=report).aggregate(first=Min("day"), last=Max("day"))
+    first, last = ends["first"], ends["last"]
+    if since is None and until is None and last:
+        since = max(first, last - timedelta(days=DAYS - 1))
+    return Days(since or first, until or last, first, last)
+
+
+def rows(report: Report, shown: Days, key: str = "") -> list[ReportRow]:
+    """The rows of these days, newest day first; ``key`` is any of the key's values."""
+    found = _of_days(report, shown)
+    if key and report.keys:
+        # as text: a key may be a number
+        texts = {f"key_{place}": KeyTextTransform(name, "key") for place, name in enumerate(report.keys)}
+        found = found.annotate(**texts).filter(reduce(or_, (Q(**{text: key}) for text in texts)))
     return list(found.order_by("-day", "key")[:MOST_ROWS])
 
 
-def metrics(report: Report) -> list[str]:
-    """The names of its figures, in order."""
-    return list(report.metrics)
+def key_values(report: Report, shown: Days) -> dict[str, list[str]] | None:
+    """What each key can be chosen from within these days; None where that is too much to choose from."""
+    found: dict[str, list[str]] = {}
+    for name in report.keys:
+        text = KeyTextTransform(name, "key")
+        values = _of_days(report, shown).order_by().values_list(text, flat=True).distinct()
+        found[name] = sorted(str(value) for value in values[: MOST_VALUES + 1] if value is not None)
+    return None if any(len(values) > MOST_VALUES for values in found.values()) else found
 
 
-def columns(report: Report) -> list[str]:
-    """The table's columns: the day, the keys, the figures."""
-    return ["day", *report.keys, *metrics(report)]
+def _of_days(report: Report, shown: Days) -> QuerySet[ReportRow]:
+    found = ReportRow.objects.filter(report=report)
+    return found.filter(day__gte=shown.since, day__lte=shown.until) if shown.since else found.none()
 
 
-def cells(report: Report, row: ReportRow) -> list[Any]:
-    """One row's values in the order of the columns."""
-    keys = [row.key.get(name, "") for name in report.keys]
-    return [row.day, *keys, *(row.figures.get(name) for name in metrics(report))]
+def words(name: str, kind: str = "") -> str:
+    """A column's heading: ``mean_arrival_delay`` is Mean arrival delay, ``on_time_share`` On-time share."""
+    parts = name.replace("_", " ").split()
+    if kind == "share" and len(parts) > 1 and parts[-1] == "share":
+        parts = ["-".join(parts[:-1]), "share"]
+    text = " ".join(parts)
+    return text[:1].upper() + text[1:]
 
 
-def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]:
-    """One line a key over the days, the largest keys only: ``labels`` (days), ``series`` (label, values)."""
-    days = sorted({row.day for row in found})
-    lines: dict[str, dict[date, Any]] = {}
-    for row in found:
-        lines.setdefault(_name(report, row), {})[row.day] = row.figures.get(metric)
-    largest = sorted(lines, key=lambda name: -sum(_weight(value) for value in lines[name].values()))[:_LINES]
-    series = [{"label": name, "values": [lines[name].get(day) for day in days]} for name in largest]
-    return {"labels": [day.isoformat() for day in days], "series": series, "metric": metric}
+def is_added_up(report: Report, metric: str) -> bool:
+    """Whether the figures of several keys may be added."""
+    return report.metrics.get(metric) in _ADDED_UP
 
 
-def _name(report: Report, row: ReportRow) -> str:
-    return " · ".join(str(row.key.get(name, "")) for name in report.keys) or report.title
+def figure(value: Any, kind: str) -> str:
+    """A figure as people read it: 1,234 or 94.4 % or -13.1."""
+    if value is None:
+        return "—"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if kind == "share":
+        return f"{value * 100:.1f}\u00a0%"
+    is_whole = kind != "mean" and float(value).is_integer()
+    # adding zero takes the sign from a mean that rounds to -0.0
+    return f"{value:,.0f}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"
 
 
-def _weight(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
+def cells(report: Report, row: ReportRow) -> list[str]:
+    """One row's keys and figures, in the order of the columns behind the day."""
+    keys = [str(row.key.get(name, "")) for name in report.keys]
+    return [*keys, *(figure(row.figures.get(name), kind) for name, kind in report.metrics.items())]

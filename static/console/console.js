@@ -245,7 +245,7 @@
       box?.click();
     } else if (event.key === "?") {
       openDialog($("#keys"));
-    } else if (/^[erdu]$/.test(event.key)) {
+    } else if (/^[rdu]$/.test(event.key)) {
       $(`[data-key="${event.key}"]`)?.click();
     }
   }
@@ -280,11 +280,18 @@
   }
 
   function replaceRows(live, fresh) {
-    const rows = new Map($$("tr[data-row]", fresh).map((row) => [row.id, row]));
-    $$("tr[data-row]", live).forEach((row) => {
+    const listed = $$("tr[data-row]", fresh);
+    const rows = new Map(listed.map((row) => [row.id, row]));
+    const here = $$("tr[data-row]", live);
+    const known = new Set(here.map((row) => row.id));
+    // newest first: what stands above the first known row arrived; what follows the last moved up a page
+    const firstKnown = listed.findIndex((row) => known.has(row.id));
+    const arrived = firstKnown < 0 ? listed.length : firstKnown;
+    const lastKept = here.findLastIndex((row) => rows.has(row.id));
+    here.forEach((row, place) => {
       const other = rows.get(row.id);
-      rows.delete(row.id);
-      row.classList.toggle("is-gone", !other);
+      // at the end of the page arrivals may just have pushed it to the next one
+      row.classList.toggle("is-gone", !other && (place < lastKept || !arrived));
       if (!other || isInUse(row)) return;
       [...row.cells].forEach((cell, i) => {
         if (other.cells[i] && !$("input", cell) && cell.innerHTML !== other.cells[i].innerHTML) {
@@ -293,19 +300,18 @@
       });
     });
     const chip = $("#arrivals");
-    if (chip && rows.size) {
-      chip.textContent = `+${rows.size}`;
+    if (chip && arrived) {
+      const all = firstKnown < 0 ? " or more" : "";
+      chip.textContent = `${number.format(arrived)}${all} new, show them`;
       chip.href = location.href;
       chip.hidden = false;
-      chip.setAttribute("aria-label", `${rows.size}`);
     }
   }
 
   async function refresh(live) {
-    const url = live.dataset.liveUrl || location.href;
     let answer;
     try {
-      answer = await fetch(url, { headers: { "HX-Request": "true", "HX-Target": live.closest("#results") ? "results" : live.id, "X-Live": "1" }, credentials: "same-origin" });
+      answer = await fetch(location.href, { headers: { "HX-Request": "true", "HX-Target": live.closest("#results") ? "results" : live.id, "X-Live": "1" }, credentials: "same-origin" });
     } catch {
       return; // the next beat tries again; a toast every few seconds would help nobody
     }
@@ -514,4 +520,7 @@
   setInterval(beat, 1000);
   enhance(document);
   $("main form.confirm textarea")?.focus();
+  // on a small screen the sections scroll sideways; the one we are in must be seen
+  const section = $(".nav [aria-current]");
+  if (section) $(".nav ul").scrollLeft = section.offsetLeft - 60;
 })();

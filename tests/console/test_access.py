@@ -32,7 +32,6 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "healthz": OPEN,
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 405, 405, 405, 405),
-    "set_language": (405, 405, 405, 405, 405),
 }
 ARGUMENTS = {
     "export": ["csv"],
@@ -50,7 +49,6 @@ POSTS = {
     "operation_cancel": (302, 403, 403, 404, 404),
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 302, 302, 302, 302),
-    "set_language": (302, 302, 302, 302, 302),
 }
 
 

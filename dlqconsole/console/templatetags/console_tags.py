@@ -48,6 +48,12 @@ def thousands(value: Any) -> str:
 
 
 @register.filter
+def times(value: int) -> str:
+    """``never``, ``once``, ``3 times``."""
+    return ("never", "once")[value] if value in (0, 1) else f"{value:,} times"
+
+
+@register.filter
 def pretty(text: Any) -> str:
     """JSON text set out for reading, its numbers as they stand; anything else is written as JSON first."""
     if not isinstance(text, str):
@@ -125,6 +131,7 @@ def sparkline(values: Sequence[int] | None, width: int = 96, height: int = 20) -
     label = f"{sum(counts):,} in {len(counts)} hours, most in one hour: {max(counts):,}"
     return format_html(
         '<svg class="sparkline" role="img" aria-label="{}" width="{}" height="{}" viewBox="0 0 {} {}">'
+        '<path d="M0 {}H{}" stroke="currentColor" stroke-opacity="0.35"></path>'
         '<path d="{}" fill="none" stroke="currentColor" stroke-width="{}"></path></svg>',
-        label, width, height, width, height, bars, f"{max(1.0, step - 1):.1f}",
+        label, width, height, width, height, height - 0.5, width, bars, f"{max(1.0, step - 1):.1f}",
     )  # fmt: skip

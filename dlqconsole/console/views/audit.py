@@ -1,5 +1,6 @@
 """The audit log: who changed what, when and why."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -7,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import viewer_required
+from dlqconsole.console.audit_words import sentence
 from dlqconsole.console.paging import number
 from dlqconsole.console.responses import page
 from dlqconsole.engine.models import AuditEntry
@@ -30,12 +32,19 @@ def audit(request: HttpRequest) -> HttpResponse:
 
 
 def _linked(rows: list[AuditEntry]) -> list[AuditEntry]:
-    """Entries with the address of what was changed, where it has a page."""
+    """Entries in words, with the address of what was changed where it has a page."""
     for row in rows:
-        noun, _colon, key = row.target.partition(":")
-        is_page = noun in _PAGES and number(key) is not None
-        row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""  # type: ignore[attr-defined]
+        _describe(row)
     return rows
+
+
+def _describe(row: Any) -> None:
+    noun, _colon, key = row.target.partition(":")
+    is_page = noun in _PAGES and number(key) is not None
+    row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""
+    row.noun = f"{noun} {key}".replace("_", " ").strip()
+    row.is_operation = noun == "operation"
+    row.words = sentence(row)
 
 
 def _next_url(rows: list[AuditEntry], operation: int | None) -> str:

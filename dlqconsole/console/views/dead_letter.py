@@ -3,14 +3,13 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import can_operate, viewer_required
-from dlqconsole.console.asked_operation import new_request_key
 from dlqconsole.console.letter_actions import actions
 from dlqconsole.console.letter_history import attempts, history
 from dlqconsole.console.neighbours import neighbours
+from dlqconsole.console.next_retry import next_retry
 from dlqconsole.console.responses import page
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.shown_payload import headers_text, shown_payload
@@ -38,9 +37,8 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "history": history(letter_id),
         "group": group_rows([group])[0] if group else None,
         "why_not_retried": why_not_retried(letter),
+        "next_retry": next_retry(letter),
         "actions": actions(letter, can_operate(request)),
-        "bulk_action_url": reverse("operation_confirm"),
-        "request_key": new_request_key(),
         **neighbours(letter, shown),
     }
     return page(request, "console/dead_letter.html", context, part="")

@@ -1,6 +1,5 @@
 """The list of dead letters."""
 
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -38,7 +37,8 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     if _is_direct_hit(request, shown, found):
         return redirect(_rows(found, shown)["rows"][0]["url"])
     context = {
-        "filter": replace(shown, errors=shown.errors + problems),
+        "filter": shown,
+        "problems": problems,
         "choices": choices(),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),

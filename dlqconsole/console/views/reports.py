@@ -1,7 +1,9 @@
-"""The daily business reports."""
+"""The daily business reports, and the pipeline's runs that make them."""
 
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -10,29 +12,54 @@ from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import viewer_required
+from dlqconsole.console.paging import number
 from dlqconsole.console.responses import page
 from dlqconsole.console.tables import pipeline_rows
 from dlqconsole.reports import daily
-from dlqconsole.reports.models import Report
+from dlqconsole.reports.charts import chart
+from dlqconsole.reports.models import Report, ReportRow
+
+PAGE = 100  # rows of the table
+_RANGES = (("Last 30 days", 30), ("Last 90 days", 90), ("All days", 0))
 
 
 @viewer_required
 @require_safe
 def reports(request: HttpRequest) -> HttpResponse:
-    """Every report there is."""
-    rows = [
-        {
-            "name": report.name,
-            "title": report.title,
-            "description": f"{', '.join(daily.metrics(report))} by {', '.join(report.keys)}, day by day",
-            "updated_at": report.updated_at,
-            "url": reverse("report", args=[report.name]),
-        }
-        for report in Report.objects.order_by("name")
-    ]
-    return page(
-        request, "console/reports.html", {"reports": rows, "pipeline_runs": pipeline_rows(20)}, part=""
-    )
+    """Every report there is, and the newest runs."""
+    rows = [_described(report) for report in Report.objects.order_by("name")]
+    context = {"reports": rows, "pipeline_runs": pipeline_rows(20)}
+    return page(request, "console/reports.html", context, part="")
+
+
+def _described(report: Report) -> dict[str, Any]:
+    figures = ", ".join(daily.words(name, kind).lower() for name, kind in report.metrics.items())
+    keys = "".join(f" and {daily.words(name).lower()}" for name in report.keys)
+    shown = daily.days(report)
+    return {
+        "name": report.name,
+        "title": report.title,
+        "description": f"{figures} per day{keys}",
+        "days": shown,
+        "updated_at": report.updated_at,
+        "url": reverse("report", args=[report.name]),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the address asks of a report."""
+
+    since: date | None
+    until: date | None
+    key: str
+    metric: str
+    page: int
+
+    def url(self, report: Report, **changes: Any) -> str:
+        """The report's address with something else asked."""
+        values = {"from": self.since, "to": self.until, "key": self.key, "metric": self.metric} | changes
+        return f"{reverse('report', args=[report.name])}?{urlencode({k: v for k, v in values.items() if v})}"
 
 
 @viewer_required
@@ -40,36 +67,76 @@ def reports(request: HttpRequest) -> HttpResponse:
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """One report: its table and chart, for some days and a key."""
     found = get_object_or_404(Report, pk=name)
-    problems: list[str] = []
-    since, until = (_day(request, side, problems) for side in ("from", "to"))
-    key = _text(request, "key")
-    rows = [] if problems else daily.rows(found, since, until, key)
-    metrics = daily.metrics(found)
-    metric = _text(request, "metric")
+    asked, problems = _read(request, found)
+    shown = daily.days(found, asked.since, asked.until)
+    rows = [] if problems else daily.rows(found, shown, asked.key)
     context = {
-        "report": _table(found, rows, metric if metric in metrics else next(iter(metrics), "")),
+        "report": found,
         "errors": problems,
-        "filters": {
-            "from": _text(request, "from"),
-            "to": _text(request, "to"),
-            "key": key,
-            "key_label": ", ".join(found.keys),
-        },
-        "metrics": metrics,
+        "days": shown,
+        "ranges": _ranges(found, asked, shown),
+        "filters": {"from": shown.since, "to": shown.until, "key": asked.key, "metric": asked.metric},
+        "keys": _keys(found, shown),
+        "metrics": [(metric, daily.words(metric, kind)) for metric, kind in found.metrics.items()],
+        "chart": chart(found, rows, asked.metric) | {"title": _heading(found, asked)},
+        "is_cut": len(rows) == daily.MOST_ROWS,
+        **_table(found, rows, asked),
     }
     return page(request, "console/report.html", context, part="")
 
 
-def _table(found: Report, rows: list[Any], metric: str) -> dict[str, Any]:
+def _read(request: HttpRequest, found: Report) -> tuple[_Asked, list[str]]:
+    problems: list[str] = []
+    since, until = (_day(request, side, problems) for side in ("from", "to"))
+    if since and until and since > until:
+        problems.append(f"The first day, {since}, is after the last, {until}.")
+    metric = _text(request, "metric")
+    metric = metric if metric in found.metrics else next(iter(found.metrics), "")
+    place = number(request.GET.get("page", "")) or 1
+    return _Asked(since, until, _text(request, "key"), metric, min(max(place, 1), daily.MOST_ROWS)), problems
+
+
+def _ranges(found: Report, asked: _Asked, shown: daily.Days) -> list[dict[str, Any]]:
+    """Days that one click leads to."""
+    if shown.first is None or shown.last is None:
+        return []
+    ranges = []
+    for label, length in _RANGES:
+        first = max(shown.first, shown.last - timedelta(days=length - 1)) if length else shown.first
+        url = asked.url(found, **{"from": first, "to": shown.last})
+        current = (shown.since, shown.until) == (first, shown.last)
+        ranges.append({"label": label, "url": url, "current": current})
+    return ranges
+
+
+def _keys(found: Report, shown: daily.Days) -> dict[str, Any]:
+    """The key's field: its label, and what it offers where that is little enough to choose from."""
+    values = daily.key_values(found, shown)
+    choices = [(daily.words(name), values[name]) for name in values] if values else []
+    return {"label": " or ".join(daily.words(name) for name in found.keys), "choices": choices}
+
+
+def _heading(found: Report, asked: _Asked) -> str:
+    heading = daily.words(asked.metric, found.metrics.get(asked.metric, ""))
+    return f"{heading}, {asked.key}" if asked.key else heading
+
+
+def _table(found: Report, rows: list[ReportRow], asked: _Asked) -> dict[str, Any]:
+    start = (asked.page - 1) * PAGE
+    part = rows[start : start + PAGE]
+    follows, precedes = start + PAGE < len(rows), asked.page > 1 and rows
     return {
-        "name": found.name,
-        "title": found.title,
-        "columns": daily.columns(found),
-        "keys": found.keys,
-        "rows": [daily.cells(found, row) for row in rows],
-        "chart": daily.chart(found, rows, metric),
-        "is_cut": len(rows) == daily.MOST_ROWS,
-        "updated_at": found.updated_at,
+        "keys_count": len(found.keys),
+        "columns": [
+            *(daily.words(name) for name in found.keys),
+            *(daily.words(name, kind) for name, kind in found.metrics.items()),
+        ],
+        "rows": [(row.day, daily.cells(found, row)) for row in part],
+        "count": len(rows),
+        "page_from": start + 1 if part else 0,
+        "page_to": start + len(part),
+        "next_url": asked.url(found, page=asked.page + 1) if follows else "",
+        "prev_url": asked.url(found, page=asked.page - 1) if precedes else "",
     }
 
 

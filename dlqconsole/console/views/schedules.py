@@ -1,5 +1,6 @@
 """The schedule: the lock, the runs, what is due, the next run, and why the rest is not retried."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from dlqconsole.console.responses import page
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.engine import locks, summaries
 from dlqconsole.engine.states import Category, DeadLetterStatus
+from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
 from dlqconsole.retries.turns import next_run_at
@@ -29,10 +31,17 @@ def schedules(request: HttpRequest) -> HttpResponse:
         "policy": _policy(),
         "runs": RetryRun.objects.order_by("-started_at")[:25],
         "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
-        "next_run_at": next_run_at(),
+        "next_run": _next_run(),
         "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
     }
     return page(request, "console/schedules.html", context, part="")
+
+
+def _next_run() -> datetime | str:
+    at = next_run_at()
+    if at is None:
+        return "none"
+    return at if at > database_now() else "now"
 
 
 def _why_not() -> list[WhyNot]:

@@ -1,0 +1,52 @@
+"""What an audit entry says, in words: no key of its detail is shown to a person."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.models import AuditEntry
+
+_PAST = {"revive": "revived", "discard": "discarded", "restore": "restored", "retry": "tried again"}
+_ALWAYS = ("done", "skipped", "failed")
+
+
+def sentence(entry: AuditEntry) -> str:
+    """``575 revived, 0 skipped (dead letters 2,844 to 66,997)``."""
+    detail: Mapping[str, Any] = entry.detail
+    verb, _space, kind = entry.action.partition(" ")
+    if verb == "request" and kind:
+        return f"asked for by {entry.actor}, {_number(detail.get('expected'))} expected"
+    if entry.action in ("completed", "cancelled"):
+        return f"{entry.action}: {_outcome(detail)}"
+    if entry.action == "cancel":
+        return f"{entry.actor} asked to stop: {_outcome(detail)}"
+    if entry.action == "export":
+        return _export(detail)
+    return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {entry.actor}"
+
+
+def _page(kind: str, detail: Mapping[str, Any]) -> str:
+    """What one commit of an operation did, and to which dead letters."""
+    moved = detail.get("done", detail.get("tried"))
+    counts = [] if moved is None else [f"{_number(moved)} {_PAST.get(kind, kind)}"]
+    counts += [f"{_number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
+    first, last = detail["first"], detail["last"]
+    range_ = f"dead letters {_number(first)} to {_number(last)}"
+    return f"{', '.join(counts)} ({f'dead letter {_number(first)}' if first == last else range_})"
+
+
+def _outcome(detail: Mapping[str, Any]) -> str:
+    counts = [f"{_number(detail.get(name, 0))} {name}" for name in _ALWAYS]
+    if remaining := detail.get("remaining"):
+        counts.append(f"{_number(remaining)} left as they were")
+    return ", ".join(counts)
+
+
+def _export(detail: Mapping[str, Any]) -> str:
+    names = {"csv": "CSV", "jsonl": "JSON Lines"}
+    form = names.get(str(detail.get("format")), str(detail.get("format", "")))
+    cut = "" if detail.get("completed", True) else ", cut off"
+    return f"{_number(detail.get('rows', 0))} rows exported as {form}{cut}"
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
