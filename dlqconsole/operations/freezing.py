@@ -9,11 +9,11 @@ from django.db import Error, connection, transaction
 
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.steadiness import steadily, took_too_long
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
-from dlqconsole.retries.steadiness import steadily, took_too_long
 
 FIRST_WINDOW = 20_000
 WINDOW_SECONDS = 0.5

@@ -10,13 +10,13 @@ from django.db import DatabaseError, transaction
 
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.steadiness import connection_lost, sentence, steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Kind
 from dlqconsole.operations.sql import sql
-from dlqconsole.retries.steadiness import connection_lost, sentence, steadily, took_too_long
 
 # A page slower than this is cut in half, a much faster one is doubled.
 PAGE_SECONDS = 1.0

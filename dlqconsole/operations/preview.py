@@ -9,8 +9,8 @@ from django.db.models import Count, QuerySet
 
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.steadiness import took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
-from dlqconsole.retries.steadiness import took_too_long
 
 # A person waits for this count; beyond it an estimate will do.
 COUNT_BUDGET_MS = 2_000

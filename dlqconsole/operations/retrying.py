@@ -9,6 +9,7 @@ from django.db import Error, transaction
 from dlqconsole.engine import dead_letters, handling
 from dlqconsole.engine.dead_letters import Claim
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.steadiness import steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
@@ -19,7 +20,6 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 from dlqconsole.retries.attempts import attempt, row_lease_seconds
-from dlqconsole.retries.steadiness import steadily, took_too_long
 
 PAGE_ROWS = 100
 REASON_LIMIT = 500

@@ -11,6 +11,7 @@ from django.db import Error
 
 from dlqconsole.engine import dead_letters
 from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine.steadiness import connection_lost, steadily
 from dlqconsole.operations import leases
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
@@ -19,7 +20,6 @@ from dlqconsole.operations.models import Kind, Status
 from dlqconsole.operations.pages import SetPages
 from dlqconsole.operations.retrying import RetryPages
 from dlqconsole.operations.wake import wake
-from dlqconsole.retries.steadiness import connection_lost, steadily
 
 log = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from dlqconsole.engine import dead_letters
 from dlqconsole.engine.dead_letters import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.steadiness import connection_lost, sentence, steadily
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.steadiness import connection_lost, sentence, steadily
 
 Also = Callable[[str, Outcome], None]
 

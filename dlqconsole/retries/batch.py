@@ -8,8 +8,8 @@ from django.conf import settings
 from dlqconsole.engine import dead_letters
 from dlqconsole.engine.dead_letters import Claim
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.steadiness import steadily
 from dlqconsole.retries.attempts import Attempted, attempt, row_lease_seconds
-from dlqconsole.retries.steadiness import steadily
 
 KIND = "schedule"
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.steadiness import steadily
 from dlqconsole.retries.attempts import Attempted
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.sql import sql
-from dlqconsole.retries.steadiness import steadily
 
 HEARTBEAT_SECONDS = 2.0
 COUNTS = ("claimed", "succeeded", "failed", "exhausted", "lost")

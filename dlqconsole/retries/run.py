@@ -13,11 +13,11 @@ from dlqconsole.engine import dead_letters, handling
 from dlqconsole.engine.consumer import owner_name
 from dlqconsole.engine.errors import LockHeld
 from dlqconsole.engine.locks import ShedLock
+from dlqconsole.engine.steadiness import steadily
 from dlqconsole.retries.attempts import row_lease_seconds
 from dlqconsole.retries.batch import Batch
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.records import Record
-from dlqconsole.retries.steadiness import steadily
 from dlqconsole.retries.turns import LOCK_AT_MOST_SECONDS, is_due
 
 log = logging.getLogger(__name__)

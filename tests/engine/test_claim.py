@@ -66,6 +66,16 @@ def test_a_stale_token_completes_nothing(send):
 
 
 @pytest.mark.django_db
+def test_what_a_dead_consumer_held_is_claimed_one_by_one(send):
+    held = [send(order_id=number) for number in range(3)]
+    fresh = send(order_id=9)
+    messages.claim("order.created", 3, "dies", -1)
+    messages.reclaim(3)
+    taken = [[claim.id for claim in messages.claim("order.created", 10, "me", 60)] for _ in range(4)]
+    assert taken == [[held[0]], [held[1]], [held[2]], [fresh]]
+
+
+@pytest.mark.django_db
 def test_a_released_message_has_not_used_an_attempt(send):
     send(order_id=1)
     claims = messages.claim("order.created", 1, "me", 60)

@@ -10,18 +10,24 @@ RETURNING id
 -- name: claim
 WITH due AS MATERIALIZED (
     -- MATERIALIZED: with IN (SELECT … LIMIT … SKIP LOCKED) a nested loop may claim far more than the limit
-    SELECT id FROM message_queue
+    SELECT id, priority, crash_count FROM message_queue
     WHERE queue = %(queue)s AND status = 'pending'
         AND NOT EXISTS (SELECT 1 FROM queues WHERE name = %(queue)s AND paused)
     ORDER BY priority DESC, id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
+), first AS (
+    SELECT id, crash_count > 0 AS suspect FROM due ORDER BY priority DESC, id LIMIT 1
+), taken AS (
+    -- What was in a consumer's hands when it died is claimed alone: one of them may have killed it, and the
+    -- others must not be blamed with it a second time.
+    SELECT due.id FROM due, first WHERE due.id = first.id OR (due.crash_count = 0 AND NOT first.suspect)
 )
 UPDATE message_queue m
 SET status = 'processing', retry_count = m.retry_count + 1, owner = %(owner)s, lease_token = gen_random_uuid(),
     lease_until = clock_timestamp() + make_interval(secs => %(lease)s), dequeued_time = clock_timestamp()
-FROM due
-WHERE m.id = due.id
+FROM taken
+WHERE m.id = taken.id
 RETURNING m.id, m.queue, m.payload::text, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.lease_token,
     m.dlq_event_id, m.priority
 
