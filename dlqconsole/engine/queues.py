@@ -7,6 +7,8 @@ from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
+_EMPTY = {"visible": 0, "in_flight": 0, "scheduled": 0, "oldest_due_seconds": None, "paused": False}
+
 
 def policy(name: str) -> QueuePolicy:
     """The policy of a queue, or the default one."""
@@ -20,10 +22,17 @@ def policy(name: str) -> QueuePolicy:
     )
 
 
-def metrics() -> list[dict[str, Any]]:
+def metrics(*, estimate: bool = False) -> list[dict[str, Any]]:
     """One row a queue that has a policy, messages or dead letters, by name.
 
     ``visible``, ``in_flight``, ``scheduled``: messages; ``oldest_due_seconds``: age of the oldest claimable
-    one, None when there is none; ``dead_letters``: those that still wait for somebody; ``paused``.
+    one, None when there is none; ``dead_letters``: those that still wait for somebody, counted or, in a
+    table too large for that, estimated from a sample; ``paused``.
     """
-    return fetch_dicts(sql("queues.metrics"), {})
+    counted = fetch_dicts(sql("queues.dead_letters_estimated" if estimate else "queues.dead_letters"), {})
+    dead = {row["name"]: row["dead_letters"] for row in counted}
+    live = {row["name"]: row for row in fetch_dicts(sql("queues.live"), {})}
+    return [
+        _EMPTY | {"name": name} | live.get(name, {}) | {"dead_letters": dead.get(name, 0)}
+        for name in sorted(live.keys() | dead.keys())
+    ]

@@ -212,7 +212,7 @@ def queue_rows(budget: int = 4 * BUDGET) -> tuple[list[dict[str, Any]], bool]:
                 return queues.metrics(), False
         except TooSlow:
             pass
-    return fetch_dicts(sql("summaries.sampled_queues"), {}), True
+    return queues.metrics(estimate=True), True
 
 
 def _group_hours(ids: list[int]) -> dict[int, list[int]]:
