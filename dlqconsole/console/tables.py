@@ -45,7 +45,10 @@ def allowed_retries(max_retries: int | None) -> int:
 
 def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Groups with the address of their dead letters."""
-    return [row | {"url": reverse("group", args=[row["id"]])} for row in rows]
+    return [
+        row | {"url": reverse("group", args=[row["id"]]), "title": row["title"].strip() or "no reason given"}
+        for row in rows
+    ]
 
 
 def queue_rows(*, at_once: bool = False) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import Resolver404
 from django.utils.html import format_html
 
 from dlqconsole.engine.summaries import TooSlow
@@ -28,7 +29,9 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: there is nothing at this address."""
-    return _page(request, "404.html", 404, "There is nothing at this address.")
+    # an address that leads nowhere has no sentence of its own, only what was tried
+    said = "" if isinstance(exception, Resolver404) else str(exception or "")
+    return _page(request, "404.html", 404, said or "The address may have been cut short when it was copied.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

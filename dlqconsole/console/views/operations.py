@@ -4,8 +4,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.shortcuts import get_object_or_404, redirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -91,7 +91,7 @@ def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
 @require_safe
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: what was asked, how far it is, what became of each."""
-    found = get_object_or_404(Operation, pk=operation_id)
+    found = _get(operation_id)
     after = number(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
     chosen = status if status in ItemStatus.values else ""
@@ -109,6 +109,13 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     return page(request, "console/operation.html", context, part="")
 
 
+def _get(operation_id: int) -> Operation:
+    found = Operation.objects.filter(pk=operation_id).first()
+    if found is None:
+        raise Http404(f"There is no operation {operation_id}.")
+    return found
+
+
 def _items_url(found: Operation, items: list[Any], chosen: str) -> str:
     values = {"after": items[-1].dead_letter_id} | ({"items": chosen} if chosen else {})
     return f"{reverse('operation', args=[found.pk])}?{urlencode(values)}"
@@ -118,7 +125,7 @@ def _items_url(found: Operation, items: list[Any], chosen: str) -> str:
 @require_POST
 def cancellation(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Stop at the next page; what was done stays done."""
-    found = get_object_or_404(Operation, pk=operation_id)
+    found = _get(operation_id)
     if service.cancel(found.pk, actor(request)):
         messages.success(request, "Cancelled: what was done stays done, the rest stays as it is.")
     else:

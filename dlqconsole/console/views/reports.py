@@ -5,8 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
@@ -66,7 +65,9 @@ class _Asked:
 @require_safe
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """One report: its table and chart, for some days and a key."""
-    found = get_object_or_404(Report, pk=name)
+    found = Report.objects.filter(pk=name).first()
+    if found is None:
+        raise Http404(f"There is no report {name}.")
     asked, problems = _read(request, found)
     shown = daily.days(found, asked.since, asked.until)
     rows = [] if problems else daily.rows(found, shown, asked.key)
