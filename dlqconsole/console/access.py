@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 ROLES = ("viewer", "operator", "admin")
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
-VIEWERS = "Viewers may look, not change. Ask an administrator to become an operator."
+VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
 _SECTIONS = {
     "dead_letter": "dead_letters",
     "dead_letter_raw": "dead_letters",

@@ -68,7 +68,7 @@ def _reason(reason: WhyNot) -> dict[str, Any]:
 def _lock() -> dict[str, Any]:
     found = locks.holder(LOCK)
     if found is None:
-        return {"name": LOCK, "held": False}
+        return {"name": LOCK, "held": False, "holder": "", "locked_at": None, "lock_until": None}
     return {
         "name": LOCK,
         "held": found.held,

@@ -1,0 +1,139 @@
+"""Reports read as people write figures: per cent, commas, words; thirty days unless somebody asks."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from dlqconsole.reports import daily
+from dlqconsole.reports.charts import chart
+from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+
+LAST = date(2013, 12, 31)
+METRICS = {"flights": "count", "on_time_share": "share", "mean_arrival_delay": "mean", "income": "sum"}
+
+
+@pytest.fixture
+def flights(db) -> Report:
+    """Sixty days of six carriers, the first of them the largest."""
+    report = Report.objects.create(name="daily", title="Flights", keys=["carrier"], metrics=METRICS)
+    ReportRow.objects.bulk_create(
+        ReportRow(
+            report=report, day=LAST - timedelta(days=back), key={"carrier": carrier}, figures=figures(size)
+        )
+        for back in range(60)
+        for size, carrier in enumerate(("F9", "AA", "B6", "DL", "EV", "UA"), start=1)
+    )
+    return report
+
+
+def figures(size: int) -> dict[str, float]:
+    return {"flights": size * 1000, "on_time_share": 0.94444, "mean_arrival_delay": -13.0833, "income": 1.5}
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (0.94444, "share", "94.4\u00a0%"), (1.0, "share", "100.0\u00a0%"), (-13.0833, "mean", "-13.1"),
+        (12, "mean", "12.0"), (-0.04, "mean", "0.0"), (1234567, "count", "1,234,567"),
+        (1500.25, "sum", "1,500.2"), (1500.0, "sum", "1,500"),
+        (None, "mean", "—"), ("n/a", "count", "n/a"), (True, "count", "True"),
+    ],
+)  # fmt: skip
+def test_figures_as_people_write_them(value, kind, text):
+    assert daily.figure(value, kind) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("on_time_share", "share", "On-time share"), ("mean_arrival_delay", "mean", "Mean arrival delay"),
+        ("dead_letters", "count", "Dead letters"), ("carrier", "", "Carrier"), ("share", "share", "Share"),
+    ],
+)  # fmt: skip
+def test_columns_are_headed_in_words(name, kind, words):
+    assert daily.words(name, kind) == words
+
+
+def test_newest_thirty_days_are_shown_and_said(viewer, flights):
+    answer = viewer.get("/reports/daily/")
+    text = answer.content.decode()
+    assert answer.context["columns"][:3] == ["Carrier", "Flights", "Income"]
+    assert (answer.context["filters"]["from"], answer.context["count"]) == (date(2013, 12, 2), 180)
+    assert 'value="2013-12-02"' in text
+    assert "94.4\u00a0%" in text
+    assert [each["current"] for each in answer.context["ranges"]] == [True, False, False]
+
+
+def test_every_range_leads_to_its_days_and_keeps_the_rest(viewer, flights):
+    answer = viewer.get("/reports/daily/?key=UA&metric=income")
+    everything = viewer.get(answer.context["ranges"][-1]["url"])
+    assert everything.context["count"] == 60
+    assert everything.context["filters"] | {"from": None} == {
+        "from": None, "to": LAST, "key": "UA", "metric": "income",
+    }  # fmt: skip
+
+
+def test_table_comes_in_pages_and_the_chart_keeps_all_days(viewer, flights):
+    first = viewer.get("/reports/daily/")
+    second = viewer.get(first.context["next_url"])
+    assert (second.context["page_from"], second.context["page_to"], second.context["next_url"]) == (
+        101,
+        180,
+        "",
+    )
+    assert len(first.context["chart"]["labels"]) == len(second.context["chart"]["labels"]) == 30
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "99999999999999999999", "7"])
+def test_page_that_is_not_there_is_an_answer(viewer, flights, page):
+    assert viewer.get(f"/reports/daily/?page={page}").status_code == 200
+
+
+def test_key_is_chosen_from_the_values_there_are(viewer, flights):
+    answer = viewer.get("/reports/daily/?key=UA")
+    assert answer.context["keys"]["choices"] == [("Carrier", ["AA", "B6", "DL", "EV", "F9", "UA"])]
+    assert '<option value="UA" selected>' in answer.content.decode()
+    assert {cells[0] for _day, cells in answer.context["rows"]} == {"UA"}
+
+
+def test_number_as_a_key_is_found_as_it_is_typed(viewer, flights):
+    ReportRow.objects.create(report=flights, day=LAST, key={"carrier": 7}, figures=figures(1))
+    assert viewer.get("/reports/daily/?key=7").context["count"] == 1
+
+
+def test_too_many_values_are_typed_instead(viewer, flights, monkeypatch):
+    monkeypatch.setattr(daily, "MOST_VALUES", 5)
+    answer = viewer.get("/reports/daily/?key=UA")
+    assert '<input id="r-key" name="key" value="UA"' in answer.content.decode()
+    assert answer.context["count"] == 30
+
+
+def test_counts_are_drawn_as_one_sum(flights):
+    drawn = chart(flights, daily.rows(flights, daily.days(flights)), "flights")
+    assert [(line["label"], line["values"][0]) for line in drawn["series"]] == [("All", 21_000)]
+    assert drawn["note"] == "Carrier: all 6 added up"
+
+
+def test_means_are_drawn_for_the_largest_keys_only(flights):
+    drawn = chart(flights, daily.rows(flights, daily.days(flights)), "mean_arrival_delay")
+    assert [line["label"] for line in drawn["series"]] == ["UA", "EV", "DL", "B6"]
+    assert drawn["note"] == "Carrier: the 4 largest of 6 by flights"
+
+
+def test_report_without_rows_says_so(viewer, db):
+    Report.objects.create(name="empty", title="Empty", keys=[], metrics={"orders": "count"})
+    assert "No row for these days" in viewer.get("/reports/empty/?key=x").content.decode()
+
+
+def test_days_in_the_wrong_order_are_refused_with_a_sentence(viewer, flights):
+    text = viewer.get("/reports/daily/?from=2013-12-09&to=2013-12-01").content.decode()
+    assert "The first day, 2013-12-09, is after the last, 2013-12-01." in text
+
+
+def test_runs_of_the_pipeline_stand_beside_the_reports(viewer, db):
+    PipelineRun.objects.create(kind="ingest", total=200, done=50, message="reading 25 files")
+    PipelineRun.objects.create(kind="report", status="failed", message="No space left")
+    text = viewer.get("/reports/").content.decode()
+    assert 'value="25"' in text
+    assert "50 of 200 events" in text
+    assert "No space left" in text
