@@ -15,7 +15,7 @@ FIELDS = "year INT, month INT, day INT, carrier STRING, dep_time INT, dep_delay 
 
 @report(
     "daily_flights",
-    title="Flights per day and airline",
+    title="Flights per day and airline, delays in minutes",
     by=("carrier",),
     metrics={
         "flights": "count",
