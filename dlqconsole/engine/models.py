@@ -271,6 +271,7 @@ class AuditEntry(models.Model):
 
     class Meta:
         db_table = "audit_log"
+        verbose_name_plural = "audit entries"
         indexes = [
             models.Index(fields=["target", "-id"], name="audit_log_target"),
             models.Index(

@@ -27,7 +27,7 @@ def store_rows(
         "name": report.name,
         "title": report.title,
         "keys": orjson.dumps(report.by).decode(),
-        "metrics": orjson.dumps(dict(report.metrics)).decode(),
+        "metrics": orjson.dumps(list(report.metrics.items())).decode(),
     }
     try:
         with connection.transaction(), connection.cursor() as cursor:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from dlqconsole.reports.daily import is_added_up, metrics, words
+from dlqconsole.reports.daily import is_added_up, words
 from dlqconsole.reports.models import Report, ReportRow
 
 LINES = 4  # a chart with more is wool
@@ -29,7 +29,7 @@ def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]
     return {
         "labels": [day.isoformat() for day in labels],
         "series": series,
-        "kind": report.metrics.get(metric, ""),
+        "kind": report.kinds.get(metric, ""),
         "note": note,
     }
 
@@ -73,7 +73,7 @@ def _keys(report: Report) -> str:
 
 def _by(report: Report) -> str:
     """The figure that tells how large a key is: the first that may be added up."""
-    return next((name for name in metrics(report) if is_added_up(report, name)), "")
+    return next((name for name in report.kinds if is_added_up(report, name)), "")
 
 
 def _name(report: Report, row: ReportRow) -> str:

@@ -17,7 +17,6 @@ DAYS = 30  # shown unless somebody asks for others
 MOST_ROWS = 20_000
 MOST_VALUES = 200  # beyond which a key is typed, not chosen
 _ADDED_UP = ("count", "sum")
-_ORDER = ("count", "sum", "share", "mean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +72,9 @@ def words(name: str, kind: str = "") -> str:
     return text[:1].upper() + text[1:]
 
 
-def metrics(report: Report) -> dict[str, str]:
-    """The figures and their kinds, what is counted first: JSONB keeps no order of its own to show."""
-    return dict(sorted(report.metrics.items(), key=lambda item: _ORDER.index(item[1])))
-
-
 def is_added_up(report: Report, metric: str) -> bool:
     """Whether the figures of several keys may be added."""
-    return report.metrics.get(metric) in _ADDED_UP
+    return report.kinds.get(metric) in _ADDED_UP
 
 
 def figure(value: Any, kind: str) -> str:
@@ -99,4 +93,4 @@ def figure(value: Any, kind: str) -> str:
 def cells(report: Report, row: ReportRow) -> list[str]:
     """One row's keys and figures, in the order of the columns behind the day."""
     keys = [str(row.key.get(name, "")) for name in report.keys]
-    return [*keys, *(figure(row.figures.get(name), kind) for name, kind in metrics(report).items())]
+    return [*keys, *(figure(row.figures.get(name), kind) for name, kind in report.kinds.items())]

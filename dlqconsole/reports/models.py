@@ -45,7 +45,7 @@ class Report(models.Model):
     title = models.TextField()
     # the names of the key columns, in order
     keys = models.JSONField()
-    # {"metric": "count" | "share" | "mean" | …}, in order
+    # [["flights", "count"], ["on_time_share", "share"], …], in order: an object would lose it in JSONB
     metrics = models.JSONField()
     updated_at = models.DateTimeField(db_default=Now())
 
@@ -54,6 +54,11 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Each metric's kind (count, sum, mean or share), in the order its author gave."""
+        return dict(self.metrics)
 
 
 class ReportRow(models.Model):

@@ -9,7 +9,12 @@ from dlqconsole.reports.charts import chart
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
 
 LAST = date(2013, 12, 31)
-METRICS = {"flights": "count", "on_time_share": "share", "mean_arrival_delay": "mean", "income": "sum"}
+METRICS = [
+    ["flights", "count"],
+    ["on_time_share", "share"],
+    ["mean_arrival_delay", "mean"],
+    ["income", "sum"],
+]
 
 
 @pytest.fixture
@@ -57,7 +62,7 @@ def test_columns_are_headed_in_words(name, kind, words):
 def test_newest_thirty_days_are_shown_and_said(viewer, flights):
     answer = viewer.get("/reports/daily/")
     text = answer.content.decode()
-    assert answer.context["columns"][:3] == ["Carrier", "Flights", "Income"]
+    assert answer.context["columns"][:3] == ["Carrier", "Flights", "On-time share"]
     assert (answer.context["filters"]["from"], answer.context["count"]) == (date(2013, 12, 2), 180)
     assert 'value="2013-12-02"' in text
     assert "94.4\u00a0%" in text
@@ -121,7 +126,7 @@ def test_means_are_drawn_for_the_largest_keys_only(flights):
 
 
 def test_report_without_rows_says_so(viewer, db):
-    Report.objects.create(name="empty", title="Empty", keys=[], metrics={"orders": "count"})
+    Report.objects.create(name="empty", title="Empty", keys=[], metrics=[["orders", "count"]])
     assert "No row for these days" in viewer.get("/reports/empty/?key=x").content.decode()
 
 

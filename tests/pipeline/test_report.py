@@ -78,7 +78,7 @@ def test_the_figures_are_those_of_an_independent_count(ingested, pipeline_settin
     assert sorted(path.name for path in folder.iterdir()) == ["month=2026-01", "month=2026-02"]
     (declared,) = rows("SELECT * FROM reports")
     assert (declared["title"], declared["keys"]) == ("Orders per day", ["event_type"])
-    assert declared["metrics"] == {"orders": "count", "dead_share": "share"}
+    assert declared["metrics"] == [["orders", "count"], ["dead_share", "share"]]
     (_, last) = rows("SELECT * FROM pipeline_runs ORDER BY id")
     assert (last["kind"], last["status"], last["total"], last["done"]) == ("report", "completed", 3000, 3000)
 

@@ -32,7 +32,7 @@ def reports(request: HttpRequest) -> HttpResponse:
 
 
 def _described(report: Report) -> dict[str, Any]:
-    figures = ", ".join(daily.words(name, kind).lower() for name, kind in daily.metrics(report).items())
+    figures = ", ".join(daily.words(name, kind).lower() for name, kind in report.kinds.items())
     keys = "".join(f" and {daily.words(name).lower()}" for name in report.keys)
     shown = daily.days(report)
     return {
@@ -78,7 +78,7 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
         "ranges": _ranges(found, asked, shown),
         "filters": {"from": shown.since, "to": shown.until, "key": asked.key, "metric": asked.metric},
         "keys": _keys(found, shown),
-        "metrics": [(metric, daily.words(metric, kind)) for metric, kind in daily.metrics(found).items()],
+        "metrics": [(metric, daily.words(metric, kind)) for metric, kind in found.kinds.items()],
         "chart": chart(found, rows, asked.metric) | {"title": _heading(found, asked)},
         "is_cut": len(rows) == daily.MOST_ROWS,
         **_table(found, rows, asked),
@@ -92,7 +92,7 @@ def _read(request: HttpRequest, found: Report) -> tuple[_Asked, list[str]]:
     if since and until and since > until:
         problems.append(f"The first day, {since}, is after the last, {until}.")
     metric = _text(request, "metric")
-    metric = metric if metric in found.metrics else next(iter(daily.metrics(found)), "")
+    metric = metric if metric in found.kinds else next(iter(found.kinds), "")
     place = number(request.GET.get("page", "")) or 1
     return _Asked(since, until, _text(request, "key"), metric, min(max(place, 1), daily.MOST_ROWS)), problems
 
@@ -118,7 +118,7 @@ def _keys(found: Report, shown: daily.Days) -> dict[str, Any]:
 
 
 def _heading(found: Report, asked: _Asked) -> str:
-    heading = daily.words(asked.metric, found.metrics.get(asked.metric, ""))
+    heading = daily.words(asked.metric, found.kinds.get(asked.metric, ""))
     return f"{heading}, {asked.key}" if asked.key else heading
 
 
@@ -130,7 +130,7 @@ def _table(found: Report, rows: list[ReportRow], asked: _Asked) -> dict[str, Any
         "keys_count": len(found.keys),
         "columns": [
             *(daily.words(name) for name in found.keys),
-            *(daily.words(name, kind) for name, kind in daily.metrics(found).items()),
+            *(daily.words(name, kind) for name, kind in found.kinds.items()),
         ],
         "rows": [(row.day, daily.cells(found, row)) for row in part],
         "count": len(rows),

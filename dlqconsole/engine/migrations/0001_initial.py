@@ -78,6 +78,7 @@ class Migration(migrations.Migration):
                 ("detail", models.JSONField(db_default={})),
             ],
             options={
+                "verbose_name_plural": "audit entries",
                 "db_table": "audit_log",
                 "indexes": [
                     models.Index(fields=["target", "-id"], name="audit_log_target"),
