@@ -91,6 +91,8 @@ def file_name(format: Format) -> str:
 def _own_connection() -> BaseDatabaseWrapper:
     """A connection beside the request's: the export may run for minutes, and only reads."""
     own = connection.copy()
+    # what is set on it for an export must not come back to a pool of the web's
+    own.settings_dict["OPTIONS"].pop("pool", None)
     own.connect()
     with own.cursor() as cursor:
         cursor.execute(f"SET statement_timeout = '{TIME_LIMIT}'")

@@ -145,3 +145,13 @@ def test_ticked_rows_are_exported_alone(letter):
 
 def test_file_name_is_of_our_own_making():
     assert exports.file_name("jsonl").startswith("dead-letters-2")
+
+
+def test_what_is_set_for_an_export_never_reaches_a_pool(monkeypatch):
+    """Read-only for the export must not be read-only for the next request."""
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "pool", {"max_size": 1})
+    own = exports._own_connection()
+    try:
+        assert own.pool is None
+    finally:
+        own.close()
