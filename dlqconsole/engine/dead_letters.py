@@ -106,7 +106,7 @@ def extend(claims: Sequence[Claim], lease_seconds: float) -> set[int]:
 
 
 def give_back(claims: Sequence[Claim]) -> int:
-    """Return what was claimed and not begun, as it was; how many were still ours."""
+    """Return what the schedule claimed and did not begin to PENDING; how many were still ours."""
     return len(fetch_column(sql("dead_letters.give_back"), _held_values(claims)))
 
 

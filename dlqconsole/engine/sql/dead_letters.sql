@@ -72,7 +72,7 @@ WITH failed AS (
 SELECT status FROM failed
 
 -- name: give_back
--- An orderly stop: what was claimed but not begun goes back as it was.
+-- What the schedule claimed but did not begin goes back to PENDING, where claim_due took it from.
 UPDATE dlq_events d SET status = 'PENDING', lease_token = NULL, lease_until = NULL
 FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
 WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
