@@ -7,7 +7,7 @@ AS_PRODUCTION := env DATABASE_URL=postgresql://nobody@127.0.0.1:1/none DLQ_HTTPS
 	SECRET_KEY=only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJ
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lock
+.PHONY: help demo test check lock bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
@@ -32,3 +32,7 @@ check: ## lint, format, types, import contracts, migrations, deployment settings
 lock: ## pin all dependencies anew (ARGS=--upgrade for newer ones)
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime.lock_requirements $(ARGS)
+
+bench: ## measure the queue against its peers and the machine's own limit (ARGS="--quick")
+	@$(BOOTSTRAP) demo bench
+	@$(VENV)/python -m tests.bench $(ARGS)

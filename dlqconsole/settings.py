@@ -76,6 +76,7 @@ _check_bounds()
 
 INSTALLED_APPS = [
     "dlqconsole.engine",
+    "dlqconsole.transports",
     "dlqconsole.retries",
     "dlqconsole.operations",
     "dlqconsole.reports",

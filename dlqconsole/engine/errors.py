@@ -21,6 +21,14 @@ class InvalidMessage(EngineError):
     """A message that cannot be sent; the sentence says which and why."""
 
 
+class UnknownQueue(EngineError):
+    """There is no queue of that name; the sentence names it and says how to make one."""
+
+
+class InvalidQueue(EngineError):
+    """A queue cannot be made, changed or dropped as asked; the sentence says why and what to do."""
+
+
 class LockHeld(EngineError):
     """Somebody else holds the lock. ``holder`` and ``until`` (UTC) say who and how long."""
 

@@ -1,0 +1,7 @@
+"""What can go wrong with another system's queue. The engine's errors (LeaseLost, …) mean the same here."""
+
+from dlqconsole.engine.errors import EngineError
+
+
+class TransportUnavailable(EngineError):
+    """The other system does not answer, or is not installed; the sentence says which and what to do."""

@@ -1,0 +1,54 @@
+"""Queues of other systems that somebody attached, and what was sent back to them."""
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class TransportKind(models.TextChoices):
+    PGMQ = "pgmq", "PGMQ"
+    MYSQL = "mysql", "MySQL"
+
+
+class AttachedQueue(models.Model):
+    """A queue of another system. Its ``name``, ``<transport>:<remote_name>``, is its dead letters' queue."""
+
+    name = models.CharField(max_length=72, primary_key=True)
+    transport = models.CharField(max_length=16, choices=TransportKind)
+    remote_name = models.CharField(max_length=64)
+    # deliveries after which a message that nobody completed becomes a dead letter
+    max_deliveries = models.IntegerField(db_default=5)
+    # seconds one of our own consumers holds a message
+    lease_seconds = models.IntegerField(db_default=60)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "attached_queues"
+        constraints = [
+            models.UniqueConstraint(fields=["transport", "remote_name"], name="attached_queues_once"),
+            models.CheckConstraint(
+                condition=models.Q(max_deliveries__gte=1, lease_seconds__gte=1), name="attached_queues_bounds"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ForwardedMessage(models.Model):
+    """A revived dead letter on its way through its queue of origin, until that queue has let go of it."""
+
+    dlq_event_id = models.BigIntegerField()
+    revive_seq = models.IntegerField()
+    queue = models.CharField(max_length=72)
+    remote_id = models.BigIntegerField()
+    forwarded_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "forwarded_messages"
+        constraints = [
+            models.UniqueConstraint(fields=["dlq_event_id", "revive_seq"], name="forwarded_messages_once"),
+        ]
+        indexes = [models.Index(fields=["queue", "remote_id"], name="forwarded_messages_remote")]
+
+    def __str__(self) -> str:
+        return f"dead letter {self.dlq_event_id} as message {self.remote_id} on {self.queue}"
