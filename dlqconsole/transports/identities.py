@@ -1,0 +1,55 @@
+"""Who a message of an attached queue is: the rule of everywhere; its position names the other system."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dlqconsole.engine.handling import Handled, Identity, handle, identify
+from dlqconsole.transports.protocol import Delivery
+
+# The notes that a forwarded message carries: which dead letter it is, and which revival.
+EVENT_ID, REVIVE_SEQ = "x-dlq-event-id", "x-dlq-revive-seq"
+
+
+def identify_delivery(name: str, delivery: Delivery) -> Identity:
+    """A message names itself (CloudEvent, ``ce_`` headers), else it is ``<transport>:<queue>`` and its id."""
+    identity = identify(
+        delivery.payload,
+        delivery.payload_raw,
+        _headers(name, delivery),
+        queue=delivery.queue,
+        key=str(delivery.id),
+    )
+    return _positioned(name, delivery, identity)
+
+
+def handle_delivery(name: str, delivery: Delivery) -> Handled:
+    """Run the handler of a message; never raises for what it may do."""
+    handled = handle(
+        delivery.payload,
+        delivery.payload_raw,
+        _headers(name, delivery),
+        queue=delivery.queue,
+        key=str(delivery.id),
+    )
+    return replace(handled, identity=_positioned(name, delivery, handled.identity))
+
+
+def revival(headers: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The dead letter and the revival that a message's headers name, or None."""
+    named = str(headers.get(EVENT_ID, "")), str(headers.get(REVIVE_SEQ, ""))
+    if all(text.isascii() and text.isdigit() and len(text) <= 18 for text in named):
+        event_id, sequence = map(int, named)
+        return (event_id, sequence) if sequence < 2**31 else None
+    return None
+
+
+def _headers(name: str, delivery: Delivery) -> dict[str, Any]:
+    # two systems may each have a queue "orders" with a message 5: the source tells them apart
+    return {"ce_source": name, **delivery.headers}
+
+
+def _positioned(name: str, delivery: Delivery, identity: Identity) -> Identity:
+    """What could not be read is known by its position alone, and the position names the system, too."""
+    unread = identity.source == f"queue:{delivery.queue}"
+    return replace(identity, source=name) if unread else identity

@@ -1,0 +1,39 @@
+"""What every transport asks of a message before it sends it. One clear sentence for each refusal."""
+
+import math
+from collections.abc import Mapping
+
+import orjson
+from django.conf import settings
+
+from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.processing.decoded import Decoded
+from dlqconsole.processing.payloads import decode
+
+LONGEST_DELAY = 366 * 86_400.0
+
+
+def sendable(payload: bytes | str) -> Decoded:
+    """The payload, read. Raises InvalidMessage when it is not JSON or too large."""
+    decoded = decode(payload, settings.DLQ_MAX_PAYLOAD_BYTES)
+    if decoded.state != "ok":
+        raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
+    return decoded
+
+
+def sendable_delay(seconds: float) -> float:
+    """Raises InvalidMessage for a delay that is negative, endless or longer than a year."""
+    if math.isnan(seconds) or not 0 <= seconds <= LONGEST_DELAY:
+        raise InvalidMessage(f"A delay is between 0 and {LONGEST_DELAY:,.0f} seconds, not {seconds:g}.")
+    return seconds
+
+
+def sendable_headers(headers: Mapping[str, str] | None) -> str:
+    """The headers as the text of a JSON object. Raises InvalidMessage for what PostgreSQL cannot hold."""
+    try:
+        text = orjson.dumps(dict(headers or {})).decode()
+    except TypeError as error:
+        raise InvalidMessage(f"The headers cannot be sent: {error}.") from None
+    if "\\u0000" in text:
+        raise InvalidMessage("The headers cannot be sent: one of them has a NUL character in it.")
+    return text
