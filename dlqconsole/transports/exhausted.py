@@ -1,0 +1,45 @@
+"""What a queue gave out again and again and nobody completed."""
+
+from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.handling import registry
+from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.processing.categories import UNKNOWN
+from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.identities import identify_delivery
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.protocol import Delivery, Transport
+
+
+def exhaustion(deliveries: int) -> Failed:
+    """The failure: all that is known is that nobody completed it."""
+    return Failed(
+        reason=f"DeliveriesExhausted: read {deliveries} times and never completed",
+        category=UNKNOWN,
+        error_class="DeliveriesExhausted",
+        stacktrace="",
+    )
+
+
+def status_of(event_type: str) -> DeadLetterStatus:
+    """PENDING where a handler of ours may heal it on schedule; else it waits for a person.
+
+    A schedule without a handler would only put its own NoHandler in the place of what happened.
+    """
+    try:
+        handled = event_type in registry().event_types
+    except SetupError:  # said loudly by the schedule; a dead letter must not wait for it
+        handled = True
+    return DeadLetterStatus.PENDING if handled else DeadLetterStatus.EXHAUSTED
+
+
+def bury(transport: Transport, queue: AttachedQueue, delivery: Delivery) -> bool:
+    """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it."""
+    identity = identify_delivery(queue.name, delivery)
+    try:
+        transport.dead_letter(
+            delivery, identity, exhaustion(delivery.attempts - 1), status_of(identity.event_type)
+        )
+    except LeaseLost:
+        return False
+    return True

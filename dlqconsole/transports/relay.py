@@ -1,0 +1,63 @@
+"""The relay between our tables and attached queues: forward, dead-letter what nobody completes, watch.
+
+Any number may run at the same time, each step being a compare-and-set in short transactions of its own. One
+queue that fails is logged and does not stop the others.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from types import ModuleType
+
+from django.db import Error, connection
+
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.steadiness import connection_lost, steadily
+from dlqconsole.transports import across, within
+from dlqconsole.transports.models import AttachedQueue, TransportKind
+
+log = logging.getLogger(__name__)
+
+PAGE = 500
+ROUND_SECONDS = 4.0
+
+# In this order: a message that comes back is a dead letter again before anybody asks whether it left.
+_STEPS = {"forwarded": "forward", "dead-lettered": "bury_exhausted", "left": "watch"}
+
+
+def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
+    """Serve each attached queue once, for about ``seconds`` in all; what was done, in numbers."""
+    counts: Counter[str] = Counter()
+    deadline = time.monotonic() + seconds
+    for queue in AttachedQueue.objects.order_by("name"):
+        try:
+            serve(queue, counts, deadline)
+        except (EngineError, Error) as error:
+            counts["failed"] += 1
+            log.warning("the queue %s is not served: %s", queue.name, " ".join(str(error).split()))
+            if isinstance(error, Error) and connection_lost(error):
+                connection.close()
+                break
+    return counts
+
+
+def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
+    """The three steps for one queue, each page by page while there is time, and at least once."""
+    steps = within if queue.transport == TransportKind.PGMQ else across
+    for word, name in _STEPS.items():
+        counts[word] += _pages(_step(steps, name, queue), deadline)
+
+
+def _step(steps: ModuleType, name: str, queue: AttachedQueue) -> Callable[[], int]:
+    return lambda: int(steadily(lambda: getattr(steps, name)(queue, PAGE)))
+
+
+def _pages(page: Callable[[], int], deadline: float) -> int:
+    """Repeat a step until it finds nothing more, or the time is used; how many rows."""
+    total = 0
+    while done := page():
+        total += done
+        if time.monotonic() > deadline:
+            break
+    return total
