@@ -1,0 +1,108 @@
+"""Attach queues of other systems, and let go of them. Nothing is made or changed over there."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.errors import EngineError, InvalidQueue, UnknownQueue
+from dlqconsole.engine.models import DeadLetter, Message
+from dlqconsole.engine.states import OPEN
+from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
+from dlqconsole.transports.protocol import QueueMetrics
+from dlqconsole.transports.registry import attached_name, parts, transport_of
+
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """An attached queue as it stands. ``problem`` says why it cannot be looked at; then it has no metrics.
+
+    ``waiting``: messages of ours that are still to be forwarded. ``on_their_way``: revived dead letters
+    that it has not let go of.
+    """
+
+    queue: AttachedQueue
+    metrics: QueueMetrics | None
+    problem: str
+    dead_letters: int
+    waiting: int
+    on_their_way: int
+
+
+def attach(
+    name: str,
+    *,
+    actor: str,
+    because: str = "",
+    max_deliveries: int | None = None,
+    lease_seconds: int | None = None,
+) -> AttachedQueue:
+    """Attach a queue that is there, or change how an attached one is treated.
+
+    Raises InvalidQueue, UnknownQueue and TransportUnavailable, each with one sentence.
+    """
+    kind, remote = parts(name)
+    if not kind:
+        raise InvalidQueue(
+            f"{name!r} is not the name of another system's queue. Write pgmq:<queue> or mysql:<queue>."
+        )
+    given = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
+    chosen = {column: _bounded(column, value) for column, value in given.items() if value is not None}
+    transport, _remote = transport_of(name)
+    transport.metrics(remote)  # raises where there is no such queue
+    with transaction.atomic():
+        queue, _created = AttachedQueue.objects.update_or_create(
+            name=attached_name(name), defaults={"transport": kind, "remote_name": remote} | chosen
+        )
+        queue.refresh_from_db()
+        audit.record(
+            actor,
+            "attach",
+            f"queue:{queue.name}",
+            reason=because,
+            detail={"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
+        )
+    return queue
+
+
+def detach(name: str, *, actor: str, because: str = "") -> None:
+    """Let go of a queue. Its dead letters stay; what is on its way is watched again once it is attached."""
+    attached = attached_name(name)
+    with transaction.atomic():
+        deleted, _rows = AttachedQueue.objects.filter(name=attached).delete()
+        if not deleted:
+            raise UnknownQueue(
+                f"No queue {name!r} is attached. `manage.py attach --list` shows those that are."
+            )
+        audit.record(actor, "detach", f"queue:{attached}", reason=because)
+
+
+def attachments() -> list[Attachment]:
+    """The attached queues by name, with what stands on them now."""
+    return [_attachment(queue) for queue in AttachedQueue.objects.order_by("name")]
+
+
+def _attachment(queue: AttachedQueue) -> Attachment:
+    metrics, problem = None, ""
+    try:
+        transport, remote = transport_of(queue.name)
+        metrics = transport.metrics(remote)
+    except EngineError as error:
+        problem = str(error)
+    return Attachment(
+        queue,
+        metrics,
+        problem,
+        dead_letters=DeadLetter.objects.filter(queue=queue.name, status__in=OPEN).count(),
+        waiting=Message.objects.filter(queue=queue.name).count(),
+        on_their_way=ForwardedMessage.objects.filter(queue=queue.name).count(),
+    )
+
+
+def _bounded(column: str, value: int) -> int:
+    if not 1 <= value <= LARGEST:
+        words = column.replace("_", " ")
+        raise InvalidQueue(f"A queue's {words} is a number from 1 to {LARGEST:,}, not {value}.")
+    return value

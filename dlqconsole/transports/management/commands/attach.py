@@ -1,0 +1,85 @@
+"""manage.py attach pgmq:orders: let the console serve a queue of another system."""
+
+import getpass
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.transports import attachments
+from dlqconsole.transports.attachments import Attachment
+
+USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+
+
+class Command(BaseCommand):
+    help = "Attach a queue of another system: its dead letters come here, revived ones go back to it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", nargs="?", metavar="QUEUE", help="pgmq:<queue> or mysql:<queue>")
+        parser.add_argument(
+            "--max-deliveries", type=int, metavar="N", help="a dead letter when read more often (5)"
+        )
+        parser.add_argument(
+            "--lease-seconds", type=int, metavar="N", help="how long our consumers hold a message (60)"
+        )
+        parser.add_argument("--because", default="", help="why; kept in the audit log")
+        parser.add_argument("--detach", action="store_true", help="let go of it; its dead letters stay")
+        parser.add_argument("--list", action="store_true", help="show what is attached")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._obey(options)
+        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
+            raise CommandError(" ".join(str(error).split())) from error
+
+    def _obey(self, options: dict[str, Any]) -> None:
+        if options["list"]:
+            self._list()
+        elif not options["name"]:
+            raise CommandError("Say which: attach pgmq:orders, or attach --list", returncode=USAGE)
+        elif options["detach"]:
+            attachments.detach(options["name"], actor=_actor(), because=options["because"].strip())
+            self.stdout.write(f"{options['name']} is detached.")
+        else:
+            self._attach(options)
+
+    def _attach(self, options: dict[str, Any]) -> None:
+        queue = attachments.attach(
+            options["name"],
+            actor=_actor(),
+            because=options["because"].strip(),
+            max_deliveries=options["max_deliveries"],
+            lease_seconds=options["lease_seconds"],
+        )
+        self.stdout.write(
+            f"{queue.name} is attached: what is read more than {queue.max_deliveries:,} times and not"
+            " completed becomes a dead letter."
+        )
+
+    def _list(self) -> None:
+        line = "{:<40} {:>9} {:>9} {:>9} {:>12} {:>7} {:>12}"
+        self.stdout.write(
+            line.format(
+                "queue", "visible", "in flight", "scheduled", "dead letters", "waiting", "on their way"
+            )
+        )
+        for row in attachments.attachments():
+            self.stdout.write(line.format(row.queue.name[:40], *_numbers(row)))
+            if row.problem:
+                self.stdout.write(f"    {row.problem}")
+
+
+def _numbers(row: Attachment) -> list[object]:
+    metrics = row.metrics
+    live = ["?"] * 3 if metrics is None else [metrics.visible, metrics.in_flight, metrics.scheduled]
+    return [*live, row.dead_letters, row.waiting, row.on_their_way]
+
+
+def _actor() -> str:
+    try:
+        return f"cli:{getpass.getuser()}"
+    except (KeyError, OSError):  # a user without a name, as in some containers
+        return "cli:unknown"

@@ -1,0 +1,72 @@
+"""manage.py relay: serve the attached queues until stopped, where no Celery worker does."""
+
+import logging
+import signal
+import threading
+from argparse import ArgumentParser
+from collections import Counter
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import InterfaceError, OperationalError, connection
+
+from dlqconsole.transports import relay
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 1.0
+
+
+class Command(BaseCommand):
+    help = "Forward revived messages to the attached queues, dead-letter what nobody completes there."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="serve each queue once")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["once"]:
+            self._once()
+        else:
+            self._until_stopped()
+
+    def _once(self) -> None:
+        try:
+            counts = relay.run_once(seconds=float("inf"))
+        except (OperationalError, InterfaceError) as error:
+            raise CommandError(" ".join(str(error).split())) from error
+        self.stdout.write(sentence(counts))
+        if counts["failed"]:
+            raise CommandError(f"{counts['failed']:,} queues were not served.")
+
+    def _until_stopped(self) -> None:
+        stopped = threading.Event()
+
+        def stop(signum: int, frame: FrameType | None) -> None:
+            stopped.set()
+
+        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGINT, stop)
+        total: Counter[str] = Counter()
+        while not stopped.is_set():
+            total.update(_round())
+            stopped.wait(PAUSE_SECONDS)
+        self.stdout.write(sentence(total))
+
+
+def sentence(counts: Counter[str]) -> str:
+    """What a relay did."""
+    return (
+        f"{counts['forwarded']:,} forwarded, {counts['dead-lettered']:,} dead-lettered,"
+        f" {counts['left']:,} left their queues"
+    )
+
+
+def _round() -> Counter[str]:
+    """One round; a database that is away is waited for."""
+    try:
+        return relay.run_once()
+    except (OperationalError, InterfaceError) as error:
+        log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
+        connection.close()
+        return Counter()

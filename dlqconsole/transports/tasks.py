@@ -1,0 +1,10 @@
+"""Celery's addresses: which function a wake-up calls."""
+
+from dlqconsole.celery import app
+from dlqconsole.transports import relay as relaying
+
+
+@app.task(name="transports.relay")
+def relay() -> None:
+    """Serve the attached queues: the tick."""
+    relaying.run_once()
