@@ -9,6 +9,7 @@ from django.utils.csp import CSP
 from environs import Env, EnvError
 
 from dlqconsole.runtime.environment import load_demo_environment
+from dlqconsole.transports.mysql_address import MysqlAddress
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -26,6 +27,7 @@ try:
     DATABASE_POOL = env.int("DLQ_DATABASE_POOL", 0)  # connections a web process shares; 0: one a thread
     SECRET_KEY = env.str("SECRET_KEY")
     REDIS_URL = env.str("REDIS_URL", "redis://127.0.0.1:6379/0")
+    DLQ_MYSQL_URL = env.str("DLQ_MYSQL_URL", "")  # of attached MySQL queues; empty: there are none
     DEBUG = env.bool("DEBUG", False)
     HTTPS = env.bool("DLQ_HTTPS", True)
     ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
@@ -70,6 +72,11 @@ def _check_bounds() -> None:
             _stop(ValueError(f"{name} is {value}; it must be between {low} and {high}."))
     if not DATABASE.get("ENGINE", "").endswith("postgresql"):
         _stop(ValueError("DATABASE_URL must name a PostgreSQL database (postgres://…)."))
+    try:
+        if DLQ_MYSQL_URL:
+            MysqlAddress.from_url(DLQ_MYSQL_URL)
+    except ValueError as error:
+        _stop(ValueError(f"DLQ_MYSQL_URL cannot be used. {error}"))
 
 
 _check_bounds()
