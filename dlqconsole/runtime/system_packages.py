@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,44 +14,49 @@ from .errors import RuntimeProblem
 
 @dataclass(frozen=True)
 class SystemProgram:
-    """A program: the names it goes by, the package that brings it, the variable that names another one."""
+    """A program: the names it goes by, the packages that bring it, the variable that names another one."""
 
     names: tuple[str, ...]
-    package: str
+    packages: tuple[str, ...]
     variable: str
 
 
-CHROMIUM = SystemProgram(("chromium", "chromium-browser", "google-chrome"), "chromium", "DLQ_CHROMIUM")
+CHROMIUM = SystemProgram(("chromium", "chromium-browser", "google-chrome"), ("chromium",), "DLQ_CHROMIUM")
+# The server without the service: these packages hold programs only, no unit, no init script, no database.
+# They are a part of mariadb-server. The second brings what mariadb-install-db calls.
+MARIADB = SystemProgram(("mariadbd",), ("mariadb-server-core", "mariadb-client-core"), "DLQ_MARIADB")
+# where servers are, and an ordinary user's PATH often is not
+_SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
 def ensure(program: SystemProgram) -> Path:
     """Where the program is, after installing its package if need be."""
     found = locate(program)
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        print(f"Installing {program.package} ...", flush=True)
-        apt_install(program.package)
+        print(f"Installing {' '.join(program.packages)} ...", flush=True)
+        apt_install(program.packages)
         found = locate(program)
     if found is None:
         raise RuntimeProblem(
-            f"The tests need {program.names[0]}: install it (apt-get install {program.package}), "
+            f"The tests need {program.names[0]}: install it (apt-get install {' '.join(program.packages)}), "
             f"or set {program.variable} to one that is there"
         )
     return found
 
 
 def locate(program: SystemProgram) -> Path | None:
-    """The program that a variable names, else the first on PATH."""
+    """The program that a variable names, else the first on PATH or where servers are."""
     named = os.environ.get(program.variable)
     for name in (named,) if named else program.names:
-        found = shutil.which(name)
+        found = shutil.which(name) or shutil.which(name, path=_SYSTEM_PATH)
         if found:
             return Path(found)
     return None
 
 
-def apt_install(package: str) -> None:
-    """Install a Debian package without questions and without what it merely recommends."""
-    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package]
+def apt_install(packages: Sequence[str]) -> None:
+    """Install Debian packages without questions and without what they merely recommend."""
+    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     for command in (["apt-get", "update", "-q"], install):
         done = subprocess.run(
             command, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"}, capture_output=True, text=True

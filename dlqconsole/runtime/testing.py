@@ -1,4 +1,4 @@
-"""`make test`: see that browser and Java are there, then hand over to pytest."""
+"""`make test`: see that browser, MariaDB and Java are there, then hand over to pytest."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from .environment import CHECKOUT
 from .java import find_java
-from .system_packages import CHROMIUM, ensure
+from .system_packages import CHROMIUM, MARIADB, ensure
 
 
 def run_tests(options: Sequence[str]) -> int:
     """Become pytest, with what the real parts under test need."""
     os.environ[CHROMIUM.variable] = str(ensure(CHROMIUM))
+    os.environ[MARIADB.variable] = str(ensure(MARIADB))
     os.environ["JAVA_HOME"] = str(find_java(CHECKOUT / ".data" / "java"))
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
