@@ -1,0 +1,103 @@
+"""A real PGMQ in the tests' database, and its queues in one call."""
+
+import threading
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine import handling
+from dlqconsole.transports import attachments
+from dlqconsole.transports.models import AttachedQueue
+from tests.transports.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def pgmq(django_db_setup, django_db_blocker) -> None:
+    """PGMQ as its users have it: the SQL that its own package ships, installed once."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass('pgmq.meta')")
+        if cursor.fetchone()[0] is None:
+            cursor.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+
+
+@pytest.fixture
+def pgmq_queue(pgmq, transactional_db) -> Iterator[str]:
+    """The name of a new PGMQ queue, dropped afterwards."""
+    name = f"orders{next(_numbers)}"
+    rows("SELECT pgmq.create(%s)", name)
+    yield name
+    rows("SELECT pgmq.drop_queue(%s)", name)
+
+
+@pytest.fixture
+def attached(pgmq_queue) -> AttachedQueue:
+    """A PGMQ queue that was attached: five deliveries are allowed."""
+    return attachments.attach(f"pgmq:{pgmq_queue}", actor="test")
+
+
+@pytest.fixture(autouse=True)
+def sample_handlers(settings) -> Iterator[None]:
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    handling.registry.cache_clear()
+    yield
+    handling.registry.cache_clear()
+
+
+@pytest.fixture
+def read_out(attached) -> Callable[..., None]:
+    """read_out(6): consumers of theirs read everything six times and complete nothing."""
+
+    def read(times: int) -> None:
+        for _ in range(times):
+            rows("SELECT msg_id FROM pgmq.read(%s, 0, 100000)", attached.remote_name)
+
+    return read
+
+
+def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Run plain SQL, as people with psql would; its rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def value(query: str, *values: Any) -> Any:
+    """The first column of the only row."""
+    [(found,)] = rows(query, *values)
+    return found
+
+
+def on_queue(queue: AttachedQueue) -> list[int]:
+    """The messages on a PGMQ queue."""
+    return [row[0] for row in rows(f"SELECT msg_id FROM pgmq.q_{queue.remote_name} ORDER BY 1")]
+
+
+def archived(queue: AttachedQueue) -> list[int]:
+    """The messages in its archive."""
+    return [row[0] for row in rows(f"SELECT msg_id FROM pgmq.a_{queue.remote_name} ORDER BY 1")]
+
+
+def together(work, times):
+    """Run it in so many threads, each with its own connection."""
+    failed = []
+
+    def run():
+        try:
+            work()
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run) for _ in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
