@@ -6,20 +6,22 @@ import socket
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from django.db import InterfaceError, OperationalError, close_old_connections
 
-from dlqconsole.engine import failures, messages, queues, settlement
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.failures import QueuePolicy
-from dlqconsole.engine.handling import handle, identify, registry
+from dlqconsole.engine import crash_points, failures, messages, settlement
+from dlqconsole.engine.activity import Activity
+from dlqconsole.engine.handling import handle, registry
+from dlqconsole.engine.heartbeat import Heartbeat
+from dlqconsole.engine.housekeeping import Housekeeping
+from dlqconsole.engine.lanes import Lane
 from dlqconsole.engine.notifications import WakeUps
+from dlqconsole.engine.policies import policy
 from dlqconsole.engine.settlement import Settled
+from dlqconsole.engine.transactional import handle_and_complete
 
 log = logging.getLogger(__name__)
-
-HOUSEKEEPING_SECONDS = 1.0
 
 
 def owner_name() -> str:
@@ -28,15 +30,27 @@ def owner_name() -> str:
 
 
 class Consumer:
-    """Handles the messages of some queues until ``stop()`` is called (a signal handler may)."""
+    """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
-    def __init__(self, names: Sequence[str], *, batch: int = 10) -> None:
-        self.names = tuple(names)
-        self.batch = batch
+    ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
+    database happens exactly once, whatever dies. For handlers that touch nothing else.
+    """
+
+    def __init__(self, names: Sequence[str], *, batch: int = 10, transactional: bool = False) -> None:
         self.owner = owner_name()
-        self.counts: Counter[Settled] = Counter()
+        self.batch = batch
+        self.transactional = transactional
         self.stopping = False
-        self._housekeeping_due = 0.0
+        self.lanes = [Lane(name, self.owner) for name in dict.fromkeys(names)]
+        self._heartbeat = Heartbeat()
+        self._activity = Activity()
+        self._housekeeping = Housekeeping([lane.queue for lane in self.lanes])
+        self._wakeups = WakeUps([lane.queue for lane in self.lanes], self.owner)
+
+    @property
+    def counts(self) -> Counter[Settled]:
+        """What was settled so far, by outcome."""
+        return sum((lane.counts for lane in self.lanes), Counter())
 
     def stop(self) -> None:
         """Finish the message in hand, give the rest back, and return from ``run``."""
@@ -45,75 +59,100 @@ class Consumer:
     def run(self, *, until_empty: bool = False) -> Counter[Settled]:
         """Consume; with ``until_empty`` return when nothing is claimable. What was settled, by outcome."""
         registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
-        wakeups = WakeUps(frozenset(self.names))
         try:
-            while not self.stopping:
-                if self._round():
-                    continue
-                if until_empty:
-                    break
-                wakeups.wait()
+            self._loop(until_empty)
+            self._steady(self._finish)
         finally:
-            wakeups.close()
+            self._heartbeat.stop()
+            self._wakeups.awake()
+            self._wakeups.close()
         return self.counts
 
-    def _round(self) -> bool:
-        """One claim on each queue; whether there was anything. A database that is away is waited for."""
+    def _loop(self, until_empty: bool) -> None:
+        busy = 0
+        while not self.stopping:
+            if self._steady(self._visit_lanes):
+                busy += 1
+                if busy == 2:
+                    self._wakeups.awake()
+                continue
+            busy = 0
+            if until_empty:
+                if self._steady(self._housekeeping.call_forgotten):
+                    continue
+                return
+            self._wakeups.announce()
+            if not self.stopping and not self._steady(self._visit_lanes):
+                self._wakeups.wait(self._longest_nap())
+
+    def _steady(self, step: Callable[[], object]) -> bool:
+        """Whether the step found something. A database that is away is waited for."""
         try:
-            self._keep_house()
-            found = [self._consume(name) for name in self.names if not self.stopping]
-            return any(found)
+            return bool(step())
         except (OperationalError, InterfaceError) as error:
             log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
             close_old_connections()
             time.sleep(1)
             return False
 
-    def _consume(self, name: str) -> bool:
-        policy = queues.policy(name)
-        claims = messages.claim(name, self.batch, self.owner, policy.lease_seconds)
-        for claim in self._held(claims, policy):
-            self.counts[self._handle(claim, policy)] += 1
+    def _visit_lanes(self) -> bool:
+        """One claim on each queue; whether there was anything."""
+        self._housekeeping.keep()
+        found = [self._visit(lane) for lane in self.lanes if not self.stopping]
+        self._write_activity()
+        return any(found)
+
+    def _visit(self, lane: Lane) -> bool:
+        asked_at, recorded = time.monotonic(), lane.unrecorded()
+        claims = lane.claim(self.batch)
+        self._heartbeat.let_go(recorded)
+        self._heartbeat.take(claims, policy(lane.queue).lease_seconds, asked_at)
+        crash_points.reach("consumer.claimed")
+        for number, claim in enumerate(claims):
+            if self.stopping:
+                messages.release(claims[number:])
+                self._heartbeat.let_go(claims[number:])
+                break
+            self._take_up(lane, claim)
+            self._record([lane for lane in self.lanes if lane.waited_enough()])
         return bool(claims)
 
-    def _held(self, claims: list[messages.Claim], policy: QueuePolicy) -> Iterator[messages.Claim]:
-        """The claims one by one, while their leases last; what is left at a stop is given back."""
-        claims, renewed = list(claims), time.monotonic()
-        while claims:
-            if self.stopping:
-                messages.release(claims)
-                return
-            if time.monotonic() - renewed > policy.lease_seconds / 3:
-                held = messages.extend(claims, policy.lease_seconds)
-                self.counts[Settled.LOST] += len(claims) - len(held)
-                claims = [claim for claim in claims if claim.id in held]
-                renewed = time.monotonic()
-                continue
-            yield claims.pop(0)
+    def _take_up(self, lane: Lane, claim: messages.Claim) -> None:
+        settled = self._outcome(lane, claim)
+        if settled is None:
+            return  # a success that is recorded with others
+        lane.counts[settled] += 1
+        self._heartbeat.let_go([claim])
+        log.info("message %s on %s: %s", claim.id, claim.queue, settled)
 
-    def _handle(self, claim: messages.Claim, policy: QueuePolicy) -> Settled:
+    def _outcome(self, lane: Lane, claim: messages.Claim) -> Settled | None:
+        if not self._heartbeat.holds(claim):
+            return Settled.LOST  # nothing was begun: its new holder handles it
+        if claim.crash_count >= failures.MAX_CRASHES:
+            return settlement.quarantine(claim)
+        if self.transactional:
+            return handle_and_complete(claim, policy(lane.queue))
         handled = handle(
             claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id)
         )
-        settled = settlement.settle(claim, handled, policy)
-        log.info("message %s on %s: %s", claim.id, claim.queue, settled)
-        return settled
+        crash_points.reach("consumer.handled")
+        return lane.settle(claim, handled)
 
-    def _keep_house(self) -> None:
-        """Make due messages claimable, and take over what dead consumers held."""
-        if time.monotonic() < self._housekeeping_due:
-            return
-        self._housekeeping_due = time.monotonic() + HOUSEKEEPING_SECONDS
-        messages.stage()
-        if reclaimed := messages.reclaim(failures.MAX_CRASHES):
-            log.warning("took back %s messages whose consumers stopped", len(reclaimed))
-        for claim in messages.claim_crashed(failures.MAX_CRASHES, QueuePolicy().lease_seconds):
-            _quarantine(claim)
+    def _record(self, lanes: Sequence[Lane]) -> None:
+        for lane in lanes:
+            recorded = lane.unrecorded()
+            lane.record()
+            self._heartbeat.let_go(recorded)
 
+    def _finish(self) -> None:
+        self._record(self.lanes)
+        self._write_activity(now=True)
 
-def _quarantine(claim: messages.Claim) -> None:
-    identity = identify(claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id))
-    try:
-        settlement.quarantine(claim, identity)
-    except LeaseLost:
-        log.warning("another consumer quarantines message %s", claim.id)
+    def _write_activity(self, *, now: bool = False) -> None:
+        self._activity.write({lane.queue: lane.counts for lane in self.lanes}, now=now)
+
+    def _longest_nap(self) -> float:
+        """Until the next scheduled message is due, or a limited queue's rate allows another claim."""
+        naps = [self._wakeups.poll_seconds, messages.seconds_until_due()]
+        naps += [1 / rate for lane in self.lanes if (rate := policy(lane.queue).rate_limit)]
+        return max(0.01, min(nap for nap in naps if nap is not None))

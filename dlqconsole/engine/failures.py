@@ -18,23 +18,28 @@ MAX_CRASHES = 3
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Seconds: the first delay, and the longest."""
+    """Seconds: the first delay, and the longest. ``jitter`` is the share of a delay that is drawn by lot."""
 
     base: float
     cap: float
+    factor: float = 2.0
+    jitter: float = 1.0
 
     def seconds(self, failed: int) -> float:
         """A jittered delay after ``failed`` failed attempts (1 or more)."""
-        return delay(max(failed, 1) - 1, self.base, self.cap, jitter=random.random())  # noqa: S311
+        drawn = 1.0 - self.jitter * random.random()  # noqa: S311
+        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, drawn)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePolicy:
-    """How a queue treats its failures."""
+    """How a queue treats its messages. ``rate_limit``: claims a second, None for no limit."""
 
     max_retries: int = 3
     lease_seconds: int = 60
     backoff: Backoff = Backoff(5.0, 3600.0)
+    rate_limit: float | None = None
+    unlogged: bool = False
 
 
 def schedule_backoff() -> Backoff:

@@ -42,3 +42,10 @@ def fetch_column(query: str, values: Mapping[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(query, values)
         return [row[0] for row in cursor.fetchall()]
+
+
+def execute(query: str, values: Mapping[str, Any]) -> int:
+    """Run a query that returns no rows; how many it changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return int(cursor.rowcount)

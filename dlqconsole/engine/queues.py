@@ -1,25 +1,11 @@
-"""Queues and their policies. A queue that nobody created has the default policy."""
+"""What stands on each queue."""
 
 from typing import Any
 
-from dlqconsole.engine.failures import Backoff, QueuePolicy
-from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 _EMPTY = {"visible": 0, "in_flight": 0, "scheduled": 0, "oldest_due_seconds": None, "paused": False}
-
-
-def policy(name: str) -> QueuePolicy:
-    """The policy of a queue, or the default one."""
-    row = Queue.objects.filter(name=name).first()
-    if row is None:
-        return QueuePolicy()
-    return QueuePolicy(
-        max_retries=row.max_retries,
-        lease_seconds=row.lease_seconds,
-        backoff=Backoff(row.backoff_base_seconds, row.backoff_cap_seconds),
-    )
 
 
 def metrics(*, estimate: bool = False) -> list[dict[str, Any]]:

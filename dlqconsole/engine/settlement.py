@@ -4,11 +4,10 @@ from enum import StrEnum
 
 from django.conf import settings
 
-from dlqconsole.engine import failures, messages
+from dlqconsole.engine import failures, messages, prepared
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.failures import QueuePolicy
-from dlqconsole.engine.handling import Handled, Identity
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.handling import Handled, Identity, identify
 from dlqconsole.engine.sql import sql
 from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.categories import UNKNOWN
@@ -23,11 +22,11 @@ class Settled(StrEnum):
 
 
 def settle(claim: messages.Claim, handled: Handled, policy: QueuePolicy) -> Settled:
-    """Record what came of a claim, in one statement. A lost lease changes nothing and is reported."""
+    """Record what came of a claim, in one transaction. A lost lease changes nothing and is reported."""
     try:
         if not isinstance(handled.outcome, Failed):
-            messages.complete(claim, handled)
-            return Settled.COMPLETED
+            done = messages.complete_handled([(claim, handled)])
+            return Settled.COMPLETED if done else Settled.LOST
         return _settle_failure(claim, handled, handled.outcome, policy)
     except LeaseLost:
         return Settled.LOST
@@ -42,19 +41,27 @@ def _settle_failure(claim: messages.Claim, handled: Handled, failure: Failed, po
     return Settled.DEAD
 
 
-def quarantine(claim: messages.Claim, identity: Identity) -> None:
-    """Bury a message that keeps killing its consumers. Raises LeaseLost."""
+def quarantine(claim: messages.Claim) -> Settled:
+    """Bury a message that keeps killing its consumers, without running its handler once more."""
+    identity = identify(claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id))
     failure = Failed(
         reason=f"ConsumerCrashed: this message stopped its consumer {failures.MAX_CRASHES} times",
         category=UNKNOWN,
         error_class="ConsumerCrashed",
         stacktrace="",
     )
-    bury(claim, identity, failure, DeadLetterStatus.QUARANTINED)
+    try:
+        bury(claim, identity, failure, DeadLetterStatus.QUARANTINED)
+    except LeaseLost:
+        return Settled.LOST
+    return Settled.DEAD
 
 
 def bury(claim: messages.Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
-    """Message out, dead letter in, one statement; the dead letter's id. Raises LeaseLost."""
+    """Message out, dead letter in, one statement; the dead letter's id. Raises LeaseLost.
+
+    The next message of its group, if it has one, is called in the same transaction.
+    """
     values = {
         "id": claim.id,
         "token": claim.lease_token,
@@ -68,7 +75,10 @@ def bury(claim: messages.Claim, identity: Identity, failure: Failed, status: Dea
         "delay": failures.dead_letter_delay(failure, 0),
         "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
     }
-    ids = fetch_column(sql("messages.bury"), values)
+    with prepared.together():
+        rows = prepared.run(sql("messages.bury"), values)
+        messages.call_next([claim])
+    ids = rows()
     if not ids:
         raise LeaseLost(f"The lease on message {claim.id} ran out; its failure was not recorded.")
-    return int(ids[0])
+    return int(ids[0][0])

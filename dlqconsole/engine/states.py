@@ -14,6 +14,8 @@ class MessageStatus(TextChoices):
     PENDING = "pending"
     # not before next_retry_at; kept out of the claim index until then
     SCHEDULED = "scheduled"
+    # an earlier message of its group is still there
+    WAITING = "waiting"
     # claimed by a consumer, under a lease
     PROCESSING = "processing"
 

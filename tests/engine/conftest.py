@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 import orjson
 import pytest
 
-from dlqconsole.engine import handling, messages
+from dlqconsole.engine import handling, messages, policies
 
 
 @pytest.fixture(autouse=True)
 def sample_handlers(settings) -> Iterator[None]:
     settings.DLQ_HANDLERS = "tests.sample_handlers"
     handling.registry.cache_clear()
+    policies.forget()
     yield
     handling.registry.cache_clear()
 

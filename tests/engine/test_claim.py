@@ -56,12 +56,12 @@ def test_a_message_for_later_is_not_claimable_until_it_is_due():
 def test_a_stale_token_completes_nothing(send):
     send(order_id=1)
     [stale] = messages.claim("order.created", 1, "slow", -1)
-    messages.reclaim(3)
     [fresh] = messages.claim("order.created", 1, "quick", 60)
+    assert messages.complete([stale]) == set()
     with pytest.raises(LeaseLost):
-        messages.complete(stale, run(stale))
+        messages.retry_later(stale, 0, "too late")
     assert Message.objects.get().lease_token == fresh.lease_token
-    messages.complete(fresh, run(fresh))
+    assert messages.complete_handled([(fresh, run(fresh))]) == {fresh.id}
     assert not Message.objects.exists()
 
 
@@ -70,7 +70,6 @@ def test_what_a_dead_consumer_held_is_claimed_one_by_one(send):
     held = [send(order_id=number) for number in range(3)]
     fresh = send(order_id=9)
     messages.claim("order.created", 3, "dies", -1)
-    messages.reclaim(3)
     taken = [[claim.id for claim in messages.claim("order.created", 10, "me", 60)] for _ in range(4)]
     assert taken == [[held[0]], [held[1]], [held[2]], [fresh]]
 
@@ -79,7 +78,7 @@ def test_what_a_dead_consumer_held_is_claimed_one_by_one(send):
 def test_a_released_message_has_not_used_an_attempt(send):
     send(order_id=1)
     claims = messages.claim("order.created", 1, "me", 60)
-    assert messages.release(claims) == 1
+    assert messages.release(claims) == {claims[0].id}
     assert Message.objects.get().retry_count == 0
 
 
@@ -94,7 +93,7 @@ def test_eight_consumers_never_share_a_message(send):
             while claims := messages.claim("order.created", 7, name, 60):
                 for claim in claims:
                     seen[claim.id] += 1
-                    messages.complete(claim, run(claim))
+                    messages.complete_handled([(claim, run(claim))])
         finally:
             connection.close()
 

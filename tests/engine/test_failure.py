@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine import messages, settlement
-from dlqconsole.engine.failures import Backoff, QueuePolicy
+from dlqconsole.engine.failures import MAX_CRASHES, Backoff, QueuePolicy
 from dlqconsole.engine.handling import handle
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.engine.settlement import Settled
@@ -127,15 +127,10 @@ def test_a_message_that_cannot_be_read_is_quarantined_with_its_bytes():
 @pytest.mark.django_db
 def test_a_message_that_stopped_three_consumers_is_quarantined(send):
     send(do="crash")
-    for _ in range(2):
-        messages.claim("order.created", 1, "victim", -1)
-        assert len(messages.reclaim(3)) == 1
-    messages.claim("order.created", 1, "victim", -1)
-    assert messages.reclaim(3) == []
-    [claim] = messages.claim_crashed(3, 60)
-    from dlqconsole.engine.consumer import _quarantine
-
-    _quarantine(claim)
+    crashes = [messages.claim("order.created", 1, "victim", -1)[0].crash_count for _ in range(4)]
+    assert crashes == [0, 1, 2, MAX_CRASHES]
+    [claim] = messages.claim("order.created", 1, "careful", 60)
+    assert settlement.quarantine(claim) == Settled.DEAD
     letter = DeadLetter.objects.get()
     assert letter.status == "QUARANTINED"
     assert letter.error_reason == "ConsumerCrashed: this message stopped its consumer 3 times"

@@ -1,3 +1,8 @@
+-- name: policy
+SELECT max_retries, lease_seconds, backoff_base_seconds, backoff_cap_seconds, backoff_factor, backoff_jitter,
+    rate_limit, unlogged
+FROM queues WHERE name = %(name)s
+
 -- name: live
 SELECT name, coalesce(l.visible, 0) AS visible, coalesce(l.in_flight, 0) AS in_flight,
     coalesce(l.scheduled, 0) AS scheduled,
@@ -31,3 +36,26 @@ WHERE status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
 GROUP BY 1
 ORDER BY 2 DESC
 LIMIT 1000
+
+-- name: add_activity
+INSERT INTO queue_activity AS a (queue, minute, completed, retried, dead_lettered, lost)
+SELECT queue, date_trunc('minute', clock_timestamp()), completed, retried, dead_lettered, lost
+FROM unnest(%(queues)s::text[], %(completed)s::int[], %(retried)s::int[], %(dead_lettered)s::int[], %(lost)s::int[])
+    n (queue, completed, retried, dead_lettered, lost)
+ORDER BY queue
+ON CONFLICT (queue, minute) DO UPDATE SET completed = a.completed + excluded.completed,
+    retried = a.retried + excluded.retried, dead_lettered = a.dead_lettered + excluded.dead_lettered,
+    lost = a.lost + excluded.lost
+RETURNING a.id
+
+-- name: forget_activity
+DELETE FROM queue_activity WHERE minute < clock_timestamp() - interval '7 days'
+
+-- name: delete_archived
+DELETE FROM message_archive WHERE (id, archived_at) IN (
+    SELECT id, archived_at FROM message_archive
+    WHERE queue = %(queue)s AND archived_at < clock_timestamp() - make_interval(days => %(days)s)
+    ORDER BY archived_at
+    LIMIT %(limit)s
+)
+RETURNING id

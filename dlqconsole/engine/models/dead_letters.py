@@ -1,115 +1,12 @@
-"""The tables. People read them through the ORM; what moves a row is in ``sql/``.
-
-Defaults live in the database, so that a plain INSERT from any language is complete.
-"""
+"""Dead letters, their groups and attempts, and what handlers returned."""
 
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from dlqconsole.engine.states import Category, DeadLetterStatus, MessageStatus
+from dlqconsole.engine.models._checks import readable
+from dlqconsole.engine.states import Category, DeadLetterStatus
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
-
-
-def _readable(*moments: str) -> Q:
-    """psycopg cannot read 'infinity', BC or the year 10000: one such row would break every page."""
-    bounds = {f"{name}__gt": "1900-01-01T00:00:00Z" for name in moments}
-    bounds |= {f"{name}__lt": "9999-01-01T00:00:00Z" for name in moments}
-    return Q(**bounds)
-
-
-class Queue(models.Model):
-    """A queue's policy. A queue without a row here has these defaults."""
-
-    name = models.CharField(max_length=47, primary_key=True)
-    max_retries = models.IntegerField(db_default=3)
-    lease_seconds = models.IntegerField(db_default=60)
-    backoff_base_seconds = models.FloatField(db_default=5.0)
-    backoff_cap_seconds = models.FloatField(db_default=3600.0)
-    paused = models.BooleanField(db_default=False)
-    created_at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        db_table = "queues"
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(max_retries__gte=0, lease_seconds__gte=1, backoff_base_seconds__gte=0),
-                name="queues_bounds",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Message(models.Model):
-    """One message on a queue. A completed message leaves the table."""
-
-    queue = models.CharField(max_length=255)
-    payload = models.JSONField(null=True)
-    # the exact bytes, where JSONB cannot hold them
-    payload_raw = models.BinaryField(null=True, db_default=None)
-    headers = models.JSONField(db_default={})
-    priority = models.SmallIntegerField(db_default=0)
-    status = models.CharField(max_length=16, choices=MessageStatus, db_default=MessageStatus.PENDING)
-    # attempts begun: counted when the message is claimed, so that a crash counts too
-    retry_count = models.IntegerField(db_default=0)
-    # NULL: the queue's policy decides
-    max_retries = models.IntegerField(null=True, db_default=None)
-    next_retry_at = models.DateTimeField(db_default=Now())
-    owner = models.TextField(null=True, db_default=None)
-    lease_token = models.UUIDField(null=True, db_default=None)
-    lease_until = models.DateTimeField(null=True, db_default=None)
-    dequeued_time = models.DateTimeField(null=True, db_default=None)
-    # leases that ran out while a consumer held the message
-    crash_count = models.SmallIntegerField(db_default=0)
-    last_error = models.TextField(null=True, db_default=None)
-    dedupe_key = models.CharField(max_length=255, null=True, db_default=None)
-    group_key = models.CharField(max_length=255, null=True, db_default=None)
-    # the dead letter this message revives, and which revival it is
-    dlq_event_id = models.BigIntegerField(null=True, db_default=None)
-    revive_seq = models.IntegerField(null=True, db_default=None)
-    created_at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        db_table = "message_queue"
-        constraints = [
-            models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_queue_status"),
-            models.CheckConstraint(condition=~Q(queue=""), name="message_queue_named"),
-            models.CheckConstraint(
-                condition=Q(payload__isnull=False) | Q(payload_raw__isnull=False),
-                name="message_queue_has_payload",
-            ),
-            models.CheckConstraint(
-                condition=_readable("next_retry_at", "created_at"), name="message_queue_moments"
-            ),
-            # the second guard against a double revive: one message for each revival
-            models.UniqueConstraint(
-                fields=["dlq_event_id", "revive_seq"],
-                condition=Q(dlq_event_id__isnull=False),
-                name="message_queue_one_per_revival",
-            ),
-            models.UniqueConstraint(
-                fields=["queue", "dedupe_key"],
-                condition=Q(dedupe_key__isnull=False),
-                name="message_queue_dedupe",
-            ),
-        ]
-        indexes = [
-            # claim: due rows only, in the order they are claimed
-            models.Index(
-                "queue", F("priority").desc(), "id", condition=Q(status="pending"), name="message_queue_claim"
-            ),
-            # stager: which scheduled rows have come due
-            models.Index(
-                fields=["next_retry_at"], condition=Q(status="scheduled"), name="message_queue_scheduled"
-            ),
-            # reclaim: the few rows in flight. lease_until is in no index: a heartbeat stays a HOT update
-            models.Index(fields=["id"], condition=Q(status="processing"), name="message_queue_in_flight"),
-        ]
-
-    def __str__(self) -> str:
-        return f"message {self.pk} on {self.queue}"
 
 
 class DeadLetter(models.Model):
@@ -167,7 +64,7 @@ class DeadLetter(models.Model):
                 name="dlq_events_counts",
             ),
             models.CheckConstraint(
-                condition=_readable(
+                condition=readable(
                     "retry_after", "created_at", "dead_lettered_at", "first_failure_at", "last_failure_at"
                 ),
                 name="dlq_events_moments",
@@ -255,29 +152,3 @@ class EnrichedEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event_type} {self.source}/{self.source_key}"
-
-
-class AuditEntry(models.Model):
-    """Who changed what, when and why. Rows are only ever added; the database refuses the rest."""
-
-    at = models.DateTimeField(db_default=Now())
-    actor = models.TextField()
-    action = models.CharField(max_length=64)
-    # what was changed: "dead_letter:42", "operation:7", "queue:orders"
-    target = models.TextField()
-    operation_id = models.BigIntegerField(null=True, db_default=None)
-    reason = models.TextField(db_default="")
-    detail = models.JSONField(db_default={})
-
-    class Meta:
-        db_table = "audit_log"
-        verbose_name_plural = "audit entries"
-        indexes = [
-            models.Index(fields=["target", "-id"], name="audit_log_target"),
-            models.Index(
-                fields=["operation_id"], condition=Q(operation_id__isnull=False), name="audit_log_operation"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.actor} {self.action} {self.target}"

@@ -1,0 +1,29 @@
+"""Named places at which a fault test may kill this process. Inert unless DLQ_CRASH_POINT names one.
+
+``DLQ_CRASH_POINT=consumer.handled:7`` ends the process, as ``kill -9`` would, the seventh time it gets there.
+"""
+
+import os
+import signal
+
+NAMES = (
+    "consumer.claimed",  # leases committed, no handler run
+    "consumer.handled",  # a handler's effect is there, nothing recorded
+    "consumer.settling",  # statements sent, their transaction not committed
+    "consumer.recorded",  # the outcome is committed, this process does not know it yet
+    "consumer.failed",  # a handler failed, neither retry nor dead letter recorded
+    "consumer.buried",  # message gone and dead letter there
+)
+
+_NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")
+_left = int(_COUNT or 1)
+
+
+def reach(name: str) -> None:
+    """Die here, if this is the place and the time."""
+    global _left
+    if name != _NAME:
+        return
+    _left -= 1
+    if _left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)

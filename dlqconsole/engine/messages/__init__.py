@@ -1,0 +1,31 @@
+"""Messages on queues: send, claim under a lease, and what becomes of the claim."""
+
+from dlqconsole.engine.messages.claims import Claim, claim
+from dlqconsole.engine.messages.groups import call_forgotten, call_next
+from dlqconsole.engine.messages.holding import extend, release, retry_later, snooze
+from dlqconsole.engine.messages.popping import pop
+from dlqconsole.engine.messages.reader import Reader
+from dlqconsole.engine.messages.removing import archive, complete, complete_handled
+from dlqconsole.engine.messages.sending import NewMessage, send, send_many
+from dlqconsole.engine.messages.staging import seconds_until_due, stage
+
+__all__ = [
+    "Claim",
+    "NewMessage",
+    "Reader",
+    "archive",
+    "call_forgotten",
+    "call_next",
+    "claim",
+    "complete",
+    "complete_handled",
+    "extend",
+    "pop",
+    "release",
+    "retry_later",
+    "seconds_until_due",
+    "send",
+    "send_many",
+    "snooze",
+    "stage",
+]

@@ -1,0 +1,120 @@
+"""Claiming messages: each is ours until its lease runs out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+
+from dlqconsole.engine import prepared
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.messages import rate
+from dlqconsole.engine.policies import policy
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.payloads import decode
+
+# The place before every message: urgencies, which are negative priorities, are -32767 to 32768.
+START = (-32_769, 0)
+
+
+class Claim(NamedTuple):
+    """A message that this consumer holds, until its lease runs out.
+
+    ``payload`` is JSON text, None where only the exact bytes ``payload_raw`` are there. ``retry_count``:
+    attempts begun, this one included. ``crash_count``: how often a consumer died with it. ``archives``: its
+    queue keeps what was completed.
+    """
+
+    id: int
+    queue: str
+    payload: str | None
+    payload_raw: bytes | None
+    headers: Mapping[str, Any]
+    retry_count: int
+    max_retries: int | None
+    lease_token: UUID
+    dlq_event_id: int | None
+    crash_count: int = 0
+    group_key: str | None = None
+    priority: int = 0
+    archives: bool = False
+    unlogged: bool = False
+
+
+def claim(
+    queue: str,
+    limit: int,
+    owner: str,
+    lease_seconds: float,
+    *,
+    condition: Mapping[str, Any] | None = None,
+) -> list[Claim]:
+    """Claim up to ``limit`` due messages of a queue that is not paused, in order. Counts the attempt.
+
+    Messages of dead consumers, whose leases ran out, are among them; those come one by one. ``condition``
+    claims only messages whose payload contains it, as ``payload @> condition`` says; it is looked for from
+    the queue's start, message by message.
+    """
+    return begin_claim(queue, limit, owner, lease_seconds, condition=condition)()
+
+
+def begin_claim(
+    queue: str,
+    limit: int,
+    owner: str,
+    lease_seconds: float,
+    *,
+    place: tuple[int, int] = START,
+    condition: Mapping[str, Any] | None = None,
+) -> Callable[[], list[Claim]]:
+    """The same inside ``prepared.together``: call what is returned when that has ended.
+
+    ``place``, an urgency (the negative priority) and an id, is where to begin.
+    """
+    known = policy(queue)
+    granted = rate.take(queue, limit, known.rate_limit)
+    values = {
+        "queue": queue,
+        "owner": owner,
+        "lease": lease_seconds,
+        "from_urgency": place[0],
+        "from_id": place[1],
+        "condition": _json(condition),
+    }
+    contains = "" if condition is None else "AND m.payload @> %(condition)s::jsonb"
+    rows = prepared.run(claim_text("messages.claim", granted, known.unlogged, contains), values)
+
+    def claims() -> list[Claim]:
+        found = as_claims(queue, rows(), known.unlogged)
+        rate.give_back(queue, granted - len(found), known.rate_limit)
+        return found
+
+    return claims
+
+
+def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> str:
+    """The statement for one kind of queue and one limit."""
+    tables = "message_queue" if unlogged else "ONLY message_queue"
+    return sql(name).format(messages=tables, limit=int(limit), condition=condition)
+
+
+def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> list[Claim]:
+    """The claims of a statement's rows, in the queue's order."""
+    claims = [
+        Claim._make(
+            (row[0], queue, *row[1:3], {} if row[3] == "{}" else orjson.loads(row[3]), *row[4:], unlogged)
+        )
+        for row in rows
+    ]
+    # RETURNING keeps no order
+    claims.sort(key=lambda claim: (-claim.priority, claim.id))
+    return claims
+
+
+def _json(condition: Mapping[str, Any] | None) -> str | None:
+    if condition is None:
+        return None
+    text = orjson.dumps(condition)
+    if decode(text).state != "ok":
+        raise InvalidFilter(["The condition is not JSON that a payload can contain."])
+    return text.decode()

@@ -1,0 +1,21 @@
+"""Messages that wait for an earlier one of their group."""
+
+from collections.abc import Sequence
+
+from dlqconsole.engine import prepared
+from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.sql import sql
+
+
+def call_next(claims: Sequence[Claim]) -> None:
+    """Make the next message of each claim's group claimable, when these have left in the same transaction."""
+    heads = sorted({(claim.queue, claim.group_key) for claim in claims if claim.group_key is not None})
+    if heads:
+        queues, keys = zip(*heads, strict=True)
+        prepared.run(sql("messages.call_waiting"), {"queues": list(queues), "group_keys": list(keys)})
+
+
+def call_forgotten(queue: str) -> int:
+    """Call the heads of groups whose predecessor left while they were being sent; how many there were."""
+    return len(fetch_column(sql("messages.call_forgotten"), {"queue": queue}))

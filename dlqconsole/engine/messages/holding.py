@@ -1,0 +1,38 @@
+"""What a consumer may do with a claim but finish it: keep it, give it back, put it off."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.sql import sql
+
+
+def extend(claims: Sequence[Claim], lease_seconds: float) -> set[int]:
+    """Lengthen the leases of what is still held; the ids that are."""
+    return set(fetch_column(sql("messages.extend"), held(claims) | {"lease": lease_seconds}))
+
+
+def release(claims: Sequence[Claim]) -> set[int]:
+    """Give back what was claimed and not begun, its attempt not counted; the ids that were still ours."""
+    return set(fetch_column(sql("messages.release"), held(claims) | {"delay": 0.0}))
+
+
+def snooze(claims: Sequence[Claim], seconds: float) -> set[int]:
+    """Put off until ``seconds`` from now, the attempt not counted; the ids that were still ours."""
+    if not 0 <= seconds < 100 * 365 * 86_400:
+        raise ValueError(f"a message is put off by 0 seconds to 100 years, not {seconds:g} s")
+    return set(fetch_column(sql("messages.release"), held(claims) | {"delay": float(seconds)}))
+
+
+def retry_later(claim: Claim, delay_seconds: float, reason: str) -> None:
+    """Leave the message on its queue for another attempt after ``delay_seconds``. Raises LeaseLost."""
+    values = {"id": claim.id, "token": claim.lease_token, "delay": delay_seconds, "reason": reason}
+    if not fetch_column(sql("messages.retry_later"), values):
+        raise LeaseLost(f"The lease on message {claim.id} ran out; its outcome was not recorded.")
+
+
+def held(claims: Sequence[Claim]) -> dict[str, Any]:
+    """The ids and tokens that prove these claims, as parameters of a statement."""
+    return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}

@@ -1,0 +1,20 @@
+"""Taking messages for good: at most once."""
+
+from dlqconsole.engine import prepared
+from dlqconsole.engine.messages import rate
+from dlqconsole.engine.messages.claims import Claim, as_claims, claim_text
+from dlqconsole.engine.messages.groups import call_next
+from dlqconsole.engine.policies import policy
+
+
+def pop(queue: str, limit: int = 1) -> list[Claim]:
+    """Take up to ``limit`` due messages off the queue for good: at most once, lost if this process dies.
+
+    Nothing can be given back, retried or dead-lettered. Use ``claim`` for what must not be lost.
+    """
+    known = policy(queue)
+    granted = rate.take(queue, limit, known.rate_limit)
+    rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue})
+    taken = as_claims(queue, rows(), known.unlogged)
+    call_next(taken)
+    return taken

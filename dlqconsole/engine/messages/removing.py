@@ -1,0 +1,85 @@
+"""The good end of a claim: the message leaves its queue."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from dlqconsole.engine import prepared
+from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.messages.groups import call_next
+from dlqconsole.engine.messages.holding import held
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.outcomes import Succeeded
+
+
+def complete(claims: Sequence[Claim]) -> set[int]:
+    """Remove what is still held, archived where the queue says so; the ids that were ours.
+
+    A claim that is missing from them lost its lease: somebody else has the message. Revived dead letters are
+    not told; consumers with handlers use ``complete_handled``.
+    """
+    with prepared.together():
+        kept = begin_archive([claim for claim in claims if claim.archives])
+        gone = begin_remove([claim for claim in claims if not claim.archives])
+        call_next(claims)
+    return {row[0] for rows in (kept, gone) for row in rows()}
+
+
+def archive(claims: Sequence[Claim]) -> set[int]:
+    """Move what is still held to the archive, whatever its queue's retention; the ids that were ours."""
+    with prepared.together():
+        kept = begin_archive(claims)
+        call_next(claims)
+    return {row[0] for row in kept()}
+
+
+def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
+    """Remove what handlers succeeded with, and keep their records; the ids that were still ours.
+
+    A revived dead letter becomes SUCCEEDED. All of it is one transaction.
+    """
+    with prepared.together():
+        rows = begin_complete_handled(done)
+    return {row[0] for row in rows()}
+
+
+def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Rows:
+    """The same inside ``prepared.together``: what is returned gives the ids' rows when that has ended."""
+    claims = [claim for claim, _ in done]
+    values: dict[str, Any] = held(claims) | {"archived": [claim.id for claim in claims if claim.archives]}
+    values |= _columns(handled for _, handled in done)
+    rows = prepared.run(sql("messages.complete").format(messages=_tables(claims)), values)
+    call_next(claims)
+    return rows
+
+
+def begin_remove(claims: Sequence[Claim]) -> prepared.Rows:
+    """Remove without a trace, inside ``prepared.together``."""
+    if not claims:
+        return _nothing
+    return prepared.run(sql("messages.remove").format(messages=_tables(claims)), held(claims))
+
+
+def begin_archive(claims: Sequence[Claim]) -> prepared.Rows:
+    """Move to the archive, inside ``prepared.together``."""
+    return prepared.run(sql("messages.archive"), held(claims)) if claims else _nothing
+
+
+def _nothing() -> list[tuple[Any, ...]]:
+    return []
+
+
+def _tables(claims: Sequence[Claim]) -> str:
+    return "message_queue" if any(claim.unlogged for claim in claims) else "ONLY message_queue"
+
+
+def _columns(handled: Iterable[Handled]) -> dict[str, list[Any]]:
+    rows = []
+    for one in handled:
+        assert isinstance(one.outcome, Succeeded)  # noqa: S101  (only successes are completed)
+        who = one.identity
+        rows.append(
+            (who.event_type[:255], who.source, who.source_key, who.occurred_at, one.outcome.record_json)
+        )
+    names = ("event_types", "sources", "source_keys", "occurred_at", "records")
+    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}

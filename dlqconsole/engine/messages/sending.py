@@ -1,0 +1,159 @@
+"""Putting messages on a queue, one or a million, in the caller's transaction."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import batched
+from typing import Any
+
+import orjson
+
+from dlqconsole.engine import prepared
+from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.engine.messages import copying
+from dlqconsole.engine.policies import policy
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.payloads import decode
+
+LIMIT = 1024 * 1024
+LONGEST_DELAY = timedelta(days=36_500).total_seconds()
+PAGE = 1000
+# From here on COPY is faster than one INSERT of arrays.
+COPY_FROM = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message to send. ``payload`` is JSON text.
+
+    ``delay``: seconds, or the moment (with its time zone) before which it is not claimable. The higher
+    ``priority``, the sooner. Two live messages of a queue never share a ``dedupe_key``: the second is not
+    sent. Those of one ``group_key`` are handled one at a time, in the order in which they were sent.
+    """
+
+    payload: bytes | str
+    headers: Mapping[str, Any] | None = None
+    delay: float | datetime = 0.0
+    priority: int = 0
+    dedupe_key: str | None = None
+    group_key: str | None = None
+
+
+def send(
+    queue: str,
+    payload: bytes | str,
+    headers: Mapping[str, Any] | None = None,
+    *,
+    limit: int = LIMIT,
+    **more: Any,
+) -> int | None:
+    """Put one message on a queue; its id, or None when a live message has its ``dedupe_key``.
+
+    ``more`` are the further fields of NewMessage. Raises InvalidMessage, with a sentence, for a payload that
+    is not JSON or over ``limit`` bytes, and for every other value that cannot be sent.
+    """
+    known = policy(check_queue(queue))
+    row = _row(NewMessage(payload, headers, **more), limit)
+    rows = prepared.run(_text("messages.send", known.unlogged), {"queue": queue, **row})()
+    return int(rows[0][0]) if rows else None
+
+
+def send_many(queue: str, messages: Iterable[NewMessage], *, limit: int = LIMIT) -> int:
+    """Put messages on a queue in their order; how many were sent, without those whose dedupe key lives.
+
+    All or none: in the caller's transaction, else in one of its own. Raises InvalidMessage, which names the
+    message by its place (1 is the first).
+    """
+    known = policy(check_queue(queue))
+    rows = [_numbered_row(number, message, limit) for number, message in enumerate(messages, start=1)]
+    if len(rows) >= COPY_FROM and not any(row["dedupe_key"] for row in rows):
+        return copying.copy(queue, rows, known.unlogged)
+    with prepared.together():
+        sent = [
+            prepared.run(_text("messages.send_many", known.unlogged), {"queue": queue, **_columns(page)})
+            for page in batched(rows, PAGE)
+        ]
+    return sum(len(rows()) for rows in sent)
+
+
+def check_queue(queue: str) -> str:
+    """The queue's name, if messages can stand under it. Raises InvalidMessage."""
+    if not queue or len(queue) > 255 or "\x00" in queue:
+        raise InvalidMessage("A queue's name has 1 to 255 characters and no NUL.")
+    return queue
+
+
+def _numbered_row(number: int, message: NewMessage, limit: int) -> dict[str, Any]:
+    try:
+        return _row(message, limit)
+    except InvalidMessage as error:
+        raise InvalidMessage(f"Message {number}: {error}") from error
+
+
+def _row(message: NewMessage, limit: int) -> dict[str, Any]:
+    decoded = decode(message.payload, limit)
+    if decoded.state != "ok":
+        raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
+    if not -32_767 <= message.priority <= 32_767:
+        raise InvalidMessage(f"A priority is between -32767 and 32767, not {message.priority}.")
+    seconds, at = _moment(message.delay)
+    return {
+        # text in, text out: the server parses what the producer wrote, no float of ours in between
+        "payload": decoded.json_text,
+        "payload_raw": decoded.raw,
+        "headers": _headers(message.headers),
+        "priority": message.priority,
+        "delay": seconds,
+        "at": at,
+        "dedupe_key": _key("dedupe key", message.dedupe_key),
+        "group_key": _key("group key", message.group_key),
+    }
+
+
+def _moment(delay: float | datetime) -> tuple[float, datetime | None]:
+    if isinstance(delay, datetime):
+        if delay.tzinfo is None:
+            raise InvalidMessage(f"The moment {delay} names no time zone.")
+        if not 1900 < delay.year < 9999:
+            raise InvalidMessage(f"A message cannot be sent for the year {delay.year}.")
+        return 0.0, delay
+    if not math.isfinite(delay) or not 0 <= delay <= LONGEST_DELAY:
+        raise InvalidMessage(f"A delay is 0 seconds to 100 years, not {delay:g} seconds.")
+    return float(delay), None
+
+
+def _headers(headers: Mapping[str, Any] | None) -> str:
+    if not headers:
+        return "{}"
+    try:
+        text = orjson.dumps(dict(headers))
+    except (TypeError, ValueError) as error:
+        raise InvalidMessage(f"The headers cannot be written as JSON: {error}.") from error
+    if decode(text).state != "ok":
+        raise InvalidMessage(f"The headers cannot be stored: {decode(text).problem}.")
+    return text.decode()
+
+
+def _key(what: str, value: str | None) -> str | None:
+    if value is not None and (not value or len(value) > 255 or "\x00" in value):
+        raise InvalidMessage(f"A {what} has 1 to 255 characters and no NUL.")
+    return value
+
+
+def _text(name: str, unlogged: bool) -> str:
+    return sql(name).format(table="message_queue_unlogged" if unlogged else "message_queue")
+
+
+def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = {
+        "payload": "payloads",
+        "payload_raw": "payloads_raw",
+        "headers": "headers",
+        "priority": "priorities",
+        "delay": "delays",
+        "at": "moments",
+        "dedupe_key": "dedupe_keys",
+        "group_key": "group_keys",
+    }
+    return {plural: [row[name] for row in rows] for name, plural in names.items()}

@@ -1,0 +1,24 @@
+"""Messages for later: kept out of the claim's way until they are due."""
+
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.sql import sql
+
+PAGE = 1000
+PAGES = 20
+
+
+def stage() -> int:
+    """Make scheduled messages that have come due claimable; how many (20,000 at most, by the thousand)."""
+    staged = 0
+    for _ in range(PAGES):
+        page = len(fetch_column(sql("messages.stage"), {}))
+        staged += page
+        if page < PAGE:
+            break
+    return staged
+
+
+def seconds_until_due() -> float | None:
+    """How long until the next scheduled message of any queue is due; None when there is none."""
+    seconds: float | None = fetch_column(sql("messages.next_due"), {})[0]
+    return seconds

@@ -1,0 +1,21 @@
+"""The tables. People read them through the ORM; what moves a row is in ``engine/sql/``.
+
+Defaults live in the database, so that a plain INSERT from any language is complete.
+"""
+
+from dlqconsole.engine.models.audit import AuditEntry
+from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, FailureGroup
+from dlqconsole.engine.models.messages import Message
+from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
+
+__all__ = [
+    "ArchivedMessage",
+    "Attempt",
+    "AuditEntry",
+    "DeadLetter",
+    "EnrichedEvent",
+    "FailureGroup",
+    "Message",
+    "Queue",
+    "QueueActivity",
+]

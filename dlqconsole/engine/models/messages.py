@@ -1,0 +1,102 @@
+"""The messages that wait, are scheduled, or are claimed."""
+
+from django.db import models
+from django.db.models import Case, F, Q, Value, When
+from django.db.models.functions import Cast, Now
+
+from dlqconsole.engine.models._checks import readable
+from dlqconsole.engine.states import MessageStatus
+
+# A claim changes status, and an index that named status could not be spared: every claim would write to
+# it. This copy tells the indexes only what they need, and does not change when a message is claimed.
+PHASE = Case(
+    When(status__in=["pending", "processing"], then=Value("live")),
+    default=F("status"),
+    output_field=models.CharField(max_length=16),
+)
+# the most urgent first
+URGENCY = -Cast(F("priority"), models.IntegerField())
+
+
+class Message(models.Model):
+    """One message on a queue. A completed message leaves the table."""
+
+    queue = models.CharField(max_length=255)
+    payload = models.JSONField(null=True)
+    # the exact bytes, where JSONB cannot hold them
+    payload_raw = models.BinaryField(null=True, db_default=None)
+    headers = models.JSONField(db_default={})
+    priority = models.SmallIntegerField(db_default=0)
+    status = models.CharField(max_length=16, choices=MessageStatus, db_default=MessageStatus.PENDING)
+    # attempts begun: counted when the message is claimed, so that a crash counts too
+    retry_count = models.IntegerField(db_default=0)
+    # NULL: the queue's policy decides
+    max_retries = models.IntegerField(null=True, db_default=None)
+    next_retry_at = models.DateTimeField(db_default=Now())
+    owner = models.TextField(null=True, db_default=None)
+    lease_token = models.UUIDField(null=True, db_default=None)
+    lease_until = models.DateTimeField(null=True, db_default=None)
+    dequeued_time = models.DateTimeField(null=True, db_default=None)
+    # leases that ran out while a consumer held the message
+    crash_count = models.SmallIntegerField(db_default=0)
+    last_error = models.TextField(null=True, db_default=None)
+    dedupe_key = models.CharField(max_length=255, null=True, db_default=None)
+    # messages of one key are handled one at a time, in order
+    group_key = models.CharField(max_length=255, null=True, db_default=None)
+    # the key while the message is claimed: unique, so that no two of a group are ever in flight
+    group_in_flight = models.CharField(max_length=255, null=True, db_default=None)
+    phase = models.GeneratedField(
+        expression=PHASE, output_field=models.CharField(max_length=16), db_persist=True
+    )
+    # the dead letter this message revives, and which revival it is
+    dlq_event_id = models.BigIntegerField(null=True, db_default=None)
+    revive_seq = models.IntegerField(null=True, db_default=None)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "message_queue"
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_queue_status"),
+            models.CheckConstraint(condition=~Q(queue=""), name="message_queue_named"),
+            models.CheckConstraint(
+                condition=Q(payload__isnull=False) | Q(payload_raw__isnull=False),
+                name="message_queue_has_payload",
+            ),
+            models.CheckConstraint(
+                condition=readable("next_retry_at", "created_at"), name="message_queue_moments"
+            ),
+            # the second guard against a double revive: one message for each revival
+            models.UniqueConstraint(
+                fields=["dlq_event_id", "revive_seq"],
+                condition=Q(dlq_event_id__isnull=False),
+                name="message_queue_one_per_revival",
+            ),
+            models.UniqueConstraint(
+                fields=["queue", "dedupe_key"],
+                condition=Q(dedupe_key__isnull=False),
+                name="message_queue_dedupe",
+            ),
+            models.UniqueConstraint(
+                fields=["queue", "group_in_flight"],
+                condition=Q(group_in_flight__isnull=False),
+                name="message_queue_one_of_a_group",
+            ),
+        ]
+        indexes = [
+            # claim: in the order of the queue. What is in flight stays in it, so that claiming, extending and
+            # taking over touch no index (a HOT update)
+            models.Index("queue", URGENCY, "id", condition=Q(phase="live"), name="message_queue_live"),
+            # stager: which scheduled rows have come due
+            models.Index(
+                fields=["next_retry_at"], condition=Q(phase="scheduled"), name="message_queue_later"
+            ),
+            # the head of a group
+            models.Index(
+                fields=["queue", "group_key", "id"],
+                condition=Q(group_key__isnull=False),
+                name="message_queue_group",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk} on {self.queue}"

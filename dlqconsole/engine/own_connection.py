@@ -1,0 +1,18 @@
+"""A connection beside Django's, for what must not wait for a handler: listening and heartbeats."""
+
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+_DJANGO_ONLY = ("cursor_factory", "context", "prepare_threshold")
+
+
+def connect() -> "psycopg.Connection[tuple[Any, ...]]":
+    """Open one to the same database. It commits by itself: inside a transaction a listener hears nothing."""
+    parameters = connection.get_connection_params()
+    for name in _DJANGO_ONLY:
+        parameters.pop(name, None)
+    # a dead network is noticed within a minute
+    parameters = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 3} | parameters
+    return psycopg.connect(**parameters, autocommit=True)

@@ -1,0 +1,27 @@
+"""Handling a message in the transaction that completes it: exactly once, as far as this database goes."""
+
+from django.db import transaction
+
+from dlqconsole.engine import messages, settlement
+from dlqconsole.engine.failures import QueuePolicy
+from dlqconsole.engine.handling import handle
+from dlqconsole.engine.settlement import Settled
+from dlqconsole.processing.outcomes import Failed
+
+
+def handle_and_complete(claim: messages.Claim, policy: QueuePolicy) -> Settled:
+    """Run the handler and remove the message, or undo what the handler wrote and settle its failure.
+
+    The claim was committed before, so a crash is counted and no transaction outlives the handler.
+    """
+    with transaction.atomic():
+        handled = handle(
+            claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id)
+        )
+        succeeded = not isinstance(handled.outcome, Failed)
+        completed = succeeded and bool(messages.complete_handled([(claim, handled)]))
+        if not completed:
+            transaction.set_rollback(True)
+    if succeeded:
+        return Settled.COMPLETED if completed else Settled.LOST
+    return settlement.settle(claim, handled, policy)
