@@ -9,7 +9,11 @@ EXAMPLE = "mysql://user:password@host:3306/database"
 
 @dataclass(frozen=True, slots=True)
 class MysqlAddress:
-    """Server, account and database. ``tls``: encrypted, and the server's certificate is verified."""
+    """Server, account and database.
+
+    ``tls``: the line must be encrypted and the server's certificate is verified. Without it the line is
+    encrypted where the server can, and nothing is verified.
+    """
 
     host: str
     port: int
