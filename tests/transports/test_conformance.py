@@ -1,0 +1,48 @@
+"""The shared suite on every transport: our own queues, PGMQ's and MySQL's."""
+
+import pytest
+
+from dlqconsole.transports.pgmq import PgmqTransport
+from dlqconsole.transports.postgres import PostgresTransport
+from tests.transports.conformance import Bench, Conformance
+from tests.transports.conftest import rows
+
+SOON = "clock_timestamp() - interval '1 millisecond'"
+
+
+@pytest.fixture
+def postgres_bench(transactional_db) -> Bench:
+    def time_passes() -> None:
+        rows(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
+        rows(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
+
+    return Bench(PostgresTransport(), "orders", "", "orders", time_passes)
+
+
+@pytest.fixture
+def pgmq_bench(pgmq_queue) -> Bench:
+    def time_passes() -> None:
+        rows(f"UPDATE pgmq.q_{pgmq_queue} SET vt = {SOON}")
+
+    return Bench(PgmqTransport(), pgmq_queue, "nowhere", f"pgmq:{pgmq_queue}", time_passes)
+
+
+@pytest.fixture
+def mysql_bench(transactional_db, mariadb, mysql_transport) -> Bench:
+    def time_passes() -> None:
+        mariadb.ask(
+            "UPDATE dlq_message_queue SET available_at = UTC_TIMESTAMP(6) - INTERVAL 1 MICROSECOND"
+            " WHERE available_at IS NOT NULL"
+        )
+
+    return Bench(mysql_transport, "orders", "", "mysql:orders", time_passes, mysql_transport.close)
+
+
+@pytest.fixture(params=["postgres", "pgmq", "mysql"])
+def bench(request) -> Bench:
+    """Each transport in turn."""
+    return request.getfixturevalue(f"{request.param}_bench")
+
+
+class TestTransports(Conformance):
+    """All of it, three times."""
