@@ -1,0 +1,107 @@
+"""manage.py attach: wrong names get one line, right ones an audit row."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.transports.models import AttachedQueue
+from tests.operations.processes import environment_here
+from tests.transports.conftest import rows
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_queue_is_attached_and_the_audit_log_says_by_whom_and_why(pgmq_queue, capsys):
+    call_command("attach", f"pgmq:{pgmq_queue}", "--max-deliveries", "8", "--because", "billing moved here")
+    assert capsys.readouterr().out == (
+        f"pgmq:{pgmq_queue} is attached: what is read more than 8 times and not completed becomes a dead"
+        " letter.\n"
+    )
+    queue = AttachedQueue.objects.get()
+    assert (queue.transport, queue.remote_name, queue.max_deliveries, queue.lease_seconds) == (
+        "pgmq",
+        pgmq_queue,
+        8,
+        60,
+    )
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.target, entry.reason) == (
+        "attach",
+        f"queue:pgmq:{pgmq_queue}",
+        "billing moved here",
+    )
+    assert entry.actor.startswith("cli:")
+    assert entry.detail == {"max_deliveries": 8, "lease_seconds": 60}
+
+
+def test_attaching_again_changes_only_what_was_given(pgmq_queue):
+    call_command("attach", f"pgmq:{pgmq_queue}", "--max-deliveries", "8")
+    call_command("attach", f"pgmq:{pgmq_queue.upper()}", "--lease-seconds", "5")
+    queue = AttachedQueue.objects.get()
+    assert (queue.name, queue.max_deliveries, queue.lease_seconds) == (f"pgmq:{pgmq_queue}", 8, 5)
+
+
+def test_the_list_shows_what_stands_on_each(attached, letter, capsys):
+    rows("SELECT pgmq.send(%s, '{}')", attached.remote_name)
+    rows("SELECT pgmq.send(%s, '{}', 60)", attached.remote_name)
+    letter(queue=attached.name)
+    rows("SELECT pgmq.create('gone')")
+    call_command("attach", "pgmq:gone")
+    rows("SELECT pgmq.drop_queue('gone')")
+    capsys.readouterr()
+    call_command("attach", "--list")
+    _head, gone, why, line = capsys.readouterr().out.splitlines()
+    assert gone.split() == ["pgmq:gone", "?", "?", "?", "0", "0", "0"]
+    assert why.strip().startswith("PGMQ has no queue 'gone' in this database")
+    assert line.split() == [attached.name, "1", "0", "1", "1", "0", "0"]
+
+
+def test_a_detached_queue_keeps_its_dead_letters_and_is_served_no_more(attached, letter, capsys):
+    letter(queue=attached.name)
+    call_command("attach", attached.name, "--detach", "--because", "moved away")
+    assert capsys.readouterr().out == f"{attached.name} is detached.\n"
+    assert not AttachedQueue.objects.exists()
+    assert rows("SELECT queue FROM dlq_events") == [(attached.name,)]
+    entry = AuditEntry.objects.latest("id")
+    assert (entry.action, entry.target, entry.reason) == ("detach", f"queue:{attached.name}", "moved away")
+    with pytest.raises(CommandError, match=r"No queue .* is attached"):
+        call_command("attach", attached.name, "--detach")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["orders"], "'orders' is not the name of another system's queue. Write pgmq:<queue>"),
+        (["pgmq:"], "'pgmq:' is not the name of another system's queue"),
+        (["kafka:orders"], "'kafka:orders' is not the name of another system's queue"),
+        (["pgmq:nowhere"], "PGMQ has no queue 'nowhere' in this database"),
+        (["pgmq:" + "x" * 48], "A PGMQ queue's name has 1 to 47 characters"),
+        (["pgmq:x", "--max-deliveries", "0"], "A queue's max deliveries is a number from 1"),
+        (["pgmq:x", "--lease-seconds", "9999999999"], "A queue's lease seconds is a number from 1"),
+        (["mysql:orders"], "No MySQL is configured: set DLQ_MYSQL_URL"),
+        ([], "Say which: attach pgmq:orders, or attach --list"),
+    ],
+)
+def test_what_cannot_be_attached_is_one_line(pgmq, arguments, said):
+    with pytest.raises(CommandError, match=said) as refused:
+        call_command("attach", *arguments)
+    assert "\n" not in str(refused.value)
+    assert not AttachedQueue.objects.exists()
+    assert not AuditEntry.objects.exists()
+
+
+def test_a_database_that_is_away_is_one_line_and_no_traceback():
+    environment = environment_here() | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
+    result = subprocess.run(
+        [sys.executable, "manage.py", "attach", "--list"],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert len(result.stderr.strip().splitlines()) == 1
