@@ -11,7 +11,7 @@ from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.removing import begin_complete_handled
 from dlqconsole.engine.policies import policy
 from dlqconsole.engine.settlement import Settled
-from dlqconsole.engine.steadiness import connection_lost
+from dlqconsole.engine.steadiness import connection_lost, steadily
 from dlqconsole.processing.outcomes import Failed
 
 # How long a success may wait for others before it is recorded. A consumer that is killed in between has its
@@ -37,7 +37,7 @@ class Lane:
         """Record what waits to be, and claim up to ``limit`` messages, in one transaction."""
         lease = policy(self.queue).lease_seconds
         if not self._done:
-            return self._reader.claim(limit, lease)
+            return steadily(lambda: self._reader.claim(limit, lease))
         try:
             with prepared.together():
                 completed = begin_complete_handled(self._done)

@@ -8,11 +8,13 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 
 ATTEMPTS = 5
 _DEADLOCK_OR_SERIALIZATION = {"40P01", "40001"}
+# Two consumers went for one group at the same moment: the guard let one of them.
+_RACES = {"message_queue_one_of_a_group", "message_queue_unlogged_one_of_a_group"}
 _TOO_LONG = {"55P03", "57014"}
 
 
 def steadily[Result](step: Callable[[], Result]) -> Result:
-    """Run ``step``; after a deadlock or a lost connection again, up to five times, with random pauses.
+    """Run ``step``; after a deadlock, a race or a lost connection again, up to five times, with random pauses.
 
     The step must be one transaction by compare-and-set: when the connection broke in the commit, nobody
     knows whether it happened, and doing it again must change nothing.
@@ -30,7 +32,9 @@ def steadily[Result](step: Callable[[], Result]) -> Result:
 
 
 def _passes(error: Error) -> bool:
-    return sqlstate(error) in _DEADLOCK_OR_SERIALIZATION or connection_lost(error)
+    if sqlstate(error) in _DEADLOCK_OR_SERIALIZATION or connection_lost(error):
+        return True
+    return getattr(getattr(error.__cause__, "diag", None), "constraint_name", None) in _RACES
 
 
 def took_too_long(error: Error) -> bool:

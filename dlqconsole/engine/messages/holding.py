@@ -34,5 +34,6 @@ def retry_later(claim: Claim, delay_seconds: float, reason: str) -> None:
 
 
 def held(claims: Sequence[Claim]) -> dict[str, Any]:
-    """The ids and tokens that prove these claims, as parameters of a statement."""
+    """The ids and tokens that prove these claims, as parameters of a statement; ids in order, for locking."""
+    claims = sorted(claims, key=lambda claim: claim.id)
     return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}

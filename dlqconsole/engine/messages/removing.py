@@ -45,6 +45,7 @@ def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
 
 def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Rows:
     """The same inside ``prepared.together``: what is returned gives the ids' rows when that has ended."""
+    done = sorted(done, key=lambda one: one[0].id)  # as ``held`` has them
     claims = [claim for claim, _ in done]
     values: dict[str, Any] = held(claims) | {"archived": [claim.id for claim in claims if claim.archives]}
     values |= _columns(handled for _, handled in done)

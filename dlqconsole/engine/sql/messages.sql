@@ -166,10 +166,9 @@ WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
 RETURNING m.id
 
 -- name: extend
-UPDATE message_queue m SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8)
-FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
-WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
-RETURNING m.id
+UPDATE message_queue SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8)
+WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
+RETURNING id
 
 -- name: remove
 -- Completed, and nothing of it is kept. Tokens are unique, so one of ours on the row means that we hold it.
@@ -240,9 +239,8 @@ SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
         THEN clock_timestamp() + make_interval(secs => %(delay)s) ELSE m.next_retry_at END,
     retry_count = greatest(m.retry_count - 1, 0),
     owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL
-FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
-WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
-RETURNING m.id
+WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
+RETURNING id
 
 -- name: bury
 WITH gone AS (
