@@ -165,5 +165,5 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
 
 
 def test_a_queue_that_nobody_attached_is_refused_with_one_sentence(pgmq_queue):
-    with pytest.raises(UnknownQueue, match="Attach it first: manage.py attach pgmq:"):
+    with pytest.raises(UnknownQueue, match=r"Attach it first: manage\.py attach pgmq:"):
         AttachedConsumer([f"pgmq:{pgmq_queue}"]).run(until_empty=True)
