@@ -65,7 +65,7 @@ class MysqlConnections:
                 yield cursor
             connection.commit()
         except EngineError:
-            connection.rollback()
+            self._undo(connection)
             raise
         except pymysql.MySQLError as error:
             self.close()
@@ -75,6 +75,12 @@ class MysqlConnections:
             # server undoes what was open.
             self.close()
             raise
+
+    def _undo(self, connection: Opened) -> None:
+        try:
+            connection.rollback()
+        except (pymysql.MySQLError, OSError):
+            self.close()
 
     def close(self) -> None:
         """Close this thread's connection, if it has one."""
