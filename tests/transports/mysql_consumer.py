@@ -44,7 +44,10 @@ def drain(effects: Path) -> None:
 
 def handle_one(effects: Path, outcome: str) -> str:
     transport = configured()
-    [delivery] = transport.claim("orders", 1, f"consumer-{os.getpid()}", LEASE_SECONDS)
+    at("ready")
+    while not (claimed := transport.claim("orders", 1, f"consumer-{os.getpid()}", LEASE_SECONDS)):
+        time.sleep(0.02)
+    [delivery] = claimed
     at("claimed")
     with effects.open("a") as file:
         file.write(f"{delivery.id}\n")

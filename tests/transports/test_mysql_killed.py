@@ -78,12 +78,10 @@ def waiting(mariadb):
 @pytest.mark.parametrize("point", ["claimed", "handled"])
 def test_what_a_killed_consumer_held_is_handled_by_another_after_the_lease(point, start, mariadb, tmp_path):
     message = mariadb.put()
-    killed, other = start("complete"), None
+    killed, other = start("complete"), start("complete")
     go_to(killed, point)
     killed.kill()
     assert waiting(mariadb) == 1
-    outlive_the_lease()
-    other = start("complete")
     assert say(other, "claimed", "handled") == "completed"
     assert waiting(mariadb) == 0
     times = {"claimed": 1, "handled": 2}[point]  # at least once; twice when it died after the work
@@ -92,14 +90,12 @@ def test_what_a_killed_consumer_held_is_handled_by_another_after_the_lease(point
 
 def test_killed_between_the_two_databases_it_leaves_one_dead_letter_and_one_occurrence(start, mariadb):
     message = mariadb.put('{"order_id": 7}')
-    killed = start("bury")
+    killed, other = start("bury"), start("bury")
     go_to(killed, "kept")
     letter = DeadLetter.objects.get()
     killed.kill()
-    killed.wait()
     assert waiting(mariadb) == 1
-    outlive_the_lease()
-    assert say(start("bury"), "claimed", "handled", "kept") == f"buried {letter.pk}"
+    assert say(other, "claimed", "handled", "kept") == f"buried {letter.pk}"
     assert waiting(mariadb) == 0
     again = DeadLetter.objects.get()
     assert (again.occurrences, again.version) == (1, letter.version)
@@ -109,11 +105,9 @@ def test_killed_between_the_two_databases_it_leaves_one_dead_letter_and_one_occu
 @pytest.mark.parametrize("verb", ["complete", "bury"])
 def test_frozen_past_its_lease_it_changes_nothing_of_what_its_successor_did(verb, start, mariadb):
     mariadb.put()
-    frozen = start(verb)
+    frozen, successor = start(verb), start("complete")
     go_to(frozen, "handled")
     frozen.send_signal(signal.SIGSTOP)
-    outlive_the_lease()
-    successor = start("complete")
     go_to(successor, "claimed")
     frozen.send_signal(signal.SIGCONT)
     assert say_on(frozen) == "lost"
