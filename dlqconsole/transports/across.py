@@ -20,6 +20,7 @@ from dlqconsole.transports.protocol import Delivery, Transport
 from dlqconsole.transports.refusals import refuse
 from dlqconsole.transports.registry import transport_of
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.waiting import make_due
 
 # Our rows are locked while the other system answers, so a page is small.
 PAGE = 50
@@ -41,6 +42,12 @@ class Repeatable(Transport, Protocol):
         """Send once, however often it is called with the same key; the first message's id."""
         ...
 
+    def claim_exhausted(
+        self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
+    ) -> list[Delivery]:
+        """Claim visible messages that were claimed more often than that."""
+        ...
+
     def still_there(self, queue: str, ids: list[int]) -> set[int]:
         """Those of the messages that have not left the queue."""
         ...
@@ -50,7 +57,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
     """Put what our queue holds for it on the other system's queue; how many rows left ours."""
     transport = _transport(queue)
     with transaction.atomic():
-        fetch_column(sql("relay.stage"), {"name": queue.name, "limit": limit})
+        make_due(queue, limit)
         rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
         sent: list[tuple[dict[str, Any], int]] = []
         refused: list[tuple[Mapping[str, Any], str]] = []
@@ -67,10 +74,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
 def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
     """Write the dead letters of what was given out too often; how many."""
     transport = _transport(queue)
-    claim = getattr(transport, "claim_exhausted", None)
-    if claim is None:
-        return 0
-    claimed: list[Delivery] = claim(
+    claimed = transport.claim_exhausted(
         queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), BURIAL_LEASE_SECONDS
     )
     return sum(bury(transport, queue, delivery) for delivery in claimed)

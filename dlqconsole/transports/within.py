@@ -10,6 +10,7 @@ from dlqconsole.transports.keeping import Burial, keep
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.refusals import refuse_unsendable
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.waiting import make_due
 
 # A page of dead letters travels through this process, so it is bounded by its size, too.
 PAGE_BYTES = 8 * 1024 * 1024
@@ -19,7 +20,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
     """Put what our queue holds for it on the PGMQ queue; how many."""
     values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
     with pgmq.opened(queue.remote_name):
-        fetch_column(sql("relay.stage"), values)
+        make_due(queue, limit)
         refuse_unsendable(queue)
         return len(fetch_column(sql("pgmq.forward"), values))
 

@@ -179,6 +179,22 @@ def test_a_message_for_later_waits_and_a_paused_queue_gets_nothing(attached):
     assert relay.run_once()["forwarded"] == 1
 
 
+def test_messages_of_a_group_are_forwarded_in_their_order(attached):
+    for number in range(3):
+        rows(
+            "INSERT INTO message_queue (queue, payload, group_key, next_retry_at)"
+            " VALUES (%s, jsonb_build_object('n', %s), 'one', now() + make_interval(secs => %s))",
+            attached.name,
+            number,
+            0 if number else 60,
+        )
+    assert relay.run_once()["forwarded"] == 0
+    rows("UPDATE message_queue SET next_retry_at = now()")
+    assert relay.run_once()["forwarded"] == 3
+    sent = rows(f"SELECT (message ->> 'n')::int FROM pgmq.q_{attached.remote_name} ORDER BY msg_id")
+    assert sent == [(0,), (1,), (2,)]
+
+
 def test_what_is_no_json_comes_back_with_its_reason_and_stops_nobody(attached, letter):
     number = letter(payload_raw=b"\xff\x00 not JSON", queue=attached.name)
     rows("SELECT revive_dead_letter(%s)", number)

@@ -58,6 +58,17 @@ def test_what_fails_again_is_the_same_dead_letter(mysql, revived):
     assert not ForwardedMessage.objects.exists()
 
 
+def test_what_their_consumers_never_complete_is_a_dead_letter(mysql, mysql_transport):
+    mysql_transport.send("orders", '{"n": 1}')
+    for _ in range(6):
+        mysql_transport.release(mysql_transport.claim("orders", 1, "theirs", 60))
+    assert relay.run_once()["dead-lettered"] == 1
+    letter = DeadLetter.objects.get()
+    assert letter.error_reason == "DeliveriesExhausted: read 6 times and never completed"
+    assert (letter.queue, letter.source, letter.event_type) == ("mysql:orders", "mysql:orders", "orders")
+    assert mysql_transport.metrics("orders").visible == 0
+
+
 def test_dying_between_the_two_databases_sends_nothing_twice(mysql, revived, mysql_transport):
     number = revived()
     rows("INSERT INTO message_queue (queue, payload) VALUES ('mysql:orders', '{\"n\": 2}')")

@@ -79,9 +79,10 @@ FROM {queue}
 -- Messages for this queue leave ours and appear on it, and what a dead letter sent is noted, in one statement.
 WITH due AS MATERIALIZED (
     SELECT id, payload, headers, dlq_event_id, revive_seq FROM message_queue
-    WHERE queue = %(name)s AND status = 'pending' AND payload IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM queues WHERE name = %(name)s AND paused)
-    ORDER BY priority DESC, id
+    WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
+        AND payload IS NOT NULL
+        AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
+    ORDER BY (priority::integer * -1), id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
 ), sent AS MATERIALIZED (

@@ -5,7 +5,7 @@
 UPDATE message_queue SET status = 'pending'
 WHERE id = ANY (ARRAY(
     SELECT id FROM message_queue
-    WHERE status = 'scheduled' AND next_retry_at <= now() AND queue = %(name)s
+    WHERE phase = 'scheduled' AND next_retry_at <= now() AND queue = %(name)s
     ORDER BY next_retry_at
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
@@ -16,9 +16,9 @@ RETURNING id
 -- Locked until the caller commits: while it is on its way, no other relay sees it.
 SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_event_id, revive_seq
 FROM message_queue
-WHERE queue = %(name)s AND status = 'pending'
-    AND NOT EXISTS (SELECT 1 FROM queues WHERE name = %(name)s AND paused)
-ORDER BY priority DESC, id
+WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
+    AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
+ORDER BY (priority::integer * -1), id
 LIMIT %(limit)s
 FOR UPDATE SKIP LOCKED
 
@@ -26,8 +26,9 @@ FOR UPDATE SKIP LOCKED
 -- A queue that holds JSON only cannot take what has no JSON.
 SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_event_id, revive_seq
 FROM message_queue
-WHERE queue = %(name)s AND status = 'pending' AND payload IS NULL
-ORDER BY id
+WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
+    AND payload IS NULL
+ORDER BY (priority::integer * -1), id
 LIMIT %(limit)s
 FOR UPDATE SKIP LOCKED
 
