@@ -14,7 +14,7 @@ _TOO_LONG = {"55P03", "57014"}
 
 
 def steadily[Result](step: Callable[[], Result]) -> Result:
-    """Run ``step``; after a deadlock, a race or a lost connection again, up to five times, with random pauses.
+    """Run ``step``; after a deadlock, a race or a lost connection again, five times at most, after pauses.
 
     The step must be one transaction by compare-and-set: when the connection broke in the commit, nobody
     knows whether it happened, and doing it again must change nothing.

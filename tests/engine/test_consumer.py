@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -116,3 +117,52 @@ def test_wrong_handlers_stop_the_start_with_one_sentence(start):
     assert result.returncode == 1
     assert "no.such.module" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def children_of(process):
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return [int(pid) for pid in found.split()]
+
+
+def test_a_crew_shares_the_work_and_adds_up_what_it_did(start, send):
+    for number in range(60):
+        send(order_id=number, **({"do": "business"} if number % 10 == 0 else {}))
+    output, _ = start("--until-empty", "--concurrency", "3", "--batch", "5").communicate(timeout=30)
+    assert output == "54 completed, 6 dead-lettered\n"
+
+
+def test_a_killed_member_of_the_crew_is_replaced_and_all_stop_together(start, send):
+    crew = start("--concurrency", "2")
+    eventually(lambda: len(children_of(crew)) == 2)
+    victim, other = children_of(crew)
+    os.kill(victim, signal.SIGKILL)
+    eventually(lambda: len(set(children_of(crew)) - {victim}) == 2)
+    send(order_id=1)
+    eventually(EnrichedEvent.objects.exists)
+    members = children_of(crew)
+    crew.terminate()
+    assert crew.wait(timeout=10) == 0
+    eventually(lambda: not any(is_running(pid) for pid in [*members, other]))
+
+
+def test_a_crew_whose_parent_was_killed_goes_home(start):
+    crew = start("--concurrency", "2")
+    eventually(lambda: len(children_of(crew)) == 2)
+    members = children_of(crew)
+    crew.kill()
+    eventually(lambda: not any(is_running(pid) for pid in members))
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_transactional_handlers_write_once_or_not_at_all(start, send):
+    for number in range(20):
+        send(order_id=number, **({"do": "business"} if number % 5 == 0 else {}))
+    output, _ = start("--until-empty", "--transactional").communicate(timeout=30)
+    assert output == "16 completed, 4 dead-lettered\n"
+    assert EnrichedEvent.objects.count() == 16
