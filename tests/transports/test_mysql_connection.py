@@ -23,16 +23,22 @@ def test_a_connection_that_went_away_is_opened_anew(mariadb, mysql_transport):
 
 
 def test_a_forked_child_opens_its_own_connection_and_leaves_its_parents_alone(mysql_transport):
-    mysql_transport.send("orders", "{}")
+    def session():
+        with mysql_transport._connections.transaction() as cursor:
+            cursor.execute("SELECT CONNECTION_ID() AS number")
+            return cursor.fetchone()["number"]
+
+    parents = session()
     child = os.fork()
     if child == 0:
         try:
-            mysql_transport.send("orders", "{}")
-            os._exit(0)
+            childs = session()
+            mysql_transport.close()
+            os._exit(0 if childs != parents else 2)
         except BaseException:
             os._exit(1)
-    assert os.waitpid(child, 0)[1] == 0
-    assert mysql_transport.metrics("orders").visible == 2
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert session() == parents
 
 
 def test_a_server_that_is_down_is_named_and_is_used_again_once_it_is_back(mariadb, mysql_transport):
