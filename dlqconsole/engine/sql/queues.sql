@@ -52,7 +52,7 @@ RETURNING a.id
 DELETE FROM queue_activity WHERE minute < clock_timestamp() - interval '7 days'
 
 -- name: delete_archived
-DELETE FROM message_archive WHERE (id, archived_at) IN (
+DELETE FROM message_archive WHERE queue = %(queue)s AND (id, archived_at) IN (
     SELECT id, archived_at FROM message_archive
     WHERE queue = %(queue)s AND archived_at < clock_timestamp() - make_interval(days => %(days)s)
     ORDER BY archived_at
