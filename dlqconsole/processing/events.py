@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Self
+from uuid import UUID, uuid5
 
 from .errors import MalformedEvent
 
@@ -14,6 +15,8 @@ from .errors import MalformedEvent
 ATTRIBUTE_LIMIT = 512
 
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+# Never changes: every key ever given depends on it.
+_KEYS = UUID("5b0d9b0e-6a0f-5c54-9a5e-2f4c3a7b1d10")
 _OWN_FIELDS = frozenset({"specversion", "id", "source", "type", "time", "subject", "data", "data_base64"})
 
 
@@ -34,6 +37,14 @@ class Event:
     specversion: str = "1.0"
     subject: str | None = None
     extensions: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def idempotency_key(self) -> str:
+        """A UUID that is the same whenever this event is handled again: retried, redelivered or revived.
+
+        UUID version 5 of source and id. An effect that keeps it under a unique key happens once.
+        """
+        return str(uuid5(_KEYS, f"{self.source}\n{self.id}"))
 
     @classmethod
     def from_payload(

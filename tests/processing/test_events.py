@@ -88,3 +88,10 @@ def test_binary_data_arrives_as_bytes():
 def test_an_event_cannot_be_changed_by_its_handler():
     with pytest.raises(AttributeError):
         read({}).id = "other"
+
+
+def test_the_idempotency_key_is_the_events_own_and_never_changes():
+    event = Event(id="e1", source="shop", type="order.created")
+    assert event.idempotency_key == "4201689f-64e6-5460-8fdd-0cc20f11f51e"
+    assert Event(id="e1", source="shop", type="renamed", data=1).idempotency_key == event.idempotency_key
+    assert Event(id="e2", source="shop", type="order.created").idempotency_key != event.idempotency_key
