@@ -7,10 +7,12 @@ from django.db import transaction
 from dlqconsole.engine import audit
 from dlqconsole.engine.errors import EngineError, InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import DeadLetter, Message
+from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.states import OPEN
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.protocol import QueueMetrics
 from dlqconsole.transports.registry import attached_name, parts, transport_of
+from dlqconsole.transports.sql import sql
 
 LARGEST = 2**31 - 1
 
@@ -67,16 +69,27 @@ def attach(
     return queue
 
 
-def detach(name: str, *, actor: str, because: str = "") -> None:
-    """Let go of a queue. Its dead letters stay; what is on its way is watched again once it is attached."""
+def detach(name: str, *, actor: str, because: str = "", take_back: bool = False) -> int:
+    """Let go of a queue; its dead letters stay. How many revived ones were taken back.
+
+    Refused while revived dead letters are on their way through it, since nobody would learn what became of
+    them. ``take_back`` makes those EXHAUSTED instead: a person decides, knowing that their messages may
+    still be on the queue.
+    """
     attached = attached_name(name)
     with transaction.atomic():
-        deleted, _rows = AttachedQueue.objects.filter(name=attached).delete()
-        if not deleted:
+        # relays that forward hold this row too: they have ended, or will find it gone
+        if not AttachedQueue.objects.select_for_update().filter(name=attached):
             raise UnknownQueue(
                 f"No queue {name!r} is attached. `manage.py attach --list` shows those that are."
             )
-        audit.record(actor, "detach", f"queue:{attached}", reason=because)
+        if not take_back:
+            _refuse_if_on_their_way(attached)
+        taken_back = len(fetch_column(sql("relay.recall"), {"name": attached}))
+        AttachedQueue.objects.filter(name=attached).delete()
+        detail = {"taken_back": taken_back}
+        audit.record(actor, "detach", f"queue:{attached}", reason=because, detail=detail)
+    return taken_back
 
 
 def attachments() -> list[Attachment]:
@@ -99,6 +112,17 @@ def _attachment(queue: AttachedQueue) -> Attachment:
         waiting=Message.objects.filter(queue=queue.name).count(),
         on_their_way=ForwardedMessage.objects.filter(queue=queue.name).count(),
     )
+
+
+def _refuse_if_on_their_way(name: str) -> None:
+    forwarded = ForwardedMessage.objects.filter(queue=name).count()
+    waiting = Message.objects.filter(queue=name, dlq_event_id__isnull=False).count()
+    if forwarded + waiting:
+        raise InvalidQueue(
+            f"{forwarded + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
+            " let go of them, or use --take-back: they wait for a person again, and what consumers there"
+            " complete all the same may happen twice."
+        )
 
 
 def _bounded(column: str, value: int) -> int:

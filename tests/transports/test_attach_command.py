@@ -7,7 +7,9 @@ import sys
 import pytest
 from django.core.management import CommandError, call_command
 
+from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.transports import attachments, relay, within
 from dlqconsole.transports.models import AttachedQueue
 from tests.operations.processes import environment_here
 from tests.transports.conftest import rows
@@ -70,6 +72,39 @@ def test_a_detached_queue_keeps_its_dead_letters_and_is_served_no_more(attached,
     assert (entry.action, entry.target, entry.reason) == ("detach", f"queue:{attached.name}", "moved away")
     with pytest.raises(CommandError, match=r"No queue .* is attached"):
         call_command("attach", attached.name, "--detach")
+
+
+def test_a_queue_with_revived_dead_letters_on_it_is_let_go_of_only_with_them(attached, letter, capsys):
+    forwarded, waiting, kept = (letter(queue=attached.name) for _ in range(3))
+    rows("SELECT revive_dead_letter(%s)", forwarded)
+    relay.run_once()
+    rows("SELECT revive_dead_letter(%s)", waiting)
+    with pytest.raises(
+        CommandError, match=f"2 revived dead letters are on their way through {attached.name}"
+    ):
+        call_command("attach", attached.name, "--detach")
+    rows("SELECT pgmq.drop_queue(%s)", attached.remote_name)
+    call_command("attach", attached.name, "--detach", "--take-back")
+    assert "2 revived dead letters wait for a person again" in capsys.readouterr().out
+    assert dict(rows("SELECT id, status FROM dlq_events")) == {
+        forwarded: "EXHAUSTED",
+        waiting: "EXHAUSTED",
+        kept: "PENDING",
+    }
+    assert (
+        rows("SELECT error_reason FROM dlq_attempts")
+        == [(f"Detached: {attached.name} was detached before it let go of the message",)] * 2
+    )
+    assert rows("SELECT 1 FROM message_queue UNION ALL SELECT 1 FROM forwarded_messages") == []
+
+
+def test_a_relay_that_still_holds_a_detached_queue_forwards_nothing(attached, letter):
+    rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
+    attachments.detach(attached.name, actor="test", take_back=True)
+    rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
+    with pytest.raises(UnknownQueue, match="is attached no more"):
+        within.forward(attached, 500)
+    assert rows("SELECT status FROM message_queue") == [("pending",)]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 -- Between our tables and the queues of other systems. Everything is a compare-and-set.
 
+-- name: hold
+SELECT name FROM attached_queues WHERE name = %(name)s FOR KEY SHARE
+
 -- name: stage
 -- What was sent for later and has come due, on this queue.
 UPDATE message_queue SET status = 'pending'
@@ -77,3 +80,31 @@ INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record
 VALUES (%(event_type)s, %(source)s, %(source_key)s, %(occurred_at)s, %(record)s::jsonb)
 ON CONFLICT (source, source_key) DO NOTHING
 RETURNING id
+
+-- name: recall
+-- The queue is let go of: its revived dead letters wait for a person again, wherever their messages are.
+WITH forwarded AS (
+    DELETE FROM forwarded_messages WHERE queue = %(name)s
+    RETURNING dlq_event_id, revive_seq, forwarded_at AS started_at
+), waiting AS (
+    DELETE FROM message_queue WHERE queue = %(name)s AND dlq_event_id IS NOT NULL
+    RETURNING dlq_event_id, revive_seq, created_at AS started_at
+), came AS MATERIALIZED (
+    SELECT * FROM forwarded UNION ALL SELECT * FROM waiting
+), still AS MATERIALIZED (
+    SELECT d.id, c.started_at FROM dlq_events d
+    JOIN came c ON d.id = c.dlq_event_id AND d.revive_count = c.revive_seq
+    WHERE d.status = 'REVIVED'
+    ORDER BY d.id
+    FOR UPDATE OF d
+), returned AS (
+    UPDATE dlq_events d SET status = 'EXHAUSTED' FROM still s
+    WHERE d.id = s.id AND d.status = 'REVIVED'
+    RETURNING d.id, s.started_at
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, error_reason)
+    SELECT id, 'revive', started_at, clock_timestamp(), 'failed',
+        'Detached: ' || %(name)s || ' was detached before it let go of the message'
+    FROM returned
+)
+SELECT id FROM returned

@@ -27,6 +27,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--because", default="", help="why; kept in the audit log")
         parser.add_argument("--detach", action="store_true", help="let go of it; its dead letters stay")
+        parser.add_argument(
+            "--take-back",
+            action="store_true",
+            help="with --detach: do not wait for revived dead letters that are on their way through it",
+        )
         parser.add_argument("--list", action="store_true", help="show what is attached")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,8 +46,7 @@ class Command(BaseCommand):
         elif not options["name"]:
             raise CommandError("Say which: attach pgmq:orders, or attach --list", returncode=USAGE)
         elif options["detach"]:
-            attachments.detach(options["name"], actor=_actor(), because=options["because"].strip())
-            self.stdout.write(f"{options['name']} is detached.")
+            self._detach(options)
         else:
             self._attach(options)
 
@@ -58,6 +62,16 @@ class Command(BaseCommand):
             f"{queue.name} is attached: what is read more than {queue.max_deliveries:,} times and not"
             " completed becomes a dead letter."
         )
+
+    def _detach(self, options: dict[str, Any]) -> None:
+        taken_back = attachments.detach(
+            options["name"],
+            actor=_actor(),
+            because=options["because"].strip(),
+            take_back=options["take_back"],
+        )
+        more = f" {taken_back:,} revived dead letters wait for a person again." if taken_back else ""
+        self.stdout.write(f"{options['name']} is detached.{more}")
 
     def _list(self) -> None:
         line = "{:<40} {:>9} {:>9} {:>9} {:>12} {:>7} {:>12}"
