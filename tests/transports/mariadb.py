@@ -114,6 +114,12 @@ class MariaDB:
         statement = f"INSERT INTO dlq_message_queue ({', '.join(values)}) VALUES ({places}) RETURNING id"
         return int(self.ask(statement, tuple(values.values()))[0][0])
 
+    def let_time_pass(self) -> None:
+        """Every lease and every delay is over now."""
+        self.ask(
+            "UPDATE dlq_message_queue SET available_at = UTC_TIMESTAMP(6) WHERE available_at IS NOT NULL"
+        )
+
 
 @pytest.fixture(scope="session")
 def mariadb() -> Iterator[MariaDB]:

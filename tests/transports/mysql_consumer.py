@@ -22,6 +22,8 @@ from dlqconsole.transports import mysql_dead_letters  # noqa: E402
 from dlqconsole.transports.mysql import configured  # noqa: E402
 
 LEASE_SECONDS = 0.6
+# Two processors are shared with everything else: nobody may lose a lease for want of them.
+DRAIN_LEASE_SECONDS = 2.0
 FAILED = Failed("Refused: billing said no", "TRANSIENT", "Refused", "Traceback …")
 
 
@@ -34,9 +36,9 @@ def at(point: str) -> None:
 def drain(effects: Path) -> None:
     transport, me = configured(), f"consumer-{os.getpid()}"
     with effects.open("a", buffering=1) as file:
-        while claimed := transport.claim("orders", 10, me, LEASE_SECONDS):
+        while claimed := transport.claim("orders", 10, me, DRAIN_LEASE_SECONDS):
             for delivery in claimed:
-                if transport.extend([delivery], LEASE_SECONDS):
+                if transport.extend([delivery], DRAIN_LEASE_SECONDS):
                     file.write(f"{delivery.id} {os.getpid()} begin {time.monotonic()}\n")
                     file.write(f"{delivery.id} {os.getpid()} end {time.monotonic()}\n")
                     transport.complete([delivery])
@@ -45,7 +47,10 @@ def drain(effects: Path) -> None:
 def handle_one(effects: Path, outcome: str) -> str:
     transport = configured()
     at("ready")
+    deadline = time.monotonic() + 30
     while not (claimed := transport.claim("orders", 1, f"consumer-{os.getpid()}", LEASE_SECONDS)):
+        if time.monotonic() > deadline:
+            sys.exit("there was nothing to claim")
         time.sleep(0.02)
     [delivery] = claimed
     at("claimed")
