@@ -18,6 +18,7 @@ from dlqconsole.celery import app
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay, within
 from dlqconsole.transports.models import ForwardedMessage
+from dlqconsole.transports.sql import sql
 from tests.operations.processes import environment_here, wait_until
 from tests.transports.conftest import archived, on_queue, rows, together, value
 
@@ -217,6 +218,16 @@ def test_one_queue_that_fails_does_not_stop_the_others(attached, revived, caplog
     assert (counts["failed"], counts["forwarded"]) == (1, 1)
     assert "the queue pgmq:a_lost_one is not served: PGMQ has no queue 'a_lost_one'" in caplog.text
     assert status(number) == "REVIVED"
+
+
+def test_the_backlog_of_other_queues_is_not_walked_through(attached):
+    rows("INSERT INTO message_queue (queue, payload) SELECT 'other', '{}' FROM generate_series(1, 20000)")
+    rows("ANALYZE message_queue")
+    for query in ("relay.due", "relay.unsendable"):
+        text = sql(query).replace("%(name)s", "'pgmq:orders'").replace("%(limit)s", "500")
+        plan = "\n".join(row[0] for row in rows(f"EXPLAIN {text}"))
+        assert "message_queue_live" in plan
+        assert "Seq Scan on message_queue" not in plan.replace("message_queue_unlogged", "")
 
 
 def test_four_relays_at_once_send_each_message_once(attached):
