@@ -1,8 +1,13 @@
 """Our handlers on a PGMQ queue that was attached: the same rules as on queues of our own."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 from django.db import connection
@@ -14,7 +19,7 @@ from dlqconsole.transports import relay
 from dlqconsole.transports.consumer import AttachedConsumer
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq import PgmqTransport
-from tests.operations.processes import wait_until
+from tests.operations.processes import environment_here, wait_until
 from tests.transports.conftest import archived, on_queue, rows, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -139,6 +144,23 @@ def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, s
     assert PgmqTransport().metrics(attached.remote_name).visible == 4
 
 
+def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
+    AttachedQueue.objects.update(lease_seconds=1)
+    send(do="sleep", seconds=1)
+    for number in range(8):
+        send(order_id=number)
+    with started(attached.name) as victim:
+        wait_until(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}") == 1)
+        victim.kill()
+        victim.wait()
+    with started(attached.name) as heir:
+        wait_until(lambda: on_queue(attached) == [])
+        heir.send_signal(signal.SIGTERM)
+        output, _ = heir.communicate(timeout=10)
+    assert output == "9 completed\n"
+    assert EnrichedEvent.objects.count() == 9
+
+
 def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
     for number in range(50):
         send(order_id=number)
@@ -167,3 +189,20 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
 def test_a_queue_that_nobody_attached_is_refused_with_one_sentence(pgmq_queue):
     with pytest.raises(UnknownQueue, match=r"Attach it first: manage\.py attach pgmq:"):
         AttachedConsumer([f"pgmq:{pgmq_queue}"]).run(until_empty=True)
+
+
+@contextmanager
+def started(*arguments):
+    """`manage.py consume` as a process of its own, ended afterwards."""
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "consume", *arguments],
+        env=os.environ | environment_here(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
