@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.runtime.processes import die_with
 from tests.transports.mysql_consumer import LEASE_SECONDS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def start(mariadb, mysql_transport, tmp_path):
     """start("complete") begins a consumer process; all are ended afterwards."""
-    running = []
+    running, parent = [], os.getpid()
 
     def begin(verb, file="effects"):
         database = connection.settings_dict
@@ -37,6 +38,7 @@ def start(mariadb, mysql_transport, tmp_path):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            preexec_fn=lambda: die_with(parent, signal.SIGKILL),  # a frozen one, too
         )
         running.append(process)
         return process
