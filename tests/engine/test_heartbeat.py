@@ -51,12 +51,10 @@ def test_what_somebody_else_took_over_is_known_to_be_lost(heartbeat):
     assert not heartbeat.holds(claim)
 
 
-def test_nothing_is_begun_whose_lease_is_nearly_over():
-    stopped = Heartbeat()  # as after SIGSTOP: its thread did not run
+def test_nothing_is_begun_whose_lease_is_nearly_over(heartbeat):
     messages.send("q", "{}")
     [claim] = messages.claim("q", 1, "me", 60)
-    stopped.take([], 60, 0)
-    stopped._claims[claim.id], stopped._until[claim.id] = claim, time.monotonic() + 5
-    assert not stopped.holds(claim)
-    stopped._until[claim.id] = time.monotonic() + 30
-    assert stopped.holds(claim)
+    heartbeat.take([claim], 60, time.monotonic() - 55)  # as if the process had stood still since
+    assert not heartbeat.holds(claim)
+    heartbeat.take([claim], 60, time.monotonic() - 20)
+    assert heartbeat.holds(claim)
