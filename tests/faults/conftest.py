@@ -1,0 +1,49 @@
+"""One private server for the session, and a fresh database of it for each test."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.faults.handlers import TABLES
+from tests.faults.server import Server
+from tests.faults.world import World
+
+TEMPLATE = "template_of_faults"
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def private_server() -> Iterator[Server]:
+    """A PostgreSQL that tests may crash. It has a database with our tables, to be copied."""
+    server = Server()
+    try:
+        server.start()
+        with server.connect() as session:
+            session.execute(f"CREATE DATABASE {TEMPLATE}")
+        environment = os.environ | {"DATABASE_URL": server.url(TEMPLATE)}
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "--verbosity", "0"], env=environment, check=True
+        )
+        with server.connect(TEMPLATE) as session:
+            session.execute(TABLES)
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def world(private_server: Server, tmp_path: Path) -> Iterator[World]:
+    """A database of its own, with one queue whose leases last two seconds."""
+    database = f"faults_{next(_numbers)}"
+    with private_server.connect() as session:
+        session.execute(f"CREATE DATABASE {database} TEMPLATE {TEMPLATE}")
+    world = World(private_server, database, tmp_path)
+    yield world
+    world.close()
+    with private_server.connect() as session:
+        session.execute(f"DROP DATABASE {database} WITH (FORCE)")
