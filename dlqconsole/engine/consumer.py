@@ -2,6 +2,7 @@
 
 import logging
 import os
+import random
 import socket
 import time
 import uuid
@@ -19,6 +20,7 @@ from dlqconsole.engine.lanes import Lane
 from dlqconsole.engine.notifications import WakeUps
 from dlqconsole.engine.policies import policy
 from dlqconsole.engine.settlement import Settled
+from dlqconsole.engine.steadiness import steadily
 from dlqconsole.engine.transactional import handle_and_complete
 
 log = logging.getLogger(__name__)
@@ -61,7 +63,7 @@ class Consumer:
         registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
         try:
             self._loop(until_empty)
-            self._steady(self._finish)
+            self._steady(lambda: steadily(self._finish))
         finally:
             self._heartbeat.stop()
             self._wakeups.awake()
@@ -83,17 +85,17 @@ class Consumer:
                 return
             self._wakeups.announce()
             if not self.stopping and not self._steady(self._visit_lanes):
-                self._wakeups.wait(self._longest_nap())
+                self._steady(self._sleep)
 
     def _steady(self, step: Callable[[], object]) -> bool:
-        """Whether the step found something. A database that is away is waited for."""
+        """Whether to go on at once: the step found something, or the database was away and was waited for."""
         try:
             return bool(step())
         except (OperationalError, InterfaceError) as error:
             log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
             close_old_connections()
-            time.sleep(1)
-            return False
+            time.sleep(random.uniform(0.5, 1.5))  # noqa: S311  (not all consumers at one moment)
+            return True
 
     def _visit_lanes(self) -> bool:
         """One claim on each queue; whether there was anything."""
@@ -103,19 +105,31 @@ class Consumer:
         return any(found)
 
     def _visit(self, lane: Lane) -> bool:
-        asked_at, recorded = time.monotonic(), lane.unrecorded()
-        claims = lane.claim(self.batch)
-        self._heartbeat.let_go(recorded)
-        self._heartbeat.take(claims, policy(lane.queue).lease_seconds, asked_at)
-        crash_points.reach("consumer.claimed")
-        for number, claim in enumerate(claims):
+        """Handle what a fault left in hand, or else what is claimed now; whether there was anything."""
+        if not lane.in_hand:
+            self._claim(lane)
+        found = bool(lane.in_hand)
+        while lane.in_hand:
             if self.stopping:
-                messages.release(claims[number:])
-                self._heartbeat.let_go(claims[number:])
+                self._give_back(lane)
                 break
-            self._take_up(lane, claim)
+            self._take_up(lane, lane.in_hand[0])
+            lane.in_hand.popleft()
             self._record([lane for lane in self.lanes if lane.waited_enough()])
-        return bool(claims)
+        return found
+
+    def _claim(self, lane: Lane) -> None:
+        asked_at, recorded = time.monotonic(), lane.unrecorded()
+        lane.in_hand.extend(lane.claim(self.batch))
+        self._heartbeat.let_go(recorded)
+        self._heartbeat.take(lane.in_hand, policy(lane.queue).lease_seconds, asked_at)
+        crash_points.reach("consumer.claimed")
+
+    def _give_back(self, lane: Lane) -> None:
+        claims = list(lane.in_hand)
+        steadily(lambda: messages.release(claims))
+        self._heartbeat.let_go(claims)
+        lane.in_hand.clear()
 
     def _take_up(self, lane: Lane, claim: messages.Claim) -> None:
         settled = self._outcome(lane, claim)
@@ -129,7 +143,7 @@ class Consumer:
         if not self._heartbeat.holds(claim):
             return Settled.LOST  # nothing was begun: its new holder handles it
         if claim.crash_count >= failures.MAX_CRASHES:
-            return settlement.quarantine(claim)
+            return steadily(lambda: settlement.quarantine(claim))
         if self.transactional:
             return handle_and_complete(claim, policy(lane.queue))
         handled = handle(
@@ -150,6 +164,9 @@ class Consumer:
 
     def _write_activity(self, *, now: bool = False) -> None:
         self._activity.write({lane.queue: lane.counts for lane in self.lanes}, now=now)
+
+    def _sleep(self) -> None:
+        self._wakeups.wait(self._longest_nap())
 
     def _longest_nap(self) -> float:
         """Until the next scheduled message is due, or a limited queue's rate allows another claim."""

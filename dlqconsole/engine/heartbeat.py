@@ -4,13 +4,14 @@ import logging
 import threading
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 
 from dlqconsole.engine import own_connection
 from dlqconsole.engine.messages import Claim
-from dlqconsole.engine.messages.holding import held
+from dlqconsole.engine.messages.holding import held as parameters
 from dlqconsole.engine.sql import sql
 
 log = logging.getLogger(__name__)
@@ -18,6 +19,14 @@ log = logging.getLogger(__name__)
 # Renewed when this share of the lease is over; not begun any more when this share of it is left.
 RENEW_AFTER = 1 / 3
 MARGIN = 1 / 6
+
+
+@dataclass(slots=True)
+class _Held:
+    claim: Claim
+    lease: float
+    # by time.monotonic()
+    until: float
 
 
 class Heartbeat:
@@ -29,9 +38,9 @@ class Heartbeat:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._claims: dict[int, Claim] = {}
-        self._until: dict[int, float] = {}
-        self._lease = 60.0
+        self._held: dict[int, _Held] = {}
+        # the shortest lease seen so far: how often to look
+        self._shortest = 60.0
         self._changed = threading.Event()
         self._stopping = False
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
@@ -41,10 +50,11 @@ class Heartbeat:
         """Keep these; ``claimed_at`` is ``time.monotonic()`` of the moment before the claim."""
         with self._lock:
             for claim in claims:
-                self._claims[claim.id] = claim
-                self._until[claim.id] = claimed_at + lease_seconds
-            self._lease = lease_seconds
-        if self._thread is None and self._claims:
+                self._held[claim.id] = _Held(claim, lease_seconds, claimed_at + lease_seconds)
+        if lease_seconds < self._shortest:
+            self._shortest = lease_seconds
+            self._changed.set()
+        if self._thread is None and self._held:
             self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
             self._thread.start()
 
@@ -52,13 +62,13 @@ class Heartbeat:
         """These are settled, or given back."""
         with self._lock:
             for claim in claims:
-                self._claims.pop(claim.id, None)
-                self._until.pop(claim.id, None)
+                self._held.pop(claim.id, None)
 
     def holds(self, claim: Claim) -> bool:
         """Whether the claim is ours for long enough to begin with it."""
         with self._lock:
-            return self._until.get(claim.id, 0.0) - self._lease * MARGIN > time.monotonic()
+            held = self._held.get(claim.id)
+            return held is not None and held.until - held.lease * MARGIN > time.monotonic()
 
     def stop(self) -> None:
         """End the thread."""
@@ -69,25 +79,31 @@ class Heartbeat:
 
     def _run(self) -> None:
         while not self._stopping:
-            self._changed.wait(self._lease * RENEW_AFTER / 2)
-            due = self._due()
-            if due and not self._stopping:
-                self._renew(due)
+            self._changed.wait(self._shortest * RENEW_AFTER / 2)
+            self._changed.clear()
+            for lease, due in self._due().items():
+                if not self._stopping:
+                    self._renew(due, lease)
         if self._connection is not None:
             self._connection.close()
 
-    def _due(self) -> list[Claim]:
-        soon = time.monotonic() + self._lease * (1 - RENEW_AFTER)
+    def _due(self) -> dict[float, list[_Held]]:
+        """What to renew now, by the length of the lease."""
+        now = time.monotonic()
+        due: dict[float, list[_Held]] = {}
         with self._lock:
-            return [claim for number, claim in self._claims.items() if self._until[number] < soon]
+            for held in self._held.values():
+                if held.until < now + held.lease * (1 - RENEW_AFTER):
+                    due.setdefault(held.lease, []).append(held)
+        return due
 
-    def _renew(self, claims: list[Claim]) -> None:
-        asked_at, lease = time.monotonic(), self._lease
+    def _renew(self, due: list[_Held], lease: float) -> None:
+        asked_at = time.monotonic()
+        values = parameters([held.claim for held in due]) | {"lease": lease}
         try:
             if self._connection is None:
                 self._connection = own_connection.connect()
-            rows = self._connection.execute(sql("messages.extend"), held(claims) | {"lease": lease})
-            still = {row[0] for row in rows}
+            still = {row[0] for row in self._connection.execute(sql("messages.extend"), values)}
         except psycopg.Error as error:
             log.warning("the heartbeat did not reach the database: %s", str(error).splitlines()[0])
             if self._connection is not None:
@@ -95,6 +111,6 @@ class Heartbeat:
             self._connection = None
             return
         with self._lock:
-            for claim in claims:
-                if claim.id in self._claims:
-                    self._until[claim.id] = asked_at + lease if claim.id in still else 0.0
+            # one that was let go and claimed again meanwhile is another one by now
+            for held in due:
+                held.until = asked_at + lease if held.claim.id in still else 0.0

@@ -1,7 +1,7 @@
 """One queue as one consumer sees it: claims come in, outcomes go out, several at a time."""
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from django.db import DataError, Error, IntegrityError
@@ -21,11 +21,15 @@ LONGEST_WAIT = 0.1
 
 @dataclass(slots=True)
 class Lane:
-    """Claims from a queue and records what handlers made of them. One thread's."""
+    """Claims from a queue and records what handlers made of them. One thread's.
+
+    ``in_hand`` is what was claimed and not settled yet, the next to be handled first.
+    """
 
     queue: str
     owner: str
     counts: Counter[Settled] = field(default_factory=Counter)
+    in_hand: deque[messages.Claim] = field(default_factory=deque)
     _reader: messages.Reader = field(init=False)
     _done: list[tuple[messages.Claim, Handled]] = field(default_factory=list)
     _oldest: float = 0.0
@@ -54,7 +58,7 @@ class Lane:
         """Record a failure at once; a success soon, with others (None)."""
         if isinstance(handled.outcome, Failed):
             crash_points.reach("consumer.failed")
-            settled = settlement.settle(claim, handled, policy(self.queue))
+            settled = steadily(lambda: settlement.settle(claim, handled, policy(self.queue)))
             crash_points.reach("consumer.buried")
             return settled
         self._oldest = self._oldest if self._done else time.monotonic()
