@@ -1,12 +1,13 @@
 """Many messages at once, by COPY."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
 
-COLUMNS = ("queue", "payload", "payload_raw", "headers", "priority", "status", "next_retry_at", "group_key")
+_AS_THEY_ARE = ("payload", "payload_raw", "headers", "priority", "group_key")
+COLUMNS = ("queue", *_AS_THEY_ARE, "status", "next_retry_at")
 
 
 def copy(queue: str, rows: Sequence[dict[str, Any]], unlogged: bool) -> int:
@@ -17,17 +18,13 @@ def copy(queue: str, rows: Sequence[dict[str, Any]], unlogged: bool) -> int:
         now: datetime = cursor.fetchone()[0]
         with cursor.copy(f"COPY {table} ({', '.join(COLUMNS)}) FROM STDIN") as writer:
             for row in rows:
-                due = row["at"] or now + timedelta(seconds=row["delay"])
-                writer.write_row(
-                    (
-                        queue,
-                        row["payload"],
-                        row["payload_raw"],
-                        row["headers"],
-                        row["priority"],
-                        "scheduled" if due > now else "pending",
-                        due,
-                        row["group_key"],
-                    )
-                )
+                writer.write_row((queue, *(row[name] for name in _AS_THEY_ARE), *_due(row, now)))
     return len(rows)
+
+
+def _due(row: Mapping[str, Any], now: datetime) -> tuple[str, str]:
+    """Status and moment, as text: to write a moment for each row would take half of the time."""
+    if not row["delay"] and row["at"] is None:
+        return "pending", now.isoformat()
+    due = row["at"] or now + timedelta(seconds=row["delay"])
+    return "scheduled" if due > now else "pending", due.isoformat()

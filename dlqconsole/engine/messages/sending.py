@@ -55,7 +55,9 @@ def send(
     """
     known = policy(check_queue(queue))
     row = _row(NewMessage(payload, headers, **more), limit)
-    rows = prepared.run(_text("messages.send", known.unlogged), {"queue": queue, **row})()
+    special = row["delay"] or row["at"] or row["dedupe_key"]
+    name = "messages.send_specially" if special else "messages.send"
+    rows = prepared.run(_text(name, known.unlogged), {"queue": queue, **row})()
     return int(rows[0][0]) if rows else None
 
 

@@ -3,9 +3,17 @@
 -- clock_timestamp() to write; both are the database's clock.
 
 -- name: send
-INSERT INTO {table} (queue, payload, payload_raw, headers, priority, status, next_retry_at, dedupe_key, group_key)
+-- The usual message: for now, and as often as it is sent.
+INSERT INTO {table} (queue, payload, payload_raw, headers, priority, group_key)
+VALUES (%(queue)s::text, %(payload)s::jsonb, %(payload_raw)s::bytea, %(headers)s::jsonb, %(priority)s::smallint,
+    %(group_key)s::text)
+RETURNING id
+
+-- name: send_specially
+INSERT INTO {table} (queue, payload, payload_raw, headers, priority, group_key, status, next_retry_at, dedupe_key)
 SELECT %(queue)s::text, %(payload)s::jsonb, %(payload_raw)s::bytea, %(headers)s::jsonb, %(priority)s::smallint,
-    CASE WHEN due.at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END, due.at, %(dedupe_key)s::text, %(group_key)s::text
+    %(group_key)s::text, CASE WHEN due.at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END, due.at,
+    %(dedupe_key)s::text
 FROM (
     SELECT coalesce(%(at)s::timestamptz, clock_timestamp() + make_interval(secs => %(delay)s::float8)) AS at
 ) due

@@ -59,7 +59,8 @@ DECLARE
     queue_names text[];
     queue_name text;
     mode text;
-    noticed boolean;
+    unseen boolean;
+    somebody boolean;
 BEGIN
     SELECT bool_or(a.next_retry_at > clock_timestamp() AND a.status = 'pending'), bool_or(a.group_key IS NOT NULL),
         array_agg(DISTINCT a.queue)
@@ -88,19 +89,17 @@ BEGIN
     -- Sleepers first leave a row, then see that they get the queue's lock exclusively, then look once more.
     -- Holding it shared until commit, we are either waited for, or see the row.
     FOREACH queue_name IN ARRAY coalesce(queue_names, '{}') LOOP
-        SELECT q.notify INTO mode FROM public.queues q WHERE q.name = queue_name;
-        CONTINUE WHEN mode = 'off';
-        noticed := mode = 'statement'
+        -- refused while a sleeper makes sure, and then it wants to hear of us
+        unseen := NOT pg_try_advisory_xact_lock_shared(1145852241, hashtext(queue_name))
             -- an older snapshot cannot see who went to sleep since
-            OR current_setting('transaction_isolation') <> 'read committed'
-            OR NOT pg_try_advisory_xact_lock_shared(1145852241, hashtext(queue_name));
-        IF noticed IS NOT TRUE THEN
-            noticed := EXISTS (
+            OR current_setting('transaction_isolation') <> 'read committed';
+        SELECT (SELECT q.notify FROM public.queues q WHERE q.name = queue_name),
+            unseen OR EXISTS (
                 SELECT 1 FROM public.queue_sleepers s
                 WHERE s.queue = queue_name AND s.until > clock_timestamp()
-            );
-        END IF;
-        IF noticed THEN
+            )
+        INTO mode, somebody;
+        IF mode = 'statement' OR somebody AND mode IS DISTINCT FROM 'off' THEN
             PERFORM pg_notify('message_queue', left(queue_name, 200));
         END IF;
     END LOOP;
