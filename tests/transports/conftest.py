@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from itertools import count
 from typing import Any
@@ -29,10 +30,8 @@ def pgmq(django_db_setup, django_db_blocker) -> None:
 @pytest.fixture
 def pgmq_queue(pgmq, transactional_db) -> Iterator[str]:
     """The name of a new PGMQ queue, dropped afterwards."""
-    name = f"orders{next(_numbers)}"
-    rows("SELECT pgmq.create(%s)", name)
-    yield name
-    rows("SELECT pgmq.drop_queue(%s)", name)
+    with new_pgmq_queue() as name:
+        yield name
 
 
 @pytest.fixture
@@ -58,6 +57,15 @@ def read_out(attached) -> Callable[..., None]:
             rows("SELECT msg_id FROM pgmq.read(%s, 0, 100000)", attached.remote_name)
 
     return read
+
+
+@contextmanager
+def new_pgmq_queue() -> Iterator[str]:
+    """The name of a new PGMQ queue, dropped in the end."""
+    name = f"orders{next(_numbers)}"
+    rows("SELECT pgmq.create(%s)", name)
+    yield name
+    rows("SELECT pgmq.drop_queue(%s)", name)
 
 
 def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:

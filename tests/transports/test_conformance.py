@@ -1,11 +1,13 @@
 """The shared suite on every transport: our own queues, PGMQ's and MySQL's."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from dlqconsole.transports.pgmq import PgmqTransport
 from dlqconsole.transports.postgres import PostgresTransport
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import rows
+from tests.transports.conftest import new_pgmq_queue, rows
 
 SOON = "clock_timestamp() - interval '1 millisecond'"
 
@@ -20,11 +22,13 @@ def postgres_bench(transactional_db) -> Bench:
 
 
 @pytest.fixture
-def pgmq_bench(pgmq_queue) -> Bench:
-    def time_passes() -> None:
-        rows(f"UPDATE pgmq.q_{pgmq_queue} SET vt = {SOON}")
+def pgmq_bench(pgmq, transactional_db) -> Iterator[Bench]:
+    with new_pgmq_queue() as queue:
 
-    return Bench(PgmqTransport(), pgmq_queue, "nowhere", f"pgmq:{pgmq_queue}", time_passes)
+        def time_passes() -> None:
+            rows(f"UPDATE pgmq.q_{queue} SET vt = {SOON}")
+
+        yield Bench(PgmqTransport(), queue, "nowhere", f"pgmq:{queue}", time_passes)
 
 
 @pytest.fixture
