@@ -46,7 +46,9 @@ class Servers:
         """A fresh Valkey; its URL."""
         server = Valkey(self.home / "valkey", free_port(), secrets.token_urlsafe(12))
         server.prepare()
-        self._wait(self._spawn("valkey", server.command()), server.is_ready, "Valkey")
+        # SIGQUIT is ignored by what a shell began in the background, and Valkey leaves it so
+        child = self._spawn("valkey", server.command(), death_signal=signal.SIGKILL)
+        self._wait(child, server.is_ready, "Valkey")
         return server.url()
 
     def stop(self) -> None:
@@ -57,14 +59,14 @@ class Servers:
             end_session(child.pid)
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def _spawn(self, name, command, user=None, before_exec=None) -> Child:
+    def _spawn(self, name, command, user=None, before_exec=None, death_signal=signal.SIGQUIT) -> Child:
         with (self.home / f"{name}.log").open("wb") as log:
             environment = {"PATH": os.defpath, "LANG": "C.UTF-8"}
             child = spawn(
                 command,
                 env=environment,
                 output=log,
-                death_signal=signal.SIGQUIT,
+                death_signal=death_signal,
                 user=user,
                 before_exec=before_exec,
                 cwd=Path("/"),
