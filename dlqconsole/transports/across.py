@@ -4,6 +4,7 @@ Everything is done there first, in a way that may be repeated, and recorded here
 leaves our row as it was, and the next relay does it again without a second message.
 """
 
+import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -24,6 +25,8 @@ from dlqconsole.transports.waiting import make_due
 
 # Our rows are locked while the other system answers, so a page is small.
 PAGE = 50
+# PostgreSQL ends a session that says nothing for a minute inside its transaction.
+SENDING_SECONDS = 20.0
 BURIAL_LEASE_SECONDS = 60.0
 
 
@@ -61,14 +64,17 @@ def forward(queue: AttachedQueue, limit: int) -> int:
         rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
         sent: list[tuple[dict[str, Any], int]] = []
         refused: list[tuple[Mapping[str, Any], str]] = []
+        deadline = time.monotonic() + SENDING_SECONDS
         for row in rows:
+            if time.monotonic() > deadline:
+                break
             try:
                 sent.append((row, _send(transport, queue.remote_name, row)))
             except InvalidMessage as error:
                 refused.append((row, str(error)))
         _note(queue, sent)
         refuse(queue, refused)
-        return len(rows)
+        return len(sent) + len(refused)
 
 
 def bury_exhausted(queue: AttachedQueue, limit: int) -> int:

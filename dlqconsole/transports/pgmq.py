@@ -5,43 +5,19 @@ of reads, and whoever acts locks the row by it first, so that a consumer whose t
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
 
-import orjson
-from django.db import ProgrammingError, transaction
-from psycopg.sql import Identifier
-
-from dlqconsole.engine.errors import LeaseLost, UnknownQueue
+from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.states import DeadLetterStatus
-from dlqconsole.engine.steadiness import sentence, sqlstate
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.identities import revival
-from dlqconsole.transports.keeping import Burial, keep
+from dlqconsole.transports.keeping import keep
+from dlqconsole.transports.pgmq_messages import buried, delivered, messages, put_away
+from dlqconsole.transports.pgmq_tables import Tables, opened
 from dlqconsole.transports.protocol import Delivery, QueueMetrics
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
 from dlqconsole.transports.sql import sql
-
-LONGEST_NAME = 47  # PGMQ's own limit
-_MISSING = {"42P01", "3F000", "42883"}  # no such table, schema, function
-_FORBIDDEN = "42501"
-
-
-class Tables(NamedTuple):
-    """A queue's two tables, quoted for a query with placeholders."""
-
-    queue: str
-    archive: str
-
-    def within(self, query: str) -> str:
-        """The named query on these tables."""
-        return sql(query).replace("{queue}", self.queue).replace("{archive}", self.archive)
 
 
 class PgmqTransport:
@@ -117,85 +93,6 @@ class PgmqTransport:
         return changed
 
 
-@contextmanager
-def opened(queue: str) -> Iterator[Tables]:
-    """One transaction on a queue that exists; its tables.
-
-    Raises UnknownQueue, and TransportUnavailable where this database has no PGMQ or keeps it from us.
-    """
-    try:
-        with transaction.atomic():
-            yield _tables(queue)
-    except ProgrammingError as error:
-        if sqlstate(error) == _FORBIDDEN:
-            raise TransportUnavailable(
-                f"The console may not use PGMQ's queue {queue}: {sentence(error)}. Grant its database role"
-                " usage of the schema pgmq, and select, insert, update and delete on its tables."
-            ) from error
-        if sqlstate(error) in _MISSING:
-            raise TransportUnavailable(f"PGMQ's queue {queue} cannot be used: {sentence(error)}.") from error
-        raise
-
-
-def messages(tables: Tables, name: str, ids: Sequence[int]) -> list[dict[str, Any]]:
-    """Messages of the queue that we call ``name``, as they stand, in order."""
-    return fetch_dicts(tables.within("pgmq.messages"), {"name": name, "ids": list(ids)})
-
-
-def put_away(queue: str, tables: Tables, ids: Sequence[int]) -> None:
-    """Archive messages. What has a copy in the archive already only leaves the queue."""
-    copied = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
-    for query, chosen in (("pgmq.delete", copied), ("pgmq.archive", set(ids) - copied)):
-        if chosen:
-            fetch_column(sql(query), {"queue": queue, "ids": sorted(chosen)})
-
-
-def buried(
-    name: str,
-    row: Mapping[str, Any],
-    identity: Identity,
-    failure: Failed,
-    status: DeadLetterStatus,
-    failed_at: datetime | None = None,
-) -> Burial:
-    """The dead letter that a row of ``messages`` becomes. A message that is NULL has no bytes either."""
-    if row["reused"] and (identity.source, identity.source_key) == (name, str(row["id"])):
-        identity = replace(identity, source_key=f"{row['id']} sent {row['enqueued_at'].isoformat()}")
-    headers = _object(row["headers"])
-    return Burial(
-        message_id=row["id"],
-        payload=row["payload"],
-        payload_raw=None if row["payload"] is not None else b"",
-        headers=headers,
-        identity=identity,
-        failure=failure,
-        status=status,
-        revival=revival(orjson.loads(headers)),
-        failed_at=failed_at,
-    )
-
-
-def _tables(queue: str) -> Tables:
-    if not queue or len(queue) > LONGEST_NAME or "\x00" in queue:
-        raise UnknownQueue(f"A PGMQ queue's name has 1 to {LONGEST_NAME} characters, not {queue[:60]!r}.")
-    if not fetch_column(sql("pgmq.installed"), {})[0]:
-        raise TransportUnavailable(
-            "PGMQ is not installed in the console's database. Queues can be attached where both live in one"
-            " database: run CREATE EXTENSION pgmq there, or point DATABASE_URL at the one that has it."
-        )
-    found = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
-    if not found:
-        raise UnknownQueue(
-            f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
-        )
-    return Tables(**{kind: _quoted(table) for kind, table in found[0].items()})
-
-
-def _quoted(table: str) -> str:
-    # a percent sign in a name must not be taken for a placeholder
-    return Identifier("pgmq", table).as_string().replace("%", "%%")
-
-
 def _hold(tables: Tables, deliveries: Sequence[Delivery]) -> list[int]:
     """Lock the rows of claims that are still good until the transaction ends; their ids."""
     values = {
@@ -203,24 +100,3 @@ def _hold(tables: Tables, deliveries: Sequence[Delivery]) -> list[int]:
         "reads": [int(delivery.token) for delivery in deliveries],
     }
     return fetch_column(tables.within("pgmq.hold"), values)
-
-
-def delivered(queue: str, row: Mapping[str, Any]) -> Delivery:
-    """A row of ``messages`` or of a read, as consumers see it."""
-    payload = row["payload"]
-    return Delivery(
-        id=row["id"],
-        queue=queue,
-        payload=payload,
-        payload_raw=None if payload is not None else b"",
-        headers=orjson.loads(_object(row["headers"])),
-        attempts=row["attempts"],
-        token=str(row["attempts"]),
-    )
-
-
-def _object(headers: str | None) -> str:
-    """PGMQ lets headers be any JSON; ours are an object."""
-    if headers is None or headers == "null":
-        return "{}"
-    return headers if headers.startswith("{") else f'{{"headers": {headers}}}'

@@ -3,11 +3,12 @@
 from typing import Any
 
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.transports import pgmq
 from dlqconsole.transports.exhausted import exhaustion, status_of
 from dlqconsole.transports.identities import identify_delivery
 from dlqconsole.transports.keeping import Burial, keep
 from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.pgmq_messages import buried, delivered, messages, put_away
+from dlqconsole.transports.pgmq_tables import opened
 from dlqconsole.transports.refusals import refuse_unsendable
 from dlqconsole.transports.sql import sql
 from dlqconsole.transports.waiting import make_due
@@ -19,7 +20,7 @@ PAGE_BYTES = 8 * 1024 * 1024
 def forward(queue: AttachedQueue, limit: int) -> int:
     """Put what our queue holds for it on the PGMQ queue; how many."""
     values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
-    with pgmq.opened(queue.remote_name):
+    with opened(queue.remote_name):
         make_due(queue, limit)
         refuse_unsendable(queue)
         return len(fetch_column(sql("pgmq.forward"), values))
@@ -28,16 +29,16 @@ def forward(queue: AttachedQueue, limit: int) -> int:
 def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
     """Archive what was read too often and write its dead letters; how many."""
     values = {"max_deliveries": queue.max_deliveries, "limit": limit, "bytes": PAGE_BYTES}
-    with pgmq.opened(queue.remote_name) as tables:
+    with opened(queue.remote_name) as tables:
         ids = fetch_column(tables.within("pgmq.exhausted"), values)
-        keep(queue.name, [_burial(queue, row) for row in pgmq.messages(tables, queue.name, ids)])
-        pgmq.put_away(queue.remote_name, tables, ids)
+        keep(queue.name, [_burial(queue, row) for row in messages(tables, queue.name, ids)])
+        put_away(queue.remote_name, tables, ids)
         return len(ids)
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:
     """REVIVED → SUCCEEDED for what has left the PGMQ queue and did not come back; how many left."""
-    with pgmq.opened(queue.remote_name) as tables:
+    with opened(queue.remote_name) as tables:
         values = {"name": queue.name, "limit": limit}
         gone = fetch_column(tables.within("pgmq.gone"), values)
         fetch_column(sql("relay.completed"), {"ids": gone})
@@ -45,7 +46,7 @@ def watch(queue: AttachedQueue, limit: int) -> int:
 
 
 def _burial(queue: AttachedQueue, row: dict[str, Any]) -> Burial:
-    identity = identify_delivery(queue.name, pgmq.delivered(queue.remote_name, row))
+    identity = identify_delivery(queue.name, delivered(queue.remote_name, row))
     failure = exhaustion(row["attempts"])
     status = status_of(identity.event_type)
-    return pgmq.buried(queue.name, row, identity, failure, status, failed_at=row["failed_at"])
+    return buried(queue.name, row, identity, failure, status, failed_at=row["failed_at"])

@@ -1,0 +1,70 @@
+"""A PGMQ queue's tables, for the length of one transaction, and what may be wrong with them in sentences."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from django.db import ProgrammingError, transaction
+from psycopg.sql import Identifier
+
+from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.steadiness import sentence, sqlstate
+from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.sql import sql
+
+LONGEST_NAME = 47  # PGMQ's own limit
+_MISSING = {"42P01", "3F000", "42883"}  # no such table, schema, function
+_FORBIDDEN = "42501"
+
+
+class Tables(NamedTuple):
+    """A queue's two tables, quoted for a query with placeholders."""
+
+    queue: str
+    archive: str
+
+    def within(self, query: str) -> str:
+        """The named query on these tables."""
+        return sql(query).replace("{queue}", self.queue).replace("{archive}", self.archive)
+
+
+@contextmanager
+def opened(queue: str) -> Iterator[Tables]:
+    """One transaction on a queue that exists; its tables.
+
+    Raises UnknownQueue, and TransportUnavailable where this database has no PGMQ or keeps it from us.
+    """
+    try:
+        with transaction.atomic():
+            yield _tables(queue)
+    except ProgrammingError as error:
+        if sqlstate(error) == _FORBIDDEN:
+            raise TransportUnavailable(
+                f"The console may not use PGMQ's queue {queue}: {sentence(error)}. Grant its database role"
+                " usage of the schema pgmq, and select, insert, update and delete on its tables."
+            ) from error
+        if sqlstate(error) in _MISSING:
+            raise TransportUnavailable(f"PGMQ's queue {queue} cannot be used: {sentence(error)}.") from error
+        raise
+
+
+def _tables(queue: str) -> Tables:
+    if not queue or len(queue) > LONGEST_NAME or "\x00" in queue:
+        raise UnknownQueue(f"A PGMQ queue's name has 1 to {LONGEST_NAME} characters, not {queue[:60]!r}.")
+    if not fetch_column(sql("pgmq.installed"), {})[0]:
+        raise TransportUnavailable(
+            "PGMQ is not installed in the console's database. Queues can be attached where both live in one"
+            " database: run CREATE EXTENSION pgmq there, or point DATABASE_URL at the one that has it."
+        )
+    found = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
+    if not found:
+        raise UnknownQueue(
+            f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
+        )
+    return Tables(**{kind: _quoted(table) for kind, table in found[0].items()})
+
+
+def _quoted(table: str) -> str:
+    # a percent sign in a name must not be taken for a placeholder
+    return Identifier("pgmq", table).as_string().replace("%", "%%")
