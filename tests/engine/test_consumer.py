@@ -67,11 +67,12 @@ def test_a_message_sent_while_it_waits_is_handled_at_once(start, send):
 
 
 def test_sigterm_finishes_the_message_in_hand_and_gives_back_the_rest(start, send):
-    send(order_id=0, do="sleep", seconds=1)
+    send(order_id=0, do="sleep", seconds=2)
     for number in range(1, 5):
         send(order_id=number)
     consumer = start()
     eventually(lambda: Message.objects.filter(status="processing").exists())
+    time.sleep(0.5)  # claimed is not yet begun
     consumer.send_signal(signal.SIGTERM)
     assert consumer.wait(timeout=10) == 0
     assert EnrichedEvent.objects.count() == 1
