@@ -14,6 +14,7 @@ from django.db import transaction
 from dlqconsole.engine.consumer import owner_name
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.transports.beginning import hold, make_due
 from dlqconsole.transports.exhausted import bury
 from dlqconsole.transports.identities import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.models import AttachedQueue
@@ -21,7 +22,6 @@ from dlqconsole.transports.protocol import Delivery, Transport
 from dlqconsole.transports.refusals import refuse
 from dlqconsole.transports.registry import transport_of
 from dlqconsole.transports.sql import sql
-from dlqconsole.transports.waiting import make_due
 
 # Our rows are locked while the other system answers, so a page is small.
 PAGE = 50
@@ -60,6 +60,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
     """Put what our queue holds for it on the other system's queue; how many rows left ours."""
     transport = _transport(queue)
     with transaction.atomic():
+        hold(queue)
         make_due(queue, limit)
         rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
         sent: list[tuple[dict[str, Any], int]] = []

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.transports.beginning import hold, make_due
 from dlqconsole.transports.exhausted import exhaustion, status_of
 from dlqconsole.transports.identities import identify_delivery
 from dlqconsole.transports.keeping import Burial, keep
@@ -11,7 +12,6 @@ from dlqconsole.transports.pgmq_messages import buried, delivered, messages, put
 from dlqconsole.transports.pgmq_tables import opened
 from dlqconsole.transports.refusals import refuse_unsendable
 from dlqconsole.transports.sql import sql
-from dlqconsole.transports.waiting import make_due
 
 # A page of dead letters travels through this process, so it is bounded by its size, too.
 PAGE_BYTES = 8 * 1024 * 1024
@@ -21,6 +21,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
     """Put what our queue holds for it on the PGMQ queue; how many."""
     values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
     with opened(queue.remote_name):
+        hold(queue)
         make_due(queue, limit)
         refuse_unsendable(queue)
         return len(fetch_column(sql("pgmq.forward"), values))
@@ -30,6 +31,7 @@ def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
     """Archive what was read too often and write its dead letters; how many."""
     values = {"max_deliveries": queue.max_deliveries, "limit": limit, "bytes": PAGE_BYTES}
     with opened(queue.remote_name) as tables:
+        hold(queue)
         ids = fetch_column(tables.within("pgmq.exhausted"), values)
         keep(queue.name, [_burial(queue, row) for row in messages(tables, queue.name, ids)])
         put_away(queue.remote_name, tables, ids)
@@ -39,6 +41,7 @@ def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
 def watch(queue: AttachedQueue, limit: int) -> int:
     """REVIVED → SUCCEEDED for what has left the PGMQ queue and did not come back; how many left."""
     with opened(queue.remote_name) as tables:
+        hold(queue)
         values = {"name": queue.name, "limit": limit}
         gone = fetch_column(tables.within("pgmq.gone"), values)
         fetch_column(sql("relay.completed"), {"ids": gone})

@@ -98,12 +98,13 @@ def test_a_queue_with_revived_dead_letters_on_it_is_let_go_of_only_with_them(att
     assert rows("SELECT 1 FROM message_queue UNION ALL SELECT 1 FROM forwarded_messages") == []
 
 
-def test_a_relay_that_still_holds_a_detached_queue_forwards_nothing(attached, letter):
+def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, letter):
     rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
     attachments.detach(attached.name, actor="test", take_back=True)
     rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
-    with pytest.raises(UnknownQueue, match="is attached no more"):
-        within.forward(attached, 500)
+    for step in (within.forward, within.bury_exhausted, within.watch):
+        with pytest.raises(UnknownQueue, match="is attached no more"):
+            step(attached, 500)
     assert rows("SELECT status FROM message_queue") == [("pending",)]
 
 

@@ -317,11 +317,13 @@ def test_once_says_which_queues_were_not_served(attached):
         call_command("relay", "--once")
 
 
-def test_the_beat_knows_the_relay():
+def test_the_beat_knows_the_relay(attached, revived):
     [entry] = [entry for entry in app.conf.beat_schedule.values() if entry["task"] == "transports.relay"]
     assert entry["options"]["expires"] <= 5
     app.loader.import_default_modules()
-    assert "transports.relay" in app.tasks
+    revived()
+    app.tasks["transports.relay"].apply(throw=True)
+    assert len(on_queue(attached)) == 1
 
 
 def revive_many(queue, number):

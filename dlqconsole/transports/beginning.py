@@ -1,4 +1,4 @@
-"""Messages on our side that may be forwarded from now on."""
+"""What a step of the relay begins with."""
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import UnknownQueue
@@ -7,12 +7,13 @@ from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.sql import sql
 
 
-def make_due(queue: AttachedQueue, limit: int) -> None:
-    """What was sent for later, and what waited behind another of its group, in the caller's transaction.
-
-    Until that ends, nobody can detach the queue. Raises UnknownQueue when somebody has.
-    """
+def hold(queue: AttachedQueue) -> None:
+    """Until the caller's transaction ends, nobody can detach the queue. Raises UnknownQueue: somebody has."""
     if not fetch_column(sql("relay.hold"), {"name": queue.name}):
         raise UnknownQueue(f"The queue {queue.name} is attached no more.")
+
+
+def make_due(queue: AttachedQueue, limit: int) -> None:
+    """What was sent for later, and what waited behind another of its group, in the caller's transaction."""
     fetch_column(sql("relay.stage"), {"name": queue.name, "limit": limit})
     messages.call_forgotten(queue.name)
