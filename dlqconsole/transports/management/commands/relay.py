@@ -21,6 +21,9 @@ PAUSE_SECONDS = 1.0
 class Command(BaseCommand):
     help = "Forward revived messages to the attached queues, dead-letter what nobody completes there."
 
+    # Django's checks of the models ask the database, which may be away just now: a relay waits for it
+    requires_system_checks: list[str] = []
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="serve each queue once")
 
