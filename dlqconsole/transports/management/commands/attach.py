@@ -17,7 +17,7 @@ USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 class Command(BaseCommand):
     help = "Attach a queue of another system: its dead letters come here, revived ones go back to it."
 
-    # Django's checks of the models ask the database, which may be away just now: that is one line, not a traceback
+    # Django's checks of the models ask the database: away, it would answer with a traceback
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
