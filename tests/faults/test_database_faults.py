@@ -56,3 +56,13 @@ def test_each_queues_lease_is_kept_by_its_own_length(world):
         time.sleep(0.05)
     assert late == 0
     assert consumer.poll() is None
+
+
+def test_a_consumer_may_start_before_its_database(world):
+    world.send(1)
+    world.server.crash()
+    consumer = world.consume()
+    world.until(lambda: "the database does not answer" in world.said(consumer), 20, consumer)
+    world.server.start()
+    world.reconnect()
+    world.drain(process=consumer)

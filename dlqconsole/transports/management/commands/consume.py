@@ -31,6 +31,9 @@ class Command(BaseCommand):
         "Claim, handle and settle messages. SIGTERM and Ctrl-C finish the one in hand and give back the rest."
     )
 
+    # Django's checks of the models ask the database, which may be away just now: a consumer waits for it
+    requires_system_checks: list[str] = []
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "queues", nargs="+", metavar="QUEUE", help="pgmq:NAME and mysql:NAME are attached"
