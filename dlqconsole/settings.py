@@ -45,6 +45,7 @@ try:
     DLQ_RETRY_BACKOFF_CAP = env.int("DLQ_RETRY_BACKOFF_CAP", 21_600)  # seconds
     DLQ_LEASE_SECONDS = env.int("DLQ_LEASE_SECONDS", 60)
     DLQ_HANDLER_TIMEOUT = env.int("DLQ_HANDLER_TIMEOUT", 30)  # seconds one event may take
+    DLQ_BREAKER_FAILURES = env.int("DLQ_BREAKER_FAILURES", 20)  # in a row on a queue; 0: never leave it alone
     DLQ_OPERATION_PAGE = env.int("DLQ_OPERATION_PAGE", 2000)  # rows one commit of an operation changes
     DLQ_OPERATION_LEASE_SECONDS = env.int("DLQ_OPERATION_LEASE_SECONDS", 20)
 except EnvError as error:
@@ -63,6 +64,7 @@ def _check_bounds() -> None:
         "DLQ_RETRY_BACKOFF_CAP": (1, 31 * 86_400),
         "DLQ_LEASE_SECONDS": (1, 86_400),
         "DLQ_HANDLER_TIMEOUT": (1, 86_400),
+        "DLQ_BREAKER_FAILURES": (0, 1_000_000),
         "DLQ_OPERATION_PAGE": (1, 50_000),
         "DLQ_OPERATION_LEASE_SECONDS": (2, 3_600),
     }

@@ -110,7 +110,7 @@ class Consumer:
             self._claim(lane)
         found = bool(lane.in_hand)
         while lane.in_hand:
-            if self.stopping:
+            if self.stopping or (lane.breaker.is_open and not lane.breaker.is_probing):
                 self._give_back(lane)
                 break
             self._take_up(lane, lane.in_hand[0])
@@ -120,7 +120,10 @@ class Consumer:
 
     def _claim(self, lane: Lane) -> None:
         asked_at, recorded = time.monotonic(), lane.unrecorded()
-        lane.in_hand.extend(lane.claim(self.batch))
+        if allowed := lane.breaker.allows(self.batch):
+            lane.in_hand.extend(lane.claim(allowed))
+        else:
+            lane.record()
         self._heartbeat.let_go(recorded)
         self._heartbeat.take(lane.in_hand, policy(lane.queue).lease_seconds, asked_at)
         crash_points.reach("consumer.claimed")
@@ -145,12 +148,15 @@ class Consumer:
         if claim.crash_count >= failures.MAX_CRASHES:
             return steadily(lambda: settlement.quarantine(claim))
         if self.transactional:
-            return handle_and_complete(claim, policy(lane.queue))
-        handled = handle(
-            claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id)
-        )
-        crash_points.reach("consumer.handled")
-        return lane.settle(claim, handled)
+            handled, settled = handle_and_complete(claim, policy(lane.queue))
+        else:
+            handled = handle(
+                claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id)
+            )
+            crash_points.reach("consumer.handled")
+            settled = lane.settle(claim, handled)
+        lane.breaker.note(handled.outcome)
+        return settled
 
     def _record(self, lanes: Sequence[Lane]) -> None:
         for lane in lanes:

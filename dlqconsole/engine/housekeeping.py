@@ -42,6 +42,7 @@ class Housekeeping:
     def _tidy(self) -> None:
         execute(sql("wakeups.forget"), {})
         execute(sql("queues.forget_activity"), {})
+        execute(sql("breakers.forget"), {})
         try:
             archives.keep()
         except ProgrammingError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.db import DataError, Error, IntegrityError
 
 from dlqconsole.engine import crash_points, failures, messages, prepared, settlement
+from dlqconsole.engine.breakers import Breaker
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.removing import begin_complete_handled
 from dlqconsole.engine.policies import policy
@@ -30,11 +31,13 @@ class Lane:
     owner: str
     counts: Counter[Settled] = field(default_factory=Counter)
     in_hand: deque[messages.Claim] = field(default_factory=deque)
+    breaker: Breaker = field(init=False)
     _reader: messages.Reader = field(init=False)
     _done: list[tuple[messages.Claim, Handled]] = field(default_factory=list)
     _oldest: float = 0.0
 
     def __post_init__(self) -> None:
+        self.breaker = Breaker(self.queue)
         self._reader = messages.Reader(self.queue, self.owner)
 
     def claim(self, limit: int) -> list[messages.Claim]:

@@ -4,12 +4,12 @@ from django.db import transaction
 
 from dlqconsole.engine import messages, settlement
 from dlqconsole.engine.failures import QueuePolicy
-from dlqconsole.engine.handling import handle
+from dlqconsole.engine.handling import Handled, handle
 from dlqconsole.engine.settlement import Settled
 from dlqconsole.processing.outcomes import Failed
 
 
-def handle_and_complete(claim: messages.Claim, policy: QueuePolicy) -> Settled:
+def handle_and_complete(claim: messages.Claim, policy: QueuePolicy) -> tuple[Handled, Settled | None]:
     """Run the handler and remove the message, or undo what the handler wrote and settle its failure.
 
     The claim was committed before, so a crash is counted and no transaction outlives the handler.
@@ -23,5 +23,5 @@ def handle_and_complete(claim: messages.Claim, policy: QueuePolicy) -> Settled:
         if not completed:
             transaction.set_rollback(True)
     if succeeded:
-        return Settled.COMPLETED if completed else Settled.LOST
-    return settlement.settle(claim, handled, policy)
+        return handled, Settled.COMPLETED if completed else Settled.LOST
+    return handled, settlement.settle(claim, handled, policy)

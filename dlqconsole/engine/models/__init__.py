@@ -4,6 +4,7 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 """
 
 from dlqconsole.engine.models.audit import AuditEntry
+from dlqconsole.engine.models.breakers import QueueBreaker
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, FailureGroup
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
@@ -18,4 +19,5 @@ __all__ = [
     "Message",
     "Queue",
     "QueueActivity",
+    "QueueBreaker",
 ]

@@ -1,0 +1,24 @@
+"""Queues that are left alone for a while."""
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class QueueBreaker(models.Model):
+    """An open circuit breaker: everything on this queue failed in ways that may heal."""
+
+    queue = models.CharField(max_length=255, primary_key=True)
+    opened_at = models.DateTimeField(db_default=Now())
+    # in a row, when it opened
+    failures = models.IntegerField()
+    reason = models.TextField()
+    # messages tried since
+    probes = models.IntegerField(db_default=0)
+    # when the next one may be tried
+    open_until = models.DateTimeField()
+
+    class Meta:
+        db_table = "queue_breakers"
+
+    def __str__(self) -> str:
+        return f"breaker of {self.queue}"
