@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dlqconsole.console.durations import duration
 from dlqconsole.console.shown_filter import list_url
-from dlqconsole.engine import summaries
+from dlqconsole.engine import queue_metrics, summaries
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.operations.models import Operation
@@ -53,19 +53,29 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def queue_rows(*, at_once: bool = False) -> list[dict[str, Any]]:
     """Queues with the address of their dead letters; ``at_once`` estimates these where the table is large."""
-    rows, approximate = (
-        summaries.queue_rows(0) if at_once and summaries.is_large() else summaries.queue_rows()
-    )
-    return [row | _queue_row(row, approximate) for row in rows]
+    return [queue_row(row) for row in queue_metrics.metrics(at_once=at_once)]
 
 
-def _queue_row(row: dict[str, Any], approximate: bool) -> dict[str, Any]:
-    age, dead = row["oldest_due_seconds"], row["dead_letters"]
-    return {
+def queue_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A queue's metrics as people read them, with the addresses they lead to."""
+    age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
+    more = {state: f"{row[state]:,}+" for state in row["at_least"]}
+    dead = row["dead_letters"]
+    return row | {
+        **more,
+        "length": f"{row['length']:,}+" if row["capped"] else row["length"],
         "oldest_age": None if age is None else duration(age),
-        "dead_letters": f"≈ {dead:,}" if approximate and dead else dead,
+        "newest_age": None if newest is None else duration(newest),
+        "pace": pace(row["completed_per_minute"]),
+        "failing": "" if share is None else f"{share:.0%}",
+        "dead_letters": f"≈ {dead:,}" if row["dead_letters_estimated"] and dead else dead,
         "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
     }
+
+
+def pace(per_minute: float) -> str:
+    """A number a minute: whole where it is large, ``0.4`` where it is not."""
+    return f"{per_minute:.1f}" if 0 < per_minute < 10 else f"{per_minute:,.0f}"
 
 
 def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count as CountOf
 from django.db.models import QuerySet
 
-from dlqconsole.engine import queues
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -202,17 +201,6 @@ def hourly() -> list[dict[str, Any]]:
 def is_large() -> bool:
     """Whether counting all dead letters would keep a person waiting."""
     return bool(fetch_column(sql("summaries.large"), {"rows": LARGE})[0])
-
-
-def queue_rows(budget: int = 4 * BUDGET) -> tuple[list[dict[str, Any]], bool]:
-    """The queues' metrics; and whether their dead letters are an estimate. Budget 0: an estimate at once."""
-    if budget:
-        try:
-            with within(budget):
-                return queues.metrics(), False
-        except TooSlow:
-            pass
-    return queues.metrics(estimate=True), True
 
 
 def _group_hours(ids: list[int]) -> dict[int, list[int]]:

@@ -6,7 +6,7 @@ from uuid import UUID
 import orjson
 from django.conf import settings
 
-from dlqconsole.engine import messages, queues, settlement
+from dlqconsole.engine import messages, queue_metrics, settlement
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.messages import Claim
 from dlqconsole.engine.states import DeadLetterStatus
@@ -57,9 +57,10 @@ class PostgresTransport:
 
     def metrics(self, queue: str) -> QueueMetrics:
         """What stands on the queue. A queue that nobody made is an empty one."""
-        found = next((row for row in queues.metrics(estimate=True) if row["name"] == queue), {})
-        visible, in_flight, scheduled = (found.get(name, 0) for name in ("visible", "in_flight", "scheduled"))
-        return QueueMetrics(queue, visible, in_flight, scheduled, found.get("oldest_due_seconds"))
+        found = queue_metrics.live_of(queue)
+        return QueueMetrics(
+            queue, found["visible"], found["in_flight"], found["scheduled"], found["oldest_due_seconds"]
+        )
 
 
 def _delivery(claim: Claim) -> Delivery:

@@ -1,40 +1,111 @@
-"""manage.py queues: what stands on each queue."""
+"""manage.py queues: what stands on each queue; and making, changing, pausing, purging and dropping them."""
 
+import getpass
 import json
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.engine import queues
+from dlqconsole.engine import database_health, purging, queue_metrics, queue_text, queues
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.known_queues import require_known
+from dlqconsole.engine.queue_options import add_options, policy
+
+USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
 class Command(BaseCommand):
-    help = "Show each queue's messages and dead letters."
+    help = "Show each queue's messages and dead letters; create, change, pause, resume, purge or drop one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rows = queues.metrics()
-        if options["json"]:
-            for row in rows:
-                self.stdout.write(json.dumps(row))
-            return
-        line = "{:<40} {:>9} {:>9} {:>9} {:>12} {:>8} {}"
-        self.stdout.write(
-            line.format("queue", "visible", "in flight", "scheduled", "dead letters", "oldest", "")
+        verb = options["verb"] or "list"
+        if "because" in options and not options["because"].strip():
+            raise CommandError(f'Say why: queues {verb} NAME --because "the reason"', returncode=USAGE)
+        try:
+            getattr(self, "_" + verb)(options)
+        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
+            raise CommandError(" ".join(str(error).split())) from error
+
+    def _list(self, options: dict[str, Any]) -> None:
+        rows = queue_metrics.metrics()
+        lines = [json.dumps(row) for row in rows] if options["json"] else self._table(rows)
+        for line in lines:
+            self.stdout.write(line)
+
+    def _table(self, rows: list[dict[str, Any]]) -> list[str]:
+        found = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
+        return [*queue_text.table(rows), *found]
+
+    def _show(self, options: dict[str, Any]) -> None:
+        name = options["name"]
+        require_known(name)
+        row = queue_metrics.metrics_of(name)
+        lines = [json.dumps(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
+        for line in lines:
+            self.stdout.write(line)
+
+    def _create(self, options: dict[str, Any]) -> None:
+        queue = queues.create(options["name"], **_who(options), **policy(options))
+        self._say(options, f"The queue {queue.name} is there.", queue=queue.name)
+
+    def _change(self, options: dict[str, Any]) -> None:
+        given = policy(options)
+        if not given:
+            raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
+        changes = queues.change(options["name"], **_who(options), **given)
+        words = [f"{field.replace('_', ' ')}: {old} → {new}" for field, (old, new) in changes.items()]
+        self._say(options, "; ".join(words) or "Nothing to change: it is so already.", changes=changes)
+
+    def _pause(self, options: dict[str, Any]) -> None:
+        changed = queues.pause(options["name"], **_who(options))
+        said = "paused: what is in flight is finished." if changed else "paused already; nothing was changed."
+        self._say(options, f"{options['name']} is {said}", changed=changed)
+
+    def _resume(self, options: dict[str, Any]) -> None:
+        changed = queues.resume(options["name"], **_who(options))
+        self._say(
+            options, f"{options['name']} {'goes on' if changed else 'was not paused'}.", changed=changed
         )
-        for row in rows:
-            age = row["oldest_due_seconds"]
-            self.stdout.write(
-                line.format(
-                    row["name"][:40],
-                    row["visible"],
-                    row["in_flight"],
-                    row["scheduled"],
-                    row["dead_letters"],
-                    "-" if age is None else f"{age:.0f} s",
-                    "paused" if row["paused"] else "",
-                ).rstrip()
-            )
+
+    def _purge(self, options: dict[str, Any]) -> None:
+        name = options["name"]
+        require_known(name)
+        if _asks(options):
+            self._confirm(f"Purge {purging.purgeable(name):,} messages of {name}?")
+        done = purging.purge(name, **_who(options), expect=options["expect"])
+        self._say(options, queue_text.purged(done), **queue_text.purged_figures(done))
+
+    def _drop(self, options: dict[str, Any]) -> None:
+        if options["force"] and _asks(options):
+            self._confirm(f"Drop {options['name']} with all its messages, in flight included?")
+        done = queues.drop(options["name"], **_who(options), force=options["force"])
+        purged = f", and {done.purged:,} messages with it" if done.purged else ""
+        self._say(options, f"The queue {options['name']} is gone{purged}.", purged=done.purged)
+
+    def _say(self, options: dict[str, Any], sentence: str, **figures: Any) -> None:
+        self.stdout.write(json.dumps(figures) if options["json"] else queue_text.printable(sentence))
+
+    def _confirm(self, question: str) -> None:
+        if input(f"{queue_text.printable(question)} Type yes: ").strip().lower() not in ("y", "yes"):
+            raise CommandError("Nothing was changed.")
+
+
+def _asks(options: dict[str, Any]) -> bool:
+    return not options["yes"] and sys.stdin is not None and sys.stdin.isatty()
+
+
+def _who(options: dict[str, Any]) -> dict[str, Any]:
+    return {"actor": _actor(), "reason": options["because"].strip()}
+
+
+def _actor() -> str:
+    try:
+        return f"cli:{getpass.getuser()}"
+    except (KeyError, OSError):  # a user without a name, as in some containers
+        return "cli:unknown"

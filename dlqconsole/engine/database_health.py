@@ -1,0 +1,102 @@
+"""What in the database slows every queue down, and what to do about it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+LONG_TRANSACTION_SECONDS = 5 * 60
+LONG_LOCK_WAIT_SECONDS = 30
+OLD_XMIN = 1_000_000  # transactions
+DEAD_ROWS = 100_000
+NOTIFICATION_QUEUE = 0.5
+CONNECTIONS = 0.9
+
+
+def health() -> dict[str, Any]:
+    """One look: lock waits on our tables, the oldest transaction, who holds back vacuum, connections.
+
+    ``tables``: live and dead rows and the last vacuum of each busy table; ``warnings``: a sentence each.
+    """
+    [found] = fetch_dicts(sql("database_health.look"), {})
+    found["tables"] = fetch_dicts(sql("database_health.tables"), {})
+    found["warnings"] = warnings(found)
+    return found
+
+
+def warnings(found: Mapping[str, Any]) -> list[str]:
+    """What wants doing, gravest first."""
+    sentences = [
+        _transaction(found),
+        _horizon(found),
+        _locks(found),
+        *map(_table, found["tables"]),
+        _notifications(found),
+        _connections(found),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _transaction(found: Mapping[str, Any]) -> str:
+    seconds = found["oldest_transaction_seconds"]
+    if seconds is None or seconds < LONG_TRANSACTION_SECONDS:
+        return ""
+    pid = found["oldest_transaction_pid"]
+    return (
+        f"A transaction of {found['oldest_transaction_application'] or 'an unnamed program'} (pid {pid},"
+        f" {found['oldest_transaction_state'] or 'state unknown'}) has been open for {seconds // 60:,.0f}"
+        " min."
+        " Until it ends no dead row can be cleared away, and every queue slows down. End it in its program,"
+        " or"
+        f" run SELECT pg_terminate_backend({pid})."
+    )
+
+
+def _horizon(found: Mapping[str, Any]) -> str:
+    age = found["oldest_xmin_transactions"]
+    if age < OLD_XMIN:
+        return ""
+    return (
+        f"{found['oldest_xmin_holder'].capitalize()} keeps dead rows of {age:,} transactions from being"
+        " cleared"
+        " away. End it, or drop it if nobody needs it."
+    )
+
+
+def _locks(found: Mapping[str, Any]) -> str:
+    seconds = found["longest_lock_wait_seconds"] or 0
+    if seconds < LONG_LOCK_WAIT_SECONDS:
+        return ""
+    return (
+        f"{found['lock_waits']:,} waiting for a lock on our tables, the longest for {seconds:,.0f} s. Find"
+        " who holds it with pg_blocking_pids(pid), and let it commit or end it."
+    )
+
+
+def _table(table: Mapping[str, Any]) -> str:
+    if table["dead_rows"] < DEAD_ROWS or table["dead_rows"] < table["live_rows"]:
+        return ""
+    return (
+        f"{table['name']} has {table['dead_rows']:,} dead rows beside {table['live_rows']:,} live ones."
+        " Autovacuum"
+        f" is late or held back: see the oldest transaction, then run VACUUM {table['name']}."
+    )
+
+
+def _notifications(found: Mapping[str, Any]) -> str:
+    usage = found["notification_queue_usage"]
+    if usage < NOTIFICATION_QUEUE:
+        return ""
+    return (
+        f"The notification queue is {usage:.0%} full: a session that listens does not read. At 100% no"
+        " message"
+        " can be sent. Restart the consumer that hangs."
+    )
+
+
+def _connections(found: Mapping[str, Any]) -> str:
+    used, most = found["connections"], found["max_connections"]
+    if used < CONNECTIONS * most:
+        return ""
+    return f"{used:,} of {most:,} connections are in use. Raise max_connections, or put a pooler in front."

@@ -1,0 +1,131 @@
+"""What stands on each queue and how it goes, at a price that does not grow with the backlog.
+
+Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from dlqconsole.engine import queue_warnings, summaries
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.models import Queue
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.queue_policy import DEFAULTS, FIELDS
+from dlqconsole.engine.sql import sql
+from dlqconsole.engine.states import OPEN
+
+type Row = dict[str, Any]
+
+# Messages counted by an index: of every queue, of one long queue, and of all long queues together. A part of
+# them is read, which costs ten times as much.
+FIRST, MOST, ALTOGETHER = 1_000, 100_000, 400_000
+READ_SHARE = 5
+MOST_QUEUES = 1_000
+_RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
+
+
+def metrics(*, at_once: bool = False) -> list[Row]:
+    """One row a queue that has a policy, messages, dead letters, or was busy in the last hour, by name.
+
+    ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group) and
+    ``length``, their sum; ``at_least`` names those of them that may be more, ``capped`` says that some may.
+    ``oldest_due_seconds``: how long the oldest claimable message has been due, None when there is none;
+    ``newest_age_seconds``.
+    ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
+    the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
+    those that still wait for somebody; ``dead_letters_estimated`` where counting takes too long, or, with
+    ``at_once``, where the table is large. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
+    ``warnings``, a sentence each.
+    """
+    dead, estimated = _dead_letters(at_once)
+    scheduled = _scheduled()
+    names = {*fetch_column(sql("queue_metrics.names"), {"most": MOST_QUEUES}), *dead, *scheduled}
+    rows = _rows(sorted(names), scheduled)
+    return [_finished(row, dead.get(row["name"], 0), estimated) for row in rows]
+
+
+def metrics_of(name: str) -> Row:
+    """The same of one queue, whether there is one of that name or not."""
+    matching = DeadLetterFilter(queue=name).queryset().filter(status__in=OPEN)
+    dead = summaries.count(matching)
+    return _finished(live_of(name), dead.value, dead.approximate)
+
+
+def live_of(name: str) -> Row:
+    """The same without its dead letters, and so without warnings: the cheapest look."""
+    [row] = _rows([name], _scheduled())
+    return row
+
+
+def names() -> list[str]:
+    """Queues with a policy or with messages that may be claimed, and those that were busy lately."""
+    return fetch_column(sql("queue_metrics.names"), {"most": MOST_QUEUES})
+
+
+def minutes(name: str) -> list[Row]:
+    """The last hour of a queue, oldest minute first: what was completed, retried and dead-lettered."""
+    return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
+
+
+def _rows(names: Sequence[str], scheduled: Mapping[str, int]) -> list[Row]:
+    standing = _standing(names, FIRST, FIRST)
+    if long := [name for name, row in standing.items() if row["more_live"] or row["more_waiting"]]:
+        cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
+        standing |= _standing(long, cap, max(cap // READ_SHARE, FIRST))
+    done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": list(names)})}
+    policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
+    return [_summed(standing[name], scheduled) | done[name] | _policy(policies.get(name)) for name in names]
+
+
+def _standing(names: Collection[str], cap: int, look: int) -> dict[str, Row]:
+    values = {"names": list(names), "cap": cap, "look": look}
+    return {row["name"]: row for row in fetch_dicts(sql("queue_metrics.standing"), values)}
+
+
+def _scheduled() -> dict[str, int]:
+    rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
+    return {row["name"]: row["scheduled"] for row in rows}
+
+
+def _summed(row: Row, scheduled: Mapping[str, int]) -> Row:
+    row["scheduled"] = scheduled.get(row["name"], 0)
+    more = {
+        "visible": row.pop("more_live"),
+        "waiting": row.pop("more_waiting"),
+        # the look is at all queues together: where it ended, any of them may have more
+        "scheduled": sum(scheduled.values()) >= MOST,
+    }
+    row["length"] = row["visible"] + row["in_flight"] + row["scheduled"] + row["waiting"]
+    row["at_least"] = [state for state, is_more in more.items() if is_more]
+    row["capped"] = bool(row["at_least"])
+    return row
+
+
+def _policy(found: Row | None) -> Row:
+    known = DEFAULTS if found is None else {name: found[name] for name in FIELDS}
+    return {"exists": found is not None, "paused": bool(found and found["paused"]), "policy": known}
+
+
+def _finished(row: Row, dead_letters: int, estimated: bool) -> Row:
+    """The row with what follows from its figures."""
+    ended = sum(row[rate] for rate in _RATES)
+    failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]
+    row["failure_share"] = failed / ended if ended else None
+    row |= {"dead_letters": dead_letters, "dead_letters_estimated": estimated}
+    row["warnings"] = queue_warnings.warnings(row)
+    return row
+
+
+def _dead_letters(at_once: bool) -> tuple[dict[str, int], bool]:
+    """Open dead letters by queue; and whether that is an estimate."""
+    if not (at_once and summaries.is_large()):
+        try:
+            with summaries.within(2 * summaries.BUDGET):
+                return _counted("queue_metrics.dead_letters"), False
+        except summaries.TooSlow:
+            pass
+    return _counted("queue_metrics.dead_letters_estimated"), True
+
+
+def _counted(query: str) -> dict[str, int]:
+    return {row["name"]: row["dead_letters"] for row in fetch_dicts(sql(query), {})}

@@ -1,0 +1,99 @@
+"""What a queue may be called, and how it may be told to treat its messages."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
+
+LONGEST_NAME = 47
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_DAY, _MONTH = 86_400, 31 * 86_400
+_NUMBERS: dict[str, tuple[type, float, float]] = {
+    "max_retries": (int, 0, 1_000_000),
+    "lease_seconds": (int, 1, _DAY),
+    "backoff_base_seconds": (float, 0, _MONTH),
+    "backoff_factor": (float, 1, 100),
+    "backoff_cap_seconds": (float, 0, _MONTH),
+    "backoff_jitter": (float, 0, 1),
+    "archive_days": (int, 1, 3_650),
+    "rate_limit": (float, 0.001, 1_000_000),
+}
+_CHOICES = {"retention": Retention.values, "notify": NotifyMode.values}
+_FLAGS = ("fifo_groups", "unlogged")
+FIELDS = (*_NUMBERS, *_CHOICES, *_FLAGS)
+# The policy of a queue that nobody created. str: a choice travels as its plain value.
+DEFAULTS: dict[str, Any] = {
+    field.name: str(field.db_default) if isinstance(field.db_default, str) else field.db_default
+    for field in Queue._meta.concrete_fields
+    if field.name in FIELDS
+}
+
+
+def check_new_name(name: str) -> str:
+    """The name, if a queue may be created under it. Raises InvalidQueue."""
+    if ":" in name:
+        raise InvalidQueue(
+            f"A queue cannot be called {shown(name)}: a colon names a queue of another system, which is"
+            " attached, not created."
+        )
+    if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
+        raise InvalidQueue(
+            f"A queue cannot be called {shown(name)}: a name has 1 to {LONGEST_NAME} letters (a to z),"
+            " digits,"
+            " dots, dashes and underscores, and starts with a letter or a digit."
+        )
+    return name
+
+
+def check_kept_name(name: str) -> str:
+    """The name, if a policy can be kept for what plain SQL put on that queue. Raises InvalidQueue."""
+    if ":" in name or not name or len(name) > LONGEST_NAME or "\x00" in name:
+        raise InvalidQueue(
+            f"No policy can be kept for {shown(name)}: that takes a name of at most {LONGEST_NAME} characters"
+            " without a colon. Send to a queue with such a name instead."
+        )
+    return name
+
+
+def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """The policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
+    problems = [problem for name, value in policy.items() if (problem := _problem(name, value))]
+    if problems:
+        raise InvalidQueue(" ".join(problems))
+    return {
+        name: _NUMBERS[name][0](value) if _is_number(name, value) else value for name, value in policy.items()
+    }
+
+
+def shown(name: str) -> str:
+    """A name in a sentence: quoted, and no longer than a line."""
+    return f"“{name if len(name) <= 60 else name[:59] + '…'}”"
+
+
+def _is_number(name: str, value: Any) -> bool:
+    return name in _NUMBERS and value is not None
+
+
+def _problem(name: str, value: Any) -> str:
+    words = name.replace("_", " ").capitalize()
+    if name in _NUMBERS:
+        return _number_problem(name, words, value)
+    if name in _CHOICES and value not in _CHOICES[name]:
+        return f"{words} is one of {', '.join(_CHOICES[name])}, not {shown(str(value))}."
+    if name in _FLAGS and not isinstance(value, bool):
+        return f"{words} is yes or no, not {shown(str(value))}."
+    return "" if name in FIELDS else f"A queue has no {words.lower()}."
+
+
+def _number_problem(name: str, words: str, value: Any) -> str:
+    kind, low, high = _NUMBERS[name]
+    if value is None and name == "rate_limit":
+        return ""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if good and low <= value <= high and kind(value) == value:
+        return ""
+    whole = "a whole number" if kind is int else "a number"
+    return f"{words} is {whole} from {low:,} to {high:,}, not {shown(str(value))}."

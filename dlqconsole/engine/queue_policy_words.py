@@ -1,0 +1,32 @@
+"""A queue's policy as people read it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_WAKES = {"throttled": "when one waits", "statement": "with every statement", "off": "never: they poll"}
+
+
+def described(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A label and what it says, for each part of the policy."""
+    limit = policy["rate_limit"]
+    return [
+        ("Retries", f"{policy['max_retries']:,} on the queue, then a dead letter"),
+        ("Lease", f"{policy['lease_seconds']:,} s"),
+        ("Backoff", _backoff(policy)),
+        ("Completed", _kept(policy)),
+        ("Wakes consumers", _WAKES.get(policy["notify"], str(policy["notify"]))),
+        ("Groups", "one message at a time, in order" if policy["fifo_groups"] else "only a label"),
+        ("Rate limit", f"{limit:,g} claims a second" if limit else "none"),
+        ("Durability", "unlogged: lost in a crash of the database" if policy["unlogged"] else "logged"),
+    ]
+
+
+def _backoff(policy: Mapping[str, Any]) -> str:
+    base, factor = policy["backoff_base_seconds"], policy["backoff_factor"]
+    grows = f"{base:,g} s, {factor:g} times longer each time" if factor > 1 else f"{base:,g} s each time"
+    jitter = f"; {policy['backoff_jitter']:.0%} of it drawn by lot" if policy["backoff_jitter"] else ""
+    return f"{grows}, at most {policy['backoff_cap_seconds']:,g} s{jitter}"
+
+
+def _kept(policy: Mapping[str, Any]) -> str:
+    return f"archived for {policy['archive_days']:,} days" if policy["retention"] == "archive" else "deleted"

@@ -1,0 +1,145 @@
+-- What stands on the queues. Nothing here reads the whole of message_queue: names are found by walking an index
+-- from queue to queue; of each queue at most %(cap)s messages are counted, by the index alone where it is freshly
+-- vacuumed, and at most %(look)s are read.
+
+-- name: names
+WITH RECURSIVE live AS (
+    (SELECT queue FROM message_queue WHERE phase = 'live' ORDER BY queue LIMIT 1)
+    UNION ALL
+    SELECT (SELECT m.queue FROM message_queue m WHERE m.phase = 'live' AND m.queue > l.queue ORDER BY m.queue LIMIT 1)
+    FROM live l WHERE l.queue IS NOT NULL
+), grouped AS (
+    (SELECT queue FROM message_queue WHERE group_key IS NOT NULL ORDER BY queue LIMIT 1)
+    UNION ALL
+    SELECT (SELECT m.queue FROM message_queue m
+            WHERE m.group_key IS NOT NULL AND m.queue > g.queue ORDER BY m.queue LIMIT 1)
+    FROM grouped g WHERE g.queue IS NOT NULL
+), active AS (
+    (SELECT queue FROM queue_activity ORDER BY queue LIMIT 1)
+    UNION ALL
+    SELECT (SELECT a.queue FROM queue_activity a WHERE a.queue > b.queue ORDER BY a.queue LIMIT 1)
+    FROM active b WHERE b.queue IS NOT NULL
+)
+SELECT name FROM (
+    SELECT name FROM queues
+    UNION (SELECT queue FROM live LIMIT %(most)s)
+    UNION (SELECT queue FROM grouped LIMIT %(most)s)
+    UNION
+    SELECT queue FROM (SELECT queue FROM active LIMIT %(most)s) a
+    WHERE EXISTS (
+        SELECT 1 FROM queue_activity recent
+        WHERE recent.queue = a.queue AND recent.minute > now() - interval '1 hour'
+    )
+) found
+WHERE name IS NOT NULL
+ORDER BY name
+LIMIT %(most)s
+
+-- name: scheduled
+-- Of all queues together, the messages that are due next: their index knows no queues.
+SELECT queue AS name, count(*) AS scheduled
+FROM (
+    SELECT queue FROM message_queue WHERE phase = 'scheduled' ORDER BY next_retry_at LIMIT %(look)s
+) soon
+GROUP BY queue
+
+-- name: standing
+-- Claims begin at the front, so what is in flight stands there. A message of a dead consumer is due again from the
+-- moment at which its lease ran out. The front of the least urgent class is where messages starve.
+SELECT named.name, counted.live - front.in_flight AS visible, front.in_flight, grouped.waiting,
+    counted.live = %(cap)s AS more_live, grouped.looked = %(look)s AS more_waiting,
+    extract(epoch FROM clock_timestamp() - least(front.due, starving.due))::float8 AS oldest_due_seconds,
+    extract(epoch FROM clock_timestamp() - back.newest)::float8 AS newest_age_seconds,
+    back.arrived, sleeping.consumers_waiting
+FROM unnest(%(names)s::text[]) named (name),
+LATERAL (
+    SELECT count(*) AS live FROM (
+        SELECT 1 FROM message_queue m
+        WHERE m.queue = named.name AND m.phase = 'live'
+        ORDER BY (m.priority::integer * -1), m.id
+        LIMIT %(cap)s
+    ) counted_by_index
+) counted,
+LATERAL (
+    SELECT count(*) FILTER (WHERE status = 'processing') AS in_flight,
+        min(CASE WHEN status = 'pending' THEN greatest(created_at, next_retry_at)
+            WHEN lease_until < clock_timestamp() THEN lease_until END) AS due
+    FROM (
+        SELECT m.status, m.created_at, m.next_retry_at, m.lease_until FROM message_queue m
+        WHERE m.queue = named.name AND m.phase = 'live'
+        ORDER BY (m.priority::integer * -1), m.id
+        LIMIT %(look)s
+    ) first_ones
+) front,
+LATERAL (
+    SELECT max(created_at) AS newest, max(urgency) AS urgency,
+        count(*) FILTER (WHERE created_at > now() - interval '5 minutes') AS arrived
+    FROM (
+        SELECT m.created_at, (m.priority::integer * -1) AS urgency FROM message_queue m
+        WHERE m.queue = named.name AND m.phase = 'live'
+        ORDER BY (m.priority::integer * -1) DESC, m.id DESC
+        LIMIT 1000
+    ) last_ones
+) back,
+LATERAL (
+    SELECT min(due) AS due FROM (
+        SELECT CASE WHEN m.status = 'pending' THEN greatest(m.created_at, m.next_retry_at) END AS due
+        FROM message_queue m
+        WHERE m.queue = named.name AND m.phase = 'live' AND (m.priority::integer * -1) = back.urgency
+        ORDER BY (m.priority::integer * -1), m.id
+        LIMIT 10
+    ) least_urgent
+) starving,
+LATERAL (
+    SELECT count(*) AS looked, count(*) FILTER (WHERE status = 'waiting') AS waiting
+    FROM (
+        SELECT m.status FROM message_queue m
+        WHERE m.queue = named.name AND m.group_key IS NOT NULL
+        ORDER BY m.group_key, m.id
+        LIMIT %(look)s
+    ) grouped_ones
+) grouped,
+LATERAL (
+    SELECT count(*) AS consumers_waiting FROM queue_sleepers s
+    WHERE s.queue = named.name AND s.until > clock_timestamp()
+) sleeping
+
+-- name: activity
+-- Per minute, over the last five full minutes. Consumers write every few seconds, so a minute that has ended
+-- may still grow a little.
+SELECT named.name, done.*
+FROM unnest(%(names)s::text[]) named (name),
+LATERAL (
+    SELECT coalesce(sum(completed), 0)::float8 / 5 AS completed_per_minute,
+        coalesce(sum(retried), 0)::float8 / 5 AS retried_per_minute,
+        coalesce(sum(dead_lettered), 0)::float8 / 5 AS dead_lettered_per_minute
+    FROM queue_activity a
+    WHERE a.queue = named.name AND a.minute < date_trunc('minute', now())
+        AND a.minute >= date_trunc('minute', now()) - interval '5 minutes'
+) done
+
+-- name: minutes
+-- The last hour of one queue, minute by minute, oldest first.
+SELECT hour.minute, coalesce(a.completed, 0) AS completed, coalesce(a.retried, 0) AS retried,
+    coalesce(a.dead_lettered, 0) AS dead_lettered
+FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', date_trunc('minute', now()),
+    interval '1 minute') hour (minute)
+LEFT JOIN queue_activity a ON a.queue = %(name)s AND a.minute = hour.minute
+ORDER BY hour.minute
+
+-- name: dead_letters
+SELECT coalesce(queue, event_type) AS name, count(*) AS dead_letters
+FROM dlq_events
+WHERE status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
+GROUP BY 1
+ORDER BY 2 DESC
+LIMIT 1000
+
+-- name: dead_letters_estimated
+-- The same, from one page of the table in fifty.
+SELECT coalesce(queue, event_type) AS name, count(*) * 50 AS dead_letters
+FROM dlq_events TABLESAMPLE SYSTEM (2)
+WHERE status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
+GROUP BY 1
+ORDER BY 2 DESC
+LIMIT 1000
