@@ -1,0 +1,74 @@
+"""``make bench``: our queue against its peers and the machine's own limit, in one run on one PostgreSQL."""
+
+import argparse
+import json
+import signal
+import sys
+from pathlib import Path
+
+from .report import Report
+from .sections import backlog, drain, enqueue, producers, wakeups
+from .server import Server
+from .sizes import QUICK, WHOLE, Size
+
+SECTIONS = {
+    ("Q1", "Q2"): enqueue,
+    ("Q4", "Q5", "Q6"): drain,
+    ("Q7", "Q8"): backlog,
+    ("Q9",): wakeups,
+    ("Q10",): producers,
+}
+NAMES = [name for names in SECTIONS for name in names]
+
+
+def main() -> int:
+    """Measure, print, and exit with 0 even for misses: this is a measurement, not a test."""
+    options = parse()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    report = Report("quick" if options.quick else "whole")
+    try:
+        run(QUICK if options.quick else WHOLE, options.only, report)
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+    print(f"\n{report.summary()}")
+    if options.json:
+        options.json.write_text(json.dumps(report.as_json(), indent=1) + "\n")
+    return 0
+
+
+def run(size: Size, only: list[str], report: Report) -> None:
+    """The sections that were asked for, on a server of their own."""
+    server = Server()
+    try:
+        server.start()
+        for names, section in SECTIONS.items():
+            if set(names) & set(only):
+                section.measure(server, size, report)
+    finally:
+        # what stops a stop would leave processes behind
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        server.stop()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def parse() -> argparse.Namespace:
+    """The options of ARGS."""
+    parser = argparse.ArgumentParser(prog='make bench ARGS="..."', description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller counts, about 3 minutes")
+    parser.add_argument("--only", type=goal_names, default=NAMES, help="some goals, as in Q4,Q9")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to a file, too")
+    return parser.parse_args()
+
+
+def goal_names(text: str) -> list[str]:
+    """Names of goals, or a sentence that says which there are."""
+    wanted = [name.strip().upper() for name in text.split(",")]
+    if not set(wanted) <= set(NAMES):
+        raise argparse.ArgumentTypeError(f"the goals are {', '.join(NAMES)}, not {text}")
+    return wanted
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""Ours: the engine as a Python program uses it, and the full consumer."""
+
+import random
+import threading
+import time
+from typing import Any
+
+import django
+
+django.setup()
+
+import orjson  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from dlqconsole.engine import messages, prepared  # noqa: E402
+from dlqconsole.engine.consumer import Consumer  # noqa: E402
+from dlqconsole.engine.messages.removing import begin_remove  # noqa: E402
+from dlqconsole.engine.notifications import WakeUps  # noqa: E402
+from dlqconsole.engine.policies import policy  # noqa: E402
+from dlqconsole.engine.steadiness import steadily  # noqa: E402
+from tests.bench.timing import Counted, count_steps, payload, spaced  # noqa: E402
+
+QUEUE = "bench"
+
+
+class Peer:
+    def __init__(self, url: str) -> None:
+        self.name = f"bench-{time.monotonic_ns()}"
+        connection.ensure_connection()
+
+    def send(self, seconds: float, warm: float, batch: int, queue: str = QUEUE) -> Counted:
+        """Send one by one, or many with one call."""
+
+        def step() -> int:
+            if batch == 1:
+                messages.send(queue, payload())
+            else:
+                messages.send_many(queue, [messages.NewMessage(payload()) for _ in range(batch)])
+            return batch
+
+        return count_steps(step, seconds, warm)
+
+    def drain(self, seconds: float, warm: float, batch: int, queue: str = QUEUE) -> Counted:
+        """Claim, parse, complete with the next claim: one transaction and one round trip for both."""
+        reader = messages.Reader(queue, self.name)
+        held: list[messages.Claim] = []
+
+        def step() -> int:
+            nonlocal held
+            lease = policy(queue).lease_seconds
+            with prepared.together():
+                rows = begin_remove(held)
+                claims = reader.begin_claim(batch, lease)
+            gone = len(rows())
+            held = claims()
+            for claim in held:
+                orjson.loads(claim.payload)
+            return gone or len(held)
+
+        counted = count_steps(lambda: steadily(step), seconds, warm)
+        messages.complete(held)
+        return counted
+
+    def consume(self, seconds: float, warm: float, batch: int) -> Counted:
+        """The full consumer: leases kept by heartbeat, handlers, records in enriched_events."""
+        self._consume(warm, batch)
+        return self._consume(seconds, batch)
+
+    def _consume(self, seconds: float, batch: int) -> Counted:
+        consumer = Consumer([QUEUE], batch=batch)
+        alarm = threading.Timer(seconds, consumer.stop)
+        alarm.start()
+        begun = time.monotonic()
+        counts = consumer.run(until_empty=True)
+        alarm.cancel()
+        return {"done": sum(counts.values()), "begun": begun, "ended": time.monotonic()}
+
+    def send_spaced(self, number: int) -> dict[int, float]:
+        """Send one now and then; when each was committed."""
+        sent = {}
+        for one in spaced(number):
+            messages.send(QUEUE, payload(one))
+            sent[one] = time.monotonic()
+        return sent
+
+    def wait_for(self, number: int, seconds: float) -> dict[int, float]:
+        """Sleep as the consumer does until there is something; when each was claimed."""
+        wakeups, reader = WakeUps([QUEUE], self.name, poll_seconds=10), messages.Reader(QUEUE, self.name)
+        claimed: dict[int, float] = {}
+        until = time.monotonic() + seconds
+        while len(claimed) < number and time.monotonic() < until:
+            found = reader.claim(10, 60)
+            if not found:
+                wakeups.announce()
+                found = reader.claim(10, 60)
+            if not found:
+                wakeups.wait(1)
+                continue
+            now = time.monotonic()
+            claimed |= {orjson.loads(claim.payload)["order_id"]: now for claim in found}
+            messages.complete(found)
+        wakeups.awake()
+        wakeups.close()
+        return claimed
+
+    def follow(self, seconds: float, poll_seconds: float, queue: str = QUEUE) -> int:
+        """Take whatever comes, and sleep whenever there is nothing."""
+        wakeups, reader = WakeUps([queue], self.name, poll_seconds), messages.Reader(queue, self.name)
+        until, taken = time.monotonic() + seconds, 0
+        while time.monotonic() < until:
+            found = reader.claim(100, 60)
+            if not found:
+                wakeups.announce()
+                found = reader.claim(100, 60)
+            if not found:
+                wakeups.wait(max(0.0, until - time.monotonic()))
+                continue
+            wakeups.awake()
+            taken += len(messages.complete(found))
+        wakeups.close()
+        return taken
+
+    def sleep(self, seconds: float, queue: str = QUEUE) -> int:
+        """Be announced as asleep all the time: every sender has to wake us. Nothing is taken."""
+        wakeups = WakeUps([queue], self.name, poll_seconds=4 * seconds)
+        wakeups.announce()
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            wakeups.wait(max(0.0, until - time.monotonic()))
+        wakeups.awake()
+        wakeups.close()
+        return 0
+
+    def race(self, rounds: int, queue: str) -> dict[str, Any]:
+        """Send one at a time, each as the consumer is about to fall asleep; how many did not wake it."""
+        here, stopping = threading.Event(), threading.Event()
+        consumer = threading.Thread(target=self._answer, args=(queue, here, stopping))
+        consumer.start()
+        missed = 0
+        connection.cursor().execute("SET synchronous_commit = off")
+        for _ in range(rounds):
+            here.clear()
+            messages.send(queue, payload())
+            missed += not here.wait(2)
+            here.wait(30)
+            time.sleep(random.uniform(0, 0.002))
+        stopping.set()
+        consumer.join()
+        return {"rounds": rounds, "missed": missed}
+
+    def _answer(self, queue: str, here: threading.Event, stopping: threading.Event) -> None:
+        # the poll must never be what finds a message
+        wakeups, reader = WakeUps([queue], self.name, poll_seconds=60), messages.Reader(queue, self.name)
+        connection.cursor().execute("SET synchronous_commit = off")
+        while not stopping.is_set():
+            found = reader.claim(10, 60)
+            if not found:
+                wakeups.announce()
+                found = reader.claim(10, 60)
+            if not found:
+                wakeups.wait(20 if not stopping.is_set() else 0)
+                continue
+            messages.complete(found)
+            here.set()
+        wakeups.close()
+        connection.close()

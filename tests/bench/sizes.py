@@ -1,0 +1,39 @@
+"""How much is measured: a smoke test's worth, a quick look, or the whole."""
+
+from dataclasses import dataclass
+
+# Messages a second that no system here reaches on two cores, by batch: a queue must not run dry too early.
+FASTEST = {
+    "limit": {1: 12_000, 10: 60_000, 100: 170_000},
+    "ours": {1: 8_000, 10: 30_000, 100: 60_000},
+    "consumer": {1: 6_000, 10: 12_000, 100: 16_000},
+    "pgmq": {1: 8_000, 10: 25_000, 100: 60_000},
+    "pgqueuer": {1: 2_500, 10: 10_000, 100: 25_000},
+    "procrastinate": {1: 1_500, 10: 1_500, 100: 1_500},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One scale. ``seconds`` a cell is measured for, after ``warm`` seconds that do not count."""
+
+    seconds: float
+    warm: float
+    repetitions: int
+    small: int  # messages of a small backlog
+    backlog: int
+    scheduled: int
+    churn: int
+    wakes: int
+    races: int
+    producers: int
+
+    def fill(self, system: str, batch: int) -> int:
+        """How many messages a system needs for one cell."""
+        whole = max(1.0, self.seconds) if system == "limit" else self.seconds
+        return int(FASTEST[system][batch] * (whole + self.warm) * 1.1) + 10 * batch
+
+
+TINY = Size(0.1, 0.02, 1, 500, 1_000, 500, 1_000, 3, 10, 2)
+QUICK = Size(0.7, 0.2, 2, 20_000, 200_000, 50_000, 50_000, 40, 2_000, 8)
+WHOLE = Size(1.2, 0.3, 5, 40_000, 1_000_000, 300_000, 300_000, 150, 100_000, 8)
