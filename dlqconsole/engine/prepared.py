@@ -51,7 +51,9 @@ def together() -> Iterator[None]:
 def _raw_connection() -> "psycopg.Connection[Any]":
     connection.ensure_connection()
     raw: psycopg.Connection[Any] = connection.connection
-    if raw not in _KEEP_PLANS:
+    # Django turns preparing off for the whole connection. Its own cursors never prepare, ours ask for it.
+    raw.prepare_threshold = 5
+    if raw not in _KEEP_PLANS and not connection.in_atomic_block:  # a rollback would undo it
         # The shapes do not depend on the values (limits are written into the text), so one plan serves all.
         raw.execute("SET plan_cache_mode = force_generic_plan")
         _KEEP_PLANS.add(raw)

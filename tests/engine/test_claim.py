@@ -105,3 +105,18 @@ def test_eight_consumers_never_share_a_message(send):
     assert len(seen) == 400
     assert set(seen.values()) == {1}
     assert not Message.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_claims_are_prepared_once_not_planned_each_time(send):
+    for _ in range(3):
+        send(order_id=1)
+        messages.complete(messages.claim("order.created", 1, "me", 60))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), min(generic_plans) FROM pg_prepared_statements"
+            " WHERE statement LIKE '%WITH policy%'"
+        )
+        prepared, generic = cursor.fetchone()
+    assert prepared == 1
+    assert generic >= 3
