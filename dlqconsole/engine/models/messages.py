@@ -5,6 +5,7 @@ from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Cast, Now
 
 from dlqconsole.engine.models._checks import readable
+from dlqconsole.engine.models._stored import StoredField
 from dlqconsole.engine.states import MessageStatus
 
 # A claim changes status, and an index that named status could not be spared: every claim would write to
@@ -45,9 +46,7 @@ class Message(models.Model):
     group_key = models.CharField(max_length=255, null=True, db_default=None)
     # the key while the message is claimed: unique, so that no two of a group are ever in flight
     group_in_flight = models.CharField(max_length=255, null=True, db_default=None)
-    phase = models.GeneratedField(
-        expression=PHASE, output_field=models.CharField(max_length=16), db_persist=True
-    )
+    phase = StoredField(expression=PHASE, output_field=models.CharField(max_length=16), db_persist=True)
     # the dead letter this message revives, and which revival it is
     dlq_event_id = models.BigIntegerField(null=True, db_default=None)
     revive_seq = models.IntegerField(null=True, db_default=None)

@@ -22,6 +22,7 @@ from dlqconsole.engine.handling import registry
 from dlqconsole.engine.settlement import Settled
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.transports.consumer import AttachedConsumer
+from dlqconsole.transports.registry import parts
 
 type AnyConsumer = Consumer | AttachedConsumer
 
@@ -30,9 +31,6 @@ class Command(BaseCommand):
     help = (
         "Claim, handle and settle messages. SIGTERM and Ctrl-C finish the one in hand and give back the rest."
     )
-
-    # Django's checks of the models ask the database, which may be away just now: a consumer waits for it
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -68,7 +66,7 @@ class Command(BaseCommand):
             raise CommandError("--batch must be between 1 and 1000.")
         if not 1 <= options["concurrency"] <= 64:
             raise CommandError("--concurrency must be between 1 and 64.")
-        attached = [":" in name for name in names]
+        attached = [bool(parts(name)[0]) for name in names]
         if all(attached):
             if options["transactional"]:
                 raise CommandError("--transactional is for queues of this database only.")
