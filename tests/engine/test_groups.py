@@ -103,3 +103,10 @@ def test_the_database_itself_refuses_two_of_a_group_in_flight():
 
     with pytest.raises(IntegrityError, match="message_queue_one_of_a_group"):
         Message.objects.filter(status="waiting").update(status="processing", group_in_flight="k")
+
+
+def test_a_forgotten_group_is_found_among_thousands():
+    messages.send_many("q", [NewMessage(str(n % 2), group_key=f"g{n // 2:05}") for n in range(5_000)])
+    Message.objects.filter(group_key="g02400", payload=0).delete()
+    assert messages.call_forgotten("q") == 1
+    assert Message.objects.get(group_key="g02400").status == "pending"

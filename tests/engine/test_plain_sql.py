@@ -139,3 +139,19 @@ def test_a_shadow_table_cannot_take_the_place_of_ours():
     run("SELECT revive_dead_letter(max(id)) FROM dlq_events")
     assert run("SELECT count(*) FROM public.message_queue") == 1
     assert run("SELECT count(*) FROM pg_temp.message_queue") == 0
+
+
+@pytest.mark.django_db
+def test_a_producer_needs_no_right_but_to_insert():
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE ROLE producer_of_a_test")
+        cursor.execute("GRANT INSERT ON message_queue TO producer_of_a_test")
+        cursor.execute("SET LOCAL ROLE producer_of_a_test")
+        for _ in range(2):
+            cursor.execute(
+                "INSERT INTO message_queue (queue, payload, group_key, next_retry_at)"
+                " VALUES ('q', '1', 'k', now() + interval '1 hour')"
+            )
+        cursor.execute("RESET ROLE")
+        cursor.execute("SELECT array_agg(status ORDER BY id) FROM message_queue")
+        assert cursor.fetchone() == (["scheduled", "waiting"],)

@@ -17,5 +17,13 @@ def call_next(claims: Sequence[Claim]) -> None:
 
 
 def call_forgotten(queue: str) -> int:
-    """Call the heads of groups whose predecessor left while they were being sent; how many there were."""
-    return len(fetch_column(sql("messages.call_forgotten"), {"queue": queue}))
+    """Call the heads of groups whose predecessor left while they were being sent; how many there were.
+
+    Looks at every group of the queue, a page of keys at a time.
+    """
+    called, after = 0, ""
+    while keys := fetch_column(sql("messages.group_keys"), {"queue": queue, "after": after}):
+        values = {"queues": [queue] * len(keys), "group_keys": keys}
+        called += len(fetch_column(sql("messages.call_waiting"), values))
+        after = keys[-1]
+    return called

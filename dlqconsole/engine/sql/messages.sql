@@ -150,28 +150,18 @@ WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
 ))
 RETURNING m.id
 
--- name: call_forgotten
--- Heads of groups that nobody called: their predecessor left while they were being sent. Walks from group to
--- group by index, a thousand groups of a queue at most.
-WITH RECURSIVE groups AS (
-    (SELECT m.group_key, 1 AS n FROM message_queue m
-     WHERE m.queue = %(queue)s AND m.group_key IS NOT NULL ORDER BY m.group_key LIMIT 1)
+-- name: group_keys
+-- The keys of a queue's groups after a key, a thousand at most: from one to the next by index, however many
+-- messages each has.
+WITH RECURSIVE keys AS (
+    (SELECT m.group_key FROM message_queue m
+     WHERE m.queue = %(queue)s AND m.group_key > %(after)s ORDER BY m.group_key LIMIT 1)
     UNION ALL
     SELECT (SELECT m.group_key FROM message_queue m
-            WHERE m.queue = %(queue)s AND m.group_key > g.group_key ORDER BY m.group_key LIMIT 1), g.n + 1
-    FROM groups g WHERE g.group_key IS NOT NULL AND g.n < 1000
+            WHERE m.queue = %(queue)s AND m.group_key > k.group_key ORDER BY m.group_key LIMIT 1)
+    FROM keys k WHERE k.group_key IS NOT NULL
 )
-UPDATE message_queue m
-SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-    SELECT head.id FROM groups g, LATERAL (
-        SELECT e.id FROM message_queue e
-        WHERE e.queue = %(queue)s AND e.group_key = g.group_key
-        ORDER BY e.id LIMIT 1
-    ) head
-    ORDER BY head.id
-))
-RETURNING m.id
+SELECT group_key FROM keys WHERE group_key IS NOT NULL LIMIT 1000
 
 -- name: extend
 UPDATE message_queue SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8)

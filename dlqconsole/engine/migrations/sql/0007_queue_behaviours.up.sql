@@ -50,7 +50,8 @@ CREATE UNLOGGED TABLE queue_tokens (
     filled_at timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
-CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql
+-- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last.
+CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 DECLARE
