@@ -13,6 +13,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 
 from dlqconsole.engine import crash_points, failures, messages, settlement
 from dlqconsole.engine.activity import Activity
+from dlqconsole.engine.breakers import Breaker
 from dlqconsole.engine.handling import handle, registry
 from dlqconsole.engine.heartbeat import Heartbeat
 from dlqconsole.engine.housekeeping import Housekeeping
@@ -22,6 +23,7 @@ from dlqconsole.engine.policies import policy
 from dlqconsole.engine.settlement import Settled
 from dlqconsole.engine.steadiness import steadily
 from dlqconsole.engine.transactional import handle_and_complete
+from dlqconsole.processing.outcomes import Outcome
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +157,7 @@ class Consumer:
             )
             crash_points.reach("consumer.handled")
             settled = lane.settle(claim, handled)
-        lane.breaker.note(handled.outcome)
+        _tell(lane.breaker, handled.outcome)
         return settled
 
     def _record(self, lanes: Sequence[Lane]) -> None:
@@ -179,3 +181,11 @@ class Consumer:
         naps = [self._wakeups.poll_seconds, messages.seconds_until_due()]
         naps += [1 / rate for lane in self.lanes if (rate := policy(lane.queue).rate_limit)]
         return max(0.01, min(nap for nap in naps if nap is not None))
+
+
+def _tell(breaker: Breaker, outcome: Outcome) -> None:
+    """Let the breaker learn. Where the database is away just now, it learns from the next outcome."""
+    try:
+        breaker.note(outcome)
+    except (OperationalError, InterfaceError):
+        close_old_connections()

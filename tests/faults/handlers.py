@@ -114,3 +114,8 @@ def _disconnect() -> None:
     if _session is not None:
         _session.close()
     _session = None
+
+
+@handler("nothing")
+def nothing(event: Event, lookups: object) -> dict[str, Any]:
+    return {}

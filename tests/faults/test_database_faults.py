@@ -1,8 +1,12 @@
 """The database fails in every way it knows; consumers wait, go on, and lose and double nothing."""
 
 import time
+from contextlib import suppress
 
+import psycopg
 import pytest
+
+from tests.faults.proxy import Proxy
 
 pytestmark = pytest.mark.slow
 
@@ -66,3 +70,94 @@ def test_a_consumer_may_start_before_its_database(world):
     world.server.start()
     world.reconnect()
     world.drain(process=consumer)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_connection_cut_in_the_commit_neither_loses_nor_doubles(world, when):
+    proxy = Proxy(world.server.postgres.port)
+    consumer = world.consume("--batch", "5", port=proxy.port)
+    world.send(120, after=0.01)
+    for expected in range(1, 6):
+        world.until(lambda: world.count("SELECT count(*) FROM enriched_events"), process=consumer)
+        proxy.cut("INSERT INTO enriched_events", when)
+        world.until(lambda n=expected: proxy.cuts == n, process=consumer)
+    world.drain(process=consumer)
+    proxy.close()
+    assert world.count("SELECT count(*) FROM effects") == 120
+    assert world.count("SELECT count(*) FROM enriched_events") == 120
+    assert world.count("SELECT count(*) FROM dlq_events") == 0
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_dead_letter_whose_commit_was_cut_is_one(world, when):
+    proxy = Proxy(world.server.postgres.port)
+    consumer = world.consume("--batch", "5", port=proxy.port)
+    proxy.cut("INSERT INTO dlq_events", when)
+    world.send(10, do="refuse")
+    world.drain(process=consumer)
+    proxy.close()
+    assert proxy.cuts == 1
+    assert world.sql.execute("SELECT count(*), max(occurrences) FROM dlq_events").fetchone() == (10, 1)
+    assert world.count("SELECT count(*) FROM calls") == 10
+
+
+def test_a_deadlock_costs_a_repetition_and_nothing_else(world):
+    world.sql.execute("SET deadlock_timeout = '30s'")  # so it is the consumer who has to give way
+    ids = world.send(9) + world.send(1, before=1.5)
+    consumer = world.consume("--batch", "10")
+    world.until(lambda: world.count("SELECT count(*) FROM calls") == 9, process=consumer)
+    with world.sql.transaction():
+        world.sql.execute("SELECT 1 FROM message_queue WHERE id = %s FOR UPDATE", [ids[5]])
+        world.until(
+            lambda: world.count(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                " AND datname = current_database()"
+            )
+        )
+        world.sql.execute("SELECT 1 FROM message_queue WHERE id = %s FOR UPDATE", [ids[0]])
+    world.drain(process=consumer)
+    assert world.count("SELECT count(*) FROM calls") == 10
+    assert world.count("SELECT count(*) FROM enriched_events") == 10
+    deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    world.until(lambda: world.count(deadlocks), 5)
+
+
+def test_connections_that_were_closed_while_idle_are_opened_anew(world):
+    consumer = world.consume()
+    for _ in range(3):
+        world.send(1)
+        world.drain(process=consumer)
+        time.sleep(0.3)
+        assert world.terminate_backends() >= 2
+    world.send(1)
+    world.drain(5, consumer)
+
+
+def test_a_server_without_a_free_connection_is_waited_for(world):
+    consumer = world.consume()
+    world.send(1)
+    world.drain(process=consumer)
+    taken: list[psycopg.Connection] = []
+    for _ in range(5):
+        world.terminate_backends("application_name LIKE 'dlqconsole%'")
+        with suppress(psycopg.OperationalError):  # sorry, too many clients already
+            while True:
+                taken.append(psycopg.connect(world.server.url(world.database), application_name="greedy"))
+    world.send(20)
+    world.until(lambda: "too many clients" in world.said(consumer), process=consumer)
+    assert world.waiting() == 20
+    for session in taken:
+        session.close()
+    world.drain(10, consumer)
+
+
+def test_a_breaker_that_cannot_be_written_does_not_repeat_the_handler(world):
+    world.set_policy(max_retries=0, lease_seconds=60)
+    proxy = Proxy(world.server.postgres.port)
+    proxy.cut("INSERT INTO queue_breakers", "before")
+    consumer = world.consume(port=proxy.port, DLQ_BREAKER_FAILURES="5")
+    world.send(10, do="say", word="nul")
+    world.until(lambda: world.count("SELECT count(*) FROM queue_breakers"), process=consumer)
+    proxy.close()
+    assert proxy.cuts == 1
+    assert world.count("SELECT max(n) FROM (SELECT count(*) AS n FROM calls GROUP BY message) c") == 1

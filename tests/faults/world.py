@@ -73,6 +73,13 @@ class World:
             )
         ]
 
+    def put(self, data: dict[str, Any]) -> None:
+        """Send one message with just this data, in the group that it names."""
+        self.sql.execute(
+            "INSERT INTO message_queue (queue, payload, group_key) VALUES (%s, %s, %s)",
+            [QUEUE, json.dumps(data), data.get("group")],
+        )
+
     def count(self, query: str, *values: Any) -> Any:
         """The one value that a query asks for."""
         return self.sql.execute(query, values or None).fetchone()[0]
