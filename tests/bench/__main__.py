@@ -6,6 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
+from .crew import Crew
 from .report import Report
 from .sections import backlog, drain, enqueue, producers, wakeups
 from .server import Server
@@ -43,9 +44,10 @@ def run(size: Size, only: list[str], report: Report) -> None:
     server = Server()
     try:
         server.start()
-        for names, section in SECTIONS.items():
-            if set(names) & set(only):
-                section.measure(server, size, report)
+        with Crew(server, "bench", size) as crew:
+            for names, section in SECTIONS.items():
+                if set(names) & set(only):
+                    section.measure(crew, report)
     finally:
         # what stops a stop would leave processes behind
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -21,17 +21,15 @@ from .timing import Counted
 class Worker:
     """One process; it lives until its crew is dismissed."""
 
-    def __init__(self, system: str, url: str, log: Any) -> None:
+    def __init__(self, system: str, url: str) -> None:
         parent = os.getpid()
         self.system = system
-        self.log = log
         self.child = subprocess.Popen(
             [sys.executable, "-m", "tests.bench.worker", system],
             cwd=CHECKOUT,
             env=environment(url),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=log,
             text=True,
             start_new_session=True,
             preexec_fn=lambda: die_with(parent, signal.SIGKILL),
@@ -82,7 +80,7 @@ class Crew:
     def workers(self, system: str, number: int) -> list[Worker]:
         """That many workers of a system, ready to begin."""
         there = self._workers.setdefault(system, [])
-        fresh = [Worker(system, self.url, sys.stderr) for _ in range(number - len(there))]
+        fresh = [Worker(system, self.url) for _ in range(number - len(there))]
         there += fresh
         for worker in fresh:
             worker.answer()

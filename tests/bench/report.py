@@ -121,10 +121,10 @@ def figures(table: Table) -> str:
     systems = list(dict.fromkeys(system for rates in table.rows.values() for system in rates))
     width = max(len(row) for row in table.rows) + 2
     head = (
-        f"{table.title} ({table.unit}; median)\n" + " " * width + "".join(f"{name:>15}" for name in systems)
+        f"{table.title} ({table.unit}; median)\n" + " " * width + "".join(f"{name:>16}" for name in systems)
     )
     lines = [
-        f"{row:<{width}}" + "".join(f"{_number(rates.get(system)):>15}" for system in systems)
+        f"{row:<{width}}" + "".join(f"{_number(rates.get(system)):>16}" for system in systems)
         for row, rates in table.rows.items()
     ]
     return "\n".join([head, *lines])

@@ -8,6 +8,7 @@ FASTEST = {
     "ours": {1: 8_000, 10: 30_000, 100: 60_000},
     "consumer": {1: 6_000, 10: 12_000, 100: 16_000},
     "pgmq": {1: 8_000, 10: 25_000, 100: 60_000},
+    "pgmq_autocommit": {1: 8_000, 10: 25_000, 100: 60_000},
     "pgqueuer": {1: 2_500, 10: 10_000, 100: 25_000},
     "procrastinate": {1: 1_500, 10: 1_500, 100: 1_500},
 }
@@ -27,6 +28,7 @@ class Size:
     wakes: int
     races: int
     producers: int
+    crowd: int = 4  # consumers at once
 
     def fill(self, system: str, batch: int) -> int:
         """How many messages a system needs for one cell."""
@@ -34,6 +36,6 @@ class Size:
         return int(FASTEST[system][batch] * (whole + self.warm) * 1.1) + 10 * batch
 
 
-TINY = Size(0.1, 0.02, 1, 500, 1_000, 500, 1_000, 3, 10, 2)
+TINY = Size(0.1, 0.02, 1, 500, 1_000, 500, 1_000, 3, 10, 2, 2)
 QUICK = Size(0.7, 0.2, 2, 20_000, 200_000, 50_000, 50_000, 40, 2_000, 8)
 WHOLE = Size(1.2, 0.3, 5, 40_000, 1_000_000, 300_000, 300_000, 150, 100_000, 8)

@@ -9,15 +9,18 @@ TABLES = {
     "ours": "message_queue, enriched_events",
     "consumer": "message_queue, enriched_events",
     "pgmq": "pgmq.q_bench",
+    "pgmq_autocommit": "pgmq.q_bench",
     "pgqueuer": "pgqueuer, pgqueuer_log",
     "procrastinate": "procrastinate_jobs, procrastinate_events, procrastinate_periodic_defers",
     "limit": "bare_queue, bare_log",
 }
+PGMQ = f"INSERT INTO pgmq.q_bench (vt, message) SELECT now(), {MESSAGE} {NUMBERS}"
 OURS = f"INSERT INTO message_queue (queue, payload) SELECT 'bench', {MESSAGE} {NUMBERS}"
 FILL = {
     "ours": OURS,
     "consumer": OURS,
-    "pgmq": f"INSERT INTO pgmq.q_bench (vt, message) SELECT now(), {MESSAGE} {NUMBERS}",
+    "pgmq": PGMQ,
+    "pgmq_autocommit": PGMQ,
     "pgqueuer": f"""INSERT INTO pgqueuer (priority, status, entrypoint, payload, execute_after)
         SELECT 0, 'queued', 'bench', convert_to(({MESSAGE})::text, 'UTF8'), now() {NUMBERS}""",
     "procrastinate": f"""INSERT INTO procrastinate_jobs (queue_name, task_name, args)
@@ -41,7 +44,7 @@ CHURN = {
         "DELETE FROM message_queue WHERE queue = 'bench' AND status = 'processing'",
     ),
     "pgmq": (
-        FILL["pgmq"],
+        PGMQ,
         "UPDATE pgmq.q_bench SET vt = now() + interval '1 hour', read_ct = read_ct + 1, last_read_at = now()",
         "DELETE FROM pgmq.q_bench",
     ),

@@ -4,17 +4,25 @@ import json
 import random
 import time
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import cycle, islice
 from typing import Any
 
 Counted = dict[str, Any]
-_numbers = count(1)
 
 
-def payload(number: int | None = None) -> str:
+def payload(number: int) -> str:
     """A message of some 200 bytes, as JSON text."""
-    numbered = next(_numbers) if number is None else number
-    return json.dumps({"order_id": numbered, "customer": f"c{numbered % 1000}", "note": "x" * 150})
+    return json.dumps({"order_id": number, "customer": f"c{number % 1000}", "note": "x" * 150})
+
+
+# Written before anything is measured: to write JSON is the producer's work, not the queue's.
+READY = [payload(number) for number in range(1, 1001)]
+_next = cycle(READY)
+
+
+def payloads(number: int) -> list[str]:
+    """The next so many of the ready messages."""
+    return list(islice(_next, number))
 
 
 def count_steps(step: Callable[[], int], seconds: float, warm: float) -> Counted:
@@ -27,9 +35,9 @@ def count_steps(step: Callable[[], int], seconds: float, warm: float) -> Counted
 
 def count_marks(marks: Sequence[float], warm: float) -> Counted:
     """From the moments at which a handler ran: those after the first and the warm-up."""
-    if len(marks) < 2:
+    if len(marks) < 2 or marks[0] == marks[-1]:
         return {"done": 0, "begun": time.monotonic() - 1, "ended": time.monotonic()}
-    begun = min(marks[0] + warm, marks[len(marks) // 2])
+    begun = min(marks[0] + warm, marks[(len(marks) - 1) // 2])
     counted = [mark for mark in marks if mark > begun]
     return {"done": len(counted), "begun": begun, "ended": marks[-1]}
 

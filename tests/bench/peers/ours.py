@@ -18,7 +18,7 @@ from dlqconsole.engine.messages.removing import begin_remove  # noqa: E402
 from dlqconsole.engine.notifications import WakeUps  # noqa: E402
 from dlqconsole.engine.policies import policy  # noqa: E402
 from dlqconsole.engine.steadiness import steadily  # noqa: E402
-from tests.bench.timing import Counted, count_steps, payload, spaced  # noqa: E402
+from tests.bench.timing import Counted, count_steps, payload, payloads, spaced  # noqa: E402
 
 QUEUE = "bench"
 
@@ -33,9 +33,9 @@ class Peer:
 
         def step() -> int:
             if batch == 1:
-                messages.send(queue, payload())
+                messages.send(queue, *payloads(1))
             else:
-                messages.send_many(queue, [messages.NewMessage(payload()) for _ in range(batch)])
+                messages.send_many(queue, [messages.NewMessage(text) for text in payloads(batch)])
             return batch
 
         return count_steps(step, seconds, warm)
@@ -140,7 +140,7 @@ class Peer:
         connection.cursor().execute("SET synchronous_commit = off")
         for _ in range(rounds):
             here.clear()
-            messages.send(queue, payload())
+            messages.send(queue, *payloads(1))
             missed += not here.wait(2)
             here.wait(30)
             time.sleep(random.uniform(0, 0.002))

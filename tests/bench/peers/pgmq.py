@@ -1,4 +1,4 @@
-"""PGMQ: its own functions over psycopg 3, prepared, a transaction a call; payloads are parsed as ours are."""
+"""PGMQ: its own functions over psycopg 3, each call a transaction, as its own client makes them."""
 
 import time
 
@@ -6,23 +6,24 @@ import orjson
 import psycopg
 from psycopg.types.json import set_json_loads
 
-from tests.bench.timing import Counted, count_steps, payload, spaced
+from tests.bench.timing import Counted, count_steps, payload, payloads, spaced
 
 
 class Peer:
+    autocommit = False
+
     def __init__(self, url: str) -> None:
-        # the server's transaction around each statement spares PGMQ a BEGIN and a COMMIT of its own
-        self.connection = psycopg.connect(url, autocommit=True, prepare_threshold=0)
+        # prepared, and with the JSON parser that our side has
+        self.connection = psycopg.connect(url, autocommit=self.autocommit, prepare_threshold=0)
         set_json_loads(orjson.loads, self.connection)
         self.cursor = self.connection.cursor()
 
     def send(self, seconds: float, warm: float, batch: int) -> Counted:
         def step() -> int:
             if batch == 1:
-                self._rows("SELECT pgmq.send('bench', %s::jsonb)", payload())
+                self._rows("SELECT pgmq.send('bench', %s::jsonb)", *payloads(1))
             else:
-                many = [payload() for _ in range(batch)]
-                self._rows("SELECT * FROM pgmq.send_batch('bench', %s::jsonb[])", many)
+                self._rows("SELECT * FROM pgmq.send_batch('bench', %s::jsonb[])", payloads(batch))
             return batch
 
         return count_steps(step, seconds, warm)
@@ -62,4 +63,7 @@ class Peer:
             self._rows("SELECT pgmq.delete('bench', %s::bigint[])", ids)
 
     def _rows(self, statement: str, value: object) -> list[tuple]:
-        return self.cursor.execute(statement, (value,)).fetchall()
+        rows = self.cursor.execute(statement, (value,)).fetchall()
+        if not self.autocommit:
+            self.connection.commit()
+        return rows

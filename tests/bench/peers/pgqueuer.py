@@ -12,7 +12,7 @@ from pgqueuer.models import Job
 from pgqueuer.qm import QueueManager
 from pgqueuer.queries import Queries
 
-from tests.bench.timing import Counted, count_marks, payload, spaced
+from tests.bench.timing import Counted, count_marks, payload, payloads, spaced
 
 
 class Peer:
@@ -51,9 +51,9 @@ class Peer:
         until = time.monotonic() + seconds + warm
         while time.monotonic() < until:
             if batch == 1:
-                await queries.enqueue("bench", payload().encode(), 0)
+                await queries.enqueue("bench", payloads(1)[0].encode(), 0)
             else:
-                many = [payload().encode() for _ in range(batch)]
+                many = [text.encode() for text in payloads(batch)]
                 await queries.enqueue(["bench"] * batch, many, [0] * batch)
             marks.append(time.monotonic())
         await connection.close()

@@ -6,7 +6,7 @@ import time
 
 import procrastinate
 
-from tests.bench.timing import Counted, count_marks, count_steps, payload, spaced
+from tests.bench.timing import Counted, count_marks, count_steps, payloads, spaced
 
 
 class Peer:
@@ -19,9 +19,9 @@ class Peer:
     def send(self, seconds: float, warm: float, batch: int) -> Counted:
         def step() -> int:
             if batch == 1:
-                self.defer.defer(payload=payload())
+                self.defer.defer(payload=payloads(1)[0])
             else:
-                self.defer.batch_defer(*[{"payload": payload()} for _ in range(batch)])
+                self.defer.batch_defer(*[{"payload": text} for text in payloads(batch)])
             return batch
 
         return count_steps(step, seconds, warm)

@@ -5,16 +5,15 @@ from contextlib import ExitStack
 from tests.bench.crew import Crew
 from tests.bench.report import Goal, Report, Table
 from tests.bench.sections import in_turns
-from tests.bench.server import Server
-from tests.bench.sizes import Size
 
 SYSTEMS = ("ours", "pgmq")
 SMALL, BACKLOG, SCHEDULED, HELD = "small backlog", "large backlog", "large schedule", "held xmin, churned"
 BATCH = 10
 
 
-def measure(server: Server, size: Size, report: Report) -> None:
+def measure(crew: Crew, report: Report) -> None:
     """One consumer, in four databases side by side, so that the repetitions stand close together."""
+    server, size = crew.server, crew.size
     table = Table(
         f"One consumer, batch {BATCH}: {size.small:,} messages; {size.backlog:,}; "
         f"{size.scheduled:,} scheduled; {size.churn:,} churned under an old transaction",

@@ -3,21 +3,18 @@
 from tests.bench.crew import Crew
 from tests.bench.report import Goal, Report, Table
 from tests.bench.sections import in_turns
-from tests.bench.server import Server
-from tests.bench.sizes import Size
 
 BULK = 10_000
-PEERS = ("pgmq", "pgqueuer", "procrastinate")
+PEERS = ("pgmq", "pgmq_autocommit", "pgqueuer", "procrastinate")
 ROWS = {1: "single", 100: "batch 100", BULK: "bulk 10,000"}
 
 
-def measure(server: Server, size: Size, report: Report) -> None:
+def measure(crew: Crew, report: Report) -> None:
     """Sends to an empty queue, nobody listening."""
     table = Table("Enqueue, 1 producer", "messages/s")
-    with Crew(server, "enqueue", size) as crew:
-        for batch, system in in_turns(ROWS, ("ours", *PEERS, "limit"), size.repetitions):
-            if batch < BULK or system not in PEERS:
-                table.add(ROWS[batch], system, crew.send(system, batch))
+    for batch, system in in_turns(ROWS, ("ours", *PEERS, "limit"), crew.size.repetitions):
+        if batch < BULK or system not in PEERS:
+            table.add(ROWS[batch], system, crew.send(system, batch))
     best = table.best("batch 100", PEERS)
     report.add(
         table,

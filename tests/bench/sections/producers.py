@@ -3,27 +3,26 @@
 from tests.bench.crew import Crew, Worker, together
 from tests.bench.report import Goal, Report, Table
 from tests.bench.sections import in_turns
-from tests.bench.server import Server
-from tests.bench.sizes import Size
 
 ON, OFF = "bench", "bench-off"
 BUSY, NONE, IDLE, ASLEEP = "busy consumer", "no consumer", "idle consumer", "consumer that stays asleep"
 RACERS = 2
 
 
-def measure(server: Server, size: Size, report: Report) -> None:
+def measure(crew: Crew, report: Report) -> None:
     """Many producers, one message a transaction; the same without wake-ups beside it."""
-    table = Table(f"Enqueue, {size.producers} producers", "messages/s")
-    with Crew(server, "producers", size) as crew:
-        for row, queue in in_turns((BUSY, NONE, IDLE, ASLEEP), (ON, OFF), size.repetitions):
-            table.add(row, "wake-ups on" if queue == ON else "off", rate(crew, row, queue))
-        missed = races(crew, size.races)
-    table.add(f"missed wake-ups of {size.races:,}", "wake-ups on", missed)
+    table = Table(f"Enqueue, {crew.size.producers} producers", "messages/s")
+    for row, queue in in_turns((BUSY, NONE, IDLE, ASLEEP), (ON, OFF), crew.size.repetitions):
+        table.add(row, "wake-ups on" if queue == ON else "off", rate(crew, row, queue))
+    missed = races(crew, crew.size.races)
+    table.add(f"missed wake-ups of {crew.size.races:,}", "wake-ups on", missed)
     cost = [
         Goal("Q10", f"enqueue, {row} / without wake-ups", 0.9, table.ratios(row, "wake-ups on", "off"))
         for row in (BUSY, NONE, IDLE, ASLEEP)
     ]
-    report.add(table, [*cost, Goal("Q10", f"missed wake-ups of {size.races:,}", 0, [missed], at_most=True)])
+    report.add(
+        table, [*cost, Goal("Q10", f"missed wake-ups of {crew.size.races:,}", 0, [missed], at_most=True)]
+    )
 
 
 def rate(crew: Crew, row: str, queue: str) -> float:

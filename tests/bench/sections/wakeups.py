@@ -6,20 +6,17 @@ from statistics import median, quantiles
 from tests.bench.crew import Crew
 from tests.bench.report import Goal, Report, Table
 from tests.bench.sections import in_turns
-from tests.bench.server import Server
-from tests.bench.sizes import Size
 
 SYSTEMS = ("ours", "pgmq", "pgqueuer", "procrastinate")
 
 
-def measure(server: Server, size: Size, report: Report) -> None:
+def measure(crew: Crew, report: Report) -> None:
     """One producer, one consumer, a message every 30 to 60 ms."""
     table = Table("Wake-up, commit to claim", "ms")
-    with Crew(server, "wakeups", size) as crew:
-        for _, system in in_turns([""], SYSTEMS, size.repetitions):
-            waits = latencies(crew, system, size.wakes)
-            table.add("p50", system, median(waits))
-            table.add("p99", system, quantiles(waits, n=100, method="inclusive")[98])
+    for _, system in in_turns([""], SYSTEMS, crew.size.repetitions):
+        waits = latencies(crew, system, crew.size.wakes)
+        table.add("p50", system, median(waits))
+        table.add("p99", system, quantiles(waits, n=100, method="inclusive")[98])
     report.add(
         table,
         [
@@ -39,7 +36,7 @@ def latencies(crew: Crew, system: str, number: int) -> list[float]:
     consumer, producer = crew.workers(system, 2)
     seconds = number * 0.06 + 10
     consumer.begin("wait_for", number=number, seconds=seconds)
-    time.sleep(1)  # until it sleeps
+    time.sleep(0.5)  # until it sleeps
     producer.begin("send_spaced", number=number)
     sent, claimed = producer.answer(), consumer.answer()
     if sent.keys() != claimed.keys():
