@@ -28,6 +28,7 @@ try:
     SECRET_KEY = env.str("SECRET_KEY")
     REDIS_URL = env.str("REDIS_URL", "redis://127.0.0.1:6379/0")
     DLQ_MYSQL_URL = env.str("DLQ_MYSQL_URL", "")  # of attached MySQL queues; empty: there are none
+    DLQ_METRICS_TOKEN = env.str("DLQ_METRICS_TOKEN", "")  # lets Prometheus read /metrics; empty: people only
     DEBUG = env.bool("DEBUG", False)
     HTTPS = env.bool("DLQ_HTTPS", True)
     ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])

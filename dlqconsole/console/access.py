@@ -19,6 +19,19 @@ _SECTIONS = {
     "operation": "operations",
     "operation_cancel": "operations",
     "report": "reports",
+    **dict.fromkeys(
+        (
+            "queue",
+            "queue_new",
+            "queue_archive",
+            "queue_policy",
+            "queue_pause",
+            "queue_resume",
+            "queue_purge",
+            "queue_drop",
+        ),
+        "queues",
+    ),
 }
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -70,6 +83,11 @@ def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
 viewer_required: Callable[[View[...]], View[...]] = require_role("viewer")
 operator_required: Callable[[View[...]], View[...]] = require_role("operator")
 admin_required: Callable[[View[...]], View[...]] = require_role("admin")
+
+
+def require_viewer(request: HttpRequest) -> None:
+    """Refuse whoever may not look, inside a view that others reach without signing in."""
+    _check(role_of(request), "viewer")
 
 
 def require_operator(request: HttpRequest) -> None:

@@ -12,6 +12,8 @@ _ALWAYS = ("done", "skipped", "failed")
 def sentence(entry: AuditEntry) -> str:
     """``575 revived, 0 skipped (dead letters 2,844 to 66,997)``."""
     detail: Mapping[str, Any] = entry.detail
+    if entry.target.startswith("queue:"):
+        return _queue(entry.action, detail) or f"{entry.action} by {entry.actor}"
     verb, _space, kind = entry.action.partition(" ")
     if verb == "request" and kind:
         return f"asked for by {entry.actor}, {_number(detail.get('expected'))} expected"
@@ -46,6 +48,34 @@ def _export(detail: Mapping[str, Any]) -> str:
     form = names.get(str(detail.get("format")), str(detail.get("format", "")))
     cut = "" if detail.get("completed", True) else ", cut off"
     return f"{_number(detail.get('rows', 0))} rows exported as {form}{cut}"
+
+
+def _queue(action: str, detail: Mapping[str, Any]) -> str:
+    """What was done to a queue."""
+    if action == "purge":
+        purged = f"{_number(detail.get('purged', 0))} messages purged"
+        returned = detail.get("returned")
+        return f"{purged}, {_number(returned)} revived dead letters wait again" if returned else purged
+    if action == "change":
+        changes = detail.get("changes", {}).items()
+        return "; ".join(f"{_words(name)} {_value(old)} → {_value(new)}" for name, (old, new) in changes)
+    if action == "create":
+        given = ", ".join(f"{_words(name)} {_value(value)}" for name, value in detail.items())
+        return f"made with {given or 'the defaults'}"
+    if action == "drop":
+        taken = detail.get("purged")
+        return f"dropped, {_number(taken)} messages purged with it" if taken else "dropped, it was empty"
+    return {"pause": "paused", "resume": "goes on"}.get(action, "")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "none"
+    return ("no", "yes")[value] if isinstance(value, bool) else _number(value)
 
 
 def _number(value: Any) -> str:

@@ -1,5 +1,9 @@
 """What may stand in an address."""
 
+import base64
+import binascii
+import re
+
 
 class BigId:
     """A row's number: what a bigint can hold. Anything else is no page."""
@@ -14,3 +18,23 @@ class BigId:
 
     def to_url(self, value: int) -> str:
         return str(value)
+
+
+class QueueName:
+    """A queue's name, whatever plain SQL called it: ``orders`` as it is, ``a/b`` as ``=YS9i``."""
+
+    regex = "[^/]+"
+    _plain = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]*")
+
+    def to_python(self, value: str) -> str:
+        if not value.startswith("="):
+            return value
+        try:
+            return base64.urlsafe_b64decode(value[1:] + "=" * (-len(value[1:]) % 4)).decode()
+        except (binascii.Error, ValueError) as error:
+            raise ValueError("not a name of ours") from error
+
+    def to_url(self, value: str) -> str:
+        if self._plain.fullmatch(value):
+            return value
+        return "=" + base64.urlsafe_b64encode(value.encode()).decode().rstrip("=")

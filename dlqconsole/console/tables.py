@@ -16,6 +16,7 @@ from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
+from dlqconsole.transports import attachments
 
 _SILENT_AFTER = timedelta(minutes=2)
 
@@ -70,12 +71,47 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
         "failing": "" if share is None else f"{share:.0%}",
         "dead_letters": f"≈ {dead:,}" if row["dead_letters_estimated"] and dead else dead,
         "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
+        "url": reverse("queue", args=[row["name"]]),
     }
 
 
 def pace(per_minute: float) -> str:
     """A number a minute: whole where it is large, ``0.4`` where it is not."""
     return f"{per_minute:.1f}" if 0 < per_minute < 10 else f"{per_minute:,.0f}"
+
+
+def attached_rows() -> list[dict[str, Any]]:
+    """Queues of other systems, with what stands on them or why that cannot be seen."""
+    return [_attached_row(attachment) for attachment in attachments.attachments()]
+
+
+def _attached_row(attachment: attachments.Attachment) -> dict[str, Any]:
+    metrics = attachment.metrics
+    age = metrics.oldest_due_seconds if metrics else None
+    return {
+        "name": attachment.queue.name,
+        "metrics": metrics,
+        "oldest_age": None if age is None else duration(age),
+        "problem": attachment.problem,
+        "on_the_way": attachment.waiting + attachment.on_their_way,
+        "dead_letters": attachment.dead_letters,
+        "dead_letters_url": list_url(urlencode({"queue": attachment.queue.name})),
+    }
+
+
+def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:
+    """The minutes as stacked bars, in per cent of the busiest: what was completed, above it what failed."""
+    rows = [minute | {"failed": minute["retried"] + minute["dead_lettered"]} for minute in minutes]
+    peak = max(row["completed"] + row["failed"] for row in rows)
+    scale = 100 / peak if peak else 0
+    return {
+        "bars": [
+            row | {"height": row["completed"] * scale, "failed_height": row["failed"] * scale} for row in rows
+        ],
+        "peak": peak,
+        "completed": sum(row["completed"] for row in rows),
+        "failed": sum(row["failed"] for row in rows),
+    }
 
 
 def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from dlqconsole.console.converters import BigId
+from dlqconsole.console.converters import BigId, QueueName
 from dlqconsole.console.views import (
     audit,
     dead_letter,
@@ -9,8 +9,11 @@ from dlqconsole.console.views import (
     exports,
     groups,
     health,
+    metrics,
     operations,
     overview,
+    queue,
+    queue_actions,
     queues,
     reports,
     schedules,
@@ -18,6 +21,7 @@ from dlqconsole.console.views import (
 )
 
 register_converter(BigId, "id")
+register_converter(QueueName, "queue")
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
@@ -32,10 +36,19 @@ urlpatterns = [
     path("operations/<id:operation_id>/", operations.operation, name="operation"),
     path("operations/<id:operation_id>/cancellation/", operations.cancellation, name="operation_cancel"),
     path("queues/", queues.queues, name="queues"),
+    path("queues/new", queues.new, name="queue_new"),
+    path("queues/<queue:name>/", queue.queue, name="queue"),
+    path("queues/<queue:name>/archive/", queue.archive, name="queue_archive"),
+    path("queues/<queue:name>/policy/", queue_actions.policy, name="queue_policy"),
+    path("queues/<queue:name>/pause/", queue_actions.pause, name="queue_pause"),
+    path("queues/<queue:name>/resume/", queue_actions.resume, name="queue_resume"),
+    path("queues/<queue:name>/purge/", queue_actions.purge, name="queue_purge"),
+    path("queues/<queue:name>/drop/", queue_actions.drop, name="queue_drop"),
     path("schedules/", schedules.schedules, name="schedules"),
     path("reports/", reports.reports, name="reports"),
     path("reports/<slug:name>/", reports.report, name="report"),
     path("audit/", audit.audit, name="audit"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("healthz", health.healthz, name="healthz"),
     path("login/", sign_in.SignInView.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

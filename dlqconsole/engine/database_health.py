@@ -21,6 +21,7 @@ def health() -> dict[str, Any]:
     """
     [found] = fetch_dicts(sql("database_health.look"), {})
     found["tables"] = fetch_dicts(sql("database_health.tables"), {})
+    found["notification_percent"] = round(100 * found["notification_queue_usage"])
     found["warnings"] = warnings(found)
     return found
 

@@ -65,26 +65,27 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
     return _set_paused(name, False, "resume", actor, reason)
 
 
-def drop(name: str, *, actor: str, reason: str, force: bool = False) -> purging.Purged:
+def drop(
+    name: str, *, actor: str, reason: str, force: bool = False, seconds: float | None = None
+) -> purging.Purged:
     """Remove a queue's row and figures. Its dead letters and archived messages stay.
 
     Raises UnknownQueue, and InvalidQueue while messages stand on it; ``force`` purges them first, also those
-    in flight: their consumers find the lease lost. What was purged.
+    in flight: their consumers find the lease lost. ``seconds`` limits that. What was purged.
     """
     require_known(name)
     purged = purging.Purged()
     if force and holds_messages(name):
-        purged = purging.purge(name, actor=actor, reason=reason, in_flight=True)
+        purged = purging.purge(name, actor=actor, reason=reason, in_flight=True, seconds=seconds)
     with transaction.atomic():
         list(Queue.objects.select_for_update().filter(pk=name))
-        _check_empty_to_drop(name, force)
+        _check_empty_to_drop(name, purged.purged)
         removed, _rows = Queue.objects.filter(pk=name).delete()
         forgotten, _rows = QueueActivity.objects.filter(queue=name).delete()
         if not (removed or forgotten or purged.purged):
             raise InvalidQueue(
                 f"The queue {shown(name)} has neither a policy nor messages: only its dead letters name it,"
-                " and"
-                " they stay."
+                " and they stay."
             )
         fetch_column(sql("queues.forget_tokens"), {"queue": name})
         audit.record(actor, "drop", f"queue:{name}", reason=reason, detail={"purged": purged.purged})
@@ -137,12 +138,16 @@ def _check_empty_to_move(name: str) -> None:
         )
 
 
-def _check_empty_to_drop(name: str, force: bool) -> None:
+def _check_empty_to_drop(name: str, purged: int) -> None:
     if not holds_messages(name):
         return
     standing = queue_metrics.live_of(name)
     more = "+" if standing["capped"] else ""
-    what_next = "they keep coming; stop its producers" if force else "purge it first, or drop it with force"
+    what_next = (
+        f"{purged:,} were purged; drop it again to go on, and stop its producers"
+        if purged
+        else "purge it first, or drop it with force"
+    )
     raise InvalidQueue(
         f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} messages,"
         f" {standing['in_flight']:,} of them in flight: {what_next}."

@@ -11,6 +11,7 @@ OPEN = (200, 200, 200, 200, 200)
 READ = (302, 403, 200, 200, 200)
 ACT = (302, 403, 403, 200, 200)
 ROW = (302, 403, 404, 404, 404)  # may look, and there is no such row
+ROW_TO_CHANGE = (302, 403, 403, 404, 404)
 POST_ONLY = (302, 403, 403, 405, 405)
 ADDRESSES: dict[str, tuple[int, ...]] = {
     "overview": READ,
@@ -25,10 +26,19 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "operation": ROW,
     "operation_cancel": POST_ONLY,
     "queues": READ,
+    "queue_new": ACT,
+    "queue": ROW,
+    "queue_archive": ROW,
+    "queue_policy": ROW_TO_CHANGE,
+    "queue_pause": ROW_TO_CHANGE,
+    "queue_resume": ROW_TO_CHANGE,
+    "queue_purge": ROW_TO_CHANGE,
+    "queue_drop": (302, 403, 403, 403, 404),
     "schedules": READ,
     "reports": READ,
     "report": ROW,
     "audit": READ,
+    "metrics": (401, 403, 200, 200, 200),
     "healthz": OPEN,
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 405, 405, 405, 405),
@@ -41,12 +51,22 @@ ARGUMENTS = {
     "operation": [9],
     "operation_cancel": [9],
     "report": ["none"],
+    **{
+        f"queue{what}": ["none"]
+        for what in ("", "_archive", "_policy", "_pause", "_resume", "_purge", "_drop")
+    },
 }
 # What a POST answers to the same five; everything else refuses the method.
 POSTS = {
     "operation_confirm": (302, 403, 403, 302, 302),
     "operations": (302, 403, 403, 302, 302),
     "operation_cancel": (302, 403, 403, 404, 404),
+    "queue_new": (302, 403, 403, 422, 422),
+    "queue_policy": ROW_TO_CHANGE,
+    "queue_pause": ROW_TO_CHANGE,
+    "queue_resume": ROW_TO_CHANGE,
+    "queue_purge": ROW_TO_CHANGE,
+    "queue_drop": (302, 403, 403, 403, 404),
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 302, 302, 302, 302),
 }

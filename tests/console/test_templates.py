@@ -4,7 +4,7 @@ import pytest
 from django.template.base import Variable, VariableDoesNotExist
 from django.utils import timezone
 
-from dlqconsole.engine import audit
+from dlqconsole.engine import audit, messages, queues
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Kind
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
@@ -50,10 +50,14 @@ def addresses(letter) -> list[str]:
     for country in ("DE", "FR"):
         figures = {"orders": 1200, "paid_share": 0.5}
         ReportRow.objects.create(report=report, day=day, key={"country": country}, figures=figures)
+    queues.create("kept", actor="user:ann", reason="new", retention="archive")
+    messages.send("kept", b"{}")
+    messages.complete(messages.claim("kept", 1, "me", 60))
     return [
         "/", "/dead-letters/", "/dead-letters/?status=DISCARDED", "/dead-letters/?q=nothing",
         "/dead-letters/?since=x", f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
-        "/operations/", f"/operations/{asked.pk}/", "/queues/", "/schedules/", "/reports/",
+        "/operations/", f"/operations/{asked.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
+        "/queues/kept/archive/", "/schedules/", "/reports/",
         "/reports/daily/", "/reports/daily/?from=x", "/audit/",
     ]  # fmt: skip
 
@@ -63,6 +67,14 @@ def test_no_slot_without_something_behind_it(request, role, addresses, missing):
     client = request.getfixturevalue(role)
     for address in addresses:
         assert client.get(address).status_code in (200, 400), address
+    assert missing - OPTIONAL == set()
+
+
+def test_forms_of_a_queue_have_no_slot_without_something_behind_it(admin_user_client, missing, letter):
+    queues.create("kept", actor="user:ann", reason="new")
+    for action in ("policy", "pause", "resume", "purge", "drop"):
+        assert admin_user_client.get(f"/queues/kept/{action}/").status_code == 200
+    assert admin_user_client.get("/queues/new").status_code == 200
     assert missing - OPTIONAL == set()
 
 

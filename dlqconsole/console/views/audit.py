@@ -42,6 +42,8 @@ def _describe(row: Any) -> None:
     noun, _colon, key = row.target.partition(":")
     is_page = noun in _PAGES and number(key) is not None
     row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""
+    if noun == "queue" and key:
+        row.target_url = reverse("queue", args=[key])
     row.noun = f"{noun} {key}".replace("_", " ").strip()
     row.is_operation = noun == "operation"
     row.words = sentence(row)
