@@ -21,8 +21,8 @@ class Claim(NamedTuple):
     """A message that this consumer holds, until its lease runs out.
 
     ``payload`` is JSON text, None where only the exact bytes ``payload_raw`` are there. ``retry_count``:
-    attempts begun, this one included. ``crash_count``: how often a consumer died with it. ``archives``: its
-    queue keeps what was completed.
+    attempts begun, this one included. ``lease_token``: shared by what was claimed together. ``crash_count``:
+    how often a consumer died with it. ``archives``: its queue keeps what was completed.
     """
 
     id: int

@@ -1,13 +1,14 @@
 """The good end of a claim: the message leaves its queue."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 from dlqconsole.engine import prepared
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.claims import Claim
 from dlqconsole.engine.messages.groups import call_next
-from dlqconsole.engine.messages.holding import held
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
@@ -22,7 +23,7 @@ def complete(claims: Sequence[Claim]) -> set[int]:
         kept = begin_archive([claim for claim in claims if claim.archives])
         gone = begin_remove([claim for claim in claims if not claim.archives])
         call_next(claims)
-    return {row[0] for rows in (kept, gone) for row in rows()}
+    return {row[0] for row in kept() + gone()}
 
 
 def archive(claims: Sequence[Claim]) -> set[int]:
@@ -45,29 +46,50 @@ def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
 
 def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Rows:
     """The same inside ``prepared.together``: what is returned gives the ids' rows when that has ended."""
-    done = sorted(done, key=lambda one: one[0].id)  # as ``held`` has them
+    handled = {(claim.id, claim.lease_token): what for claim, what in done}
     claims = [claim for claim, _ in done]
-    values: dict[str, Any] = held(claims) | {"archived": [claim.id for claim in claims if claim.archives]}
-    values |= _columns(handled for _, handled in done)
-    rows = prepared.run(sql("messages.complete").format(messages=_tables(claims)), values)
+    rows = _for_each_token(
+        "messages.complete",
+        claims,
+        lambda batch: {
+            "archived": as_array(claim.id for claim in batch if claim.archives),
+            **_columns(handled[claim.id, claim.lease_token] for claim in batch),
+        },
+    )
     call_next(claims)
     return rows
 
 
 def begin_remove(claims: Sequence[Claim]) -> prepared.Rows:
     """Remove without a trace, inside ``prepared.together``."""
-    if not claims:
-        return _nothing
-    return prepared.run(sql("messages.remove").format(messages=_tables(claims)), held(claims))
+    return _for_each_token("messages.remove", claims)
 
 
 def begin_archive(claims: Sequence[Claim]) -> prepared.Rows:
     """Move to the archive, inside ``prepared.together``."""
-    return prepared.run(sql("messages.archive"), held(claims)) if claims else _nothing
+    return _for_each_token("messages.archive", claims)
 
 
-def _nothing() -> list[tuple[Any, ...]]:
-    return []
+def as_array(ids: Iterable[int]) -> str:
+    """Numbers as PostgreSQL writes an array: as a parameter this is quicker than a list."""
+    return "{" + ",".join(map(str, ids)) + "}"
+
+
+def _for_each_token(
+    name: str, claims: Sequence[Claim], more: Callable[[list[Claim]], dict[str, Any]] = lambda batch: {}
+) -> prepared.Rows:
+    """Run a statement for what was claimed together; claims of one statement share their token."""
+    batches: dict[UUID, list[Claim]] = {}
+    for claim in sorted(claims, key=attrgetter("id")):
+        batches.setdefault(claim.lease_token, []).append(claim)
+    results = [
+        prepared.run(
+            sql(name).format(messages=_tables(batch)),
+            {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
+        )
+        for token, batch in batches.items()
+    ]
+    return lambda: [row for rows in results for row in rows()]
 
 
 def _tables(claims: Sequence[Claim]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import batched
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -38,6 +39,19 @@ class NewMessage:
     priority: int = 0
     dedupe_key: str | None = None
     group_key: str | None = None
+
+
+# Most messages are only a payload; for them the rest need not be looked at.
+_REST = attrgetter("headers", "delay", "priority", "dedupe_key", "group_key")
+_USUAL = (None, 0.0, 0, None, None)
+_USUAL_ROW = {
+    "headers": "{}",
+    "priority": 0,
+    "delay": 0.0,
+    "at": None,
+    "dedupe_key": None,
+    "group_key": None,
+}
 
 
 def send(
@@ -97,13 +111,15 @@ def _row(message: NewMessage, limit: int) -> dict[str, Any]:
     decoded = decode(message.payload, limit)
     if decoded.state != "ok":
         raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
+    # text in, text out: the server parses what the producer wrote, no float of ours in between
+    body = {"payload": decoded.json_text, "payload_raw": decoded.raw}
+    if _REST(message) == _USUAL:
+        return body | _USUAL_ROW
     if not -32_767 <= message.priority <= 32_767:
         raise InvalidMessage(f"A priority is between -32767 and 32767, not {message.priority}.")
     seconds, at = _moment(message.delay)
     return {
-        # text in, text out: the server parses what the producer wrote, no float of ours in between
-        "payload": decoded.json_text,
-        "payload_raw": decoded.raw,
+        **body,
         "headers": _headers(message.headers),
         "priority": message.priority,
         "delay": seconds,

@@ -37,7 +37,8 @@ RETURNING id
 -- is written into the text: a prepared plan that does not know it would expect a tenth of the queue.
 WITH policy AS MATERIALIZED (
     SELECT coalesce(bool_or(paused), false) AS paused, coalesce(bool_and(fifo_groups), true) AS fifo,
-        coalesce(bool_or(retention = 'archive'), false) AS archives
+        coalesce(bool_or(retention = 'archive'), false) AS archives,
+        gen_random_uuid() AS token  -- one for all that is claimed now: making them is a quarter of a claim
     FROM queues WHERE name = %(queue)s
 ), due AS MATERIALIZED (
     -- MATERIALIZED: with IN (SELECT ... LIMIT ... SKIP LOCKED) a nested loop may claim far more than the limit.
@@ -66,8 +67,9 @@ WITH policy AS MATERIALIZED (
 )
 UPDATE {messages} m
 SET status = 'processing', retry_count = m.retry_count + 1, owner = %(owner)s::text,
-    lease_token = gen_random_uuid(), lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8),
-    dequeued_time = clock_timestamp(), crash_count = m.crash_count + (m.status = 'processing')::int,
+    lease_token = (SELECT token FROM policy),
+    lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8), dequeued_time = clock_timestamp(),
+    crash_count = m.crash_count + (m.status = 'processing')::int,
     last_error = CASE WHEN m.status = 'processing'
         THEN 'the consumer ' || coalesce(m.owner, '?') || ' stopped while holding this message'
         ELSE m.last_error END,
@@ -164,20 +166,21 @@ WITH RECURSIVE keys AS (
 SELECT group_key FROM keys WHERE group_key IS NOT NULL LIMIT 1000
 
 -- name: extend
-UPDATE message_queue SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8)
-WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
-RETURNING id
+UPDATE message_queue m SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8)
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
+RETURNING m.id
 
 -- name: remove
--- Completed, and nothing of it is kept. Tokens are unique, so one of ours on the row means that we hold it.
+-- Completed, and nothing of it is kept. What was claimed together has one token.
 DELETE FROM {messages}
-WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
+WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
 RETURNING id
 
 -- name: archive
 WITH gone AS (
     DELETE FROM message_queue
-    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
+    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
 )
 INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
@@ -196,7 +199,7 @@ WITH held AS MATERIALIZED (
         held (id, event_type, source, source_key, occurred_at, record)
 ), gone AS (
     DELETE FROM {messages}
-    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
+    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
 ), healed AS (
     UPDATE dlq_events d SET status = 'SUCCEEDED'
@@ -237,8 +240,9 @@ SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
         THEN clock_timestamp() + make_interval(secs => %(delay)s) ELSE m.next_retry_at END,
     retry_count = greatest(m.retry_count - 1, 0),
     owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL
-WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = ANY (%(tokens)s::uuid[]) AND status = 'processing'
-RETURNING id
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
+RETURNING m.id
 
 -- name: bury
 WITH gone AS (
