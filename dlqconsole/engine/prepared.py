@@ -20,7 +20,7 @@ _KEEP_PLANS: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
 
 
 def run(query: str, values: Mapping[str, Any]) -> Rows:
-    """Run a statement, prepared; a function that returns its rows, to be called after ``together`` has ended.
+    """Run a statement that returns rows, prepared; a function that gives them once ``together`` has ended.
 
     Raises the errors that Django's cursors raise.
     """
@@ -30,7 +30,7 @@ def run(query: str, values: Mapping[str, Any]) -> Rows:
 
     def rows() -> list[tuple[Any, ...]]:
         with connection.wrap_database_errors:
-            return cursor.fetchall() if cursor.description else []
+            return cursor.fetchall()
 
     return rows
 

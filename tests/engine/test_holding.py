@@ -1,9 +1,12 @@
 """What else may be done with messages: put off, archived, popped, claimed by condition or at a rate."""
 
+import time
+
 import pytest
 from django.db import connection
 
 from dlqconsole.engine import archives, messages, policies
+from dlqconsole.engine.consumer import Consumer
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import ArchivedMessage, Message, Queue
@@ -106,6 +109,18 @@ def test_what_a_limited_queue_granted_and_nobody_needed_is_given_back():
     assert [messages.claim("q", 5, "me", 60) for _ in range(3)] == [[], [], []]
     messages.send_many("q", [NewMessage(str(n)) for n in range(60)])
     assert len(messages.claim("q", 10, "me", 60)) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_consumer_keeps_to_its_queues_rate():
+    Queue.objects.create(name="order.created", rate_limit=20)
+    messages.send_many("order.created", [NewMessage("{}")] * 50)
+    begun = time.monotonic()
+    consumer = Consumer(["order.created"], batch=7)
+    while sum(consumer.run(until_empty=True).values()) < 50:
+        time.sleep(0.1)
+    # the bucket was full: 20 at once, 30 more at 20 a second
+    assert time.monotonic() - begun > 1.3
 
 
 def test_an_unlogged_queue_behaves_like_any_other():

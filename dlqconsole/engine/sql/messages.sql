@@ -98,7 +98,7 @@ ON CONFLICT (queue) DO UPDATE SET (taken, tokens, filled_at) = (
 RETURNING taken
 
 -- name: give_back_tokens
-UPDATE queue_tokens SET tokens = tokens + %(unused)s::float8 WHERE queue = %(queue)s
+UPDATE queue_tokens SET tokens = tokens + %(unused)s::float8 WHERE queue = %(queue)s RETURNING queue
 
 -- name: pop
 WITH due AS MATERIALIZED (
