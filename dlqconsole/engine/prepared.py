@@ -11,7 +11,8 @@ from typing import Any
 from weakref import WeakSet
 
 import psycopg
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 type Rows = Callable[[], list[tuple[Any, ...]]]
 
@@ -24,12 +25,14 @@ def run(query: str, values: Mapping[str, Any]) -> Rows:
 
     Raises the errors that Django's cursors raise.
     """
-    with connection.wrap_database_errors:
-        cursor = psycopg.Cursor(_raw_connection())
+    database = connections[DEFAULT_DB_ALIAS]
+    errors = database.wrap_database_errors
+    with errors:
+        cursor = psycopg.Cursor(_raw_connection(database))
         cursor.execute(query, values, prepare=True, binary=True)
 
     def rows() -> list[tuple[Any, ...]]:
-        with connection.wrap_database_errors:
+        with errors:
             return cursor.fetchall()
 
     return rows
@@ -42,19 +45,25 @@ def together() -> Iterator[None]:
     An error in any of the statements is raised at the end, and nothing of them remains. Asking for rows
     inside ends the transaction early.
     """
-    raw = _raw_connection()
+    database = connections[DEFAULT_DB_ALIAS]
     # what stands between two Syncs of the protocol is one transaction, without BEGIN and COMMIT
-    with connection.wrap_database_errors, raw.pipeline():
+    with database.wrap_database_errors, _raw_connection(database).pipeline():
         yield
 
 
-def _raw_connection() -> "psycopg.Connection[Any]":
-    connection.ensure_connection()
-    raw: psycopg.Connection[Any] = connection.connection
+def _raw_connection(database: BaseDatabaseWrapper) -> "psycopg.Connection[Any]":
+    database.close_if_health_check_failed()
+    database.ensure_connection()
+    raw: psycopg.Connection[Any] = database.connection
+    if raw not in _KEEP_PLANS:
+        _prepare_from_now_on(raw, lasting=not database.in_atomic_block)
+    return raw
+
+
+def _prepare_from_now_on(raw: "psycopg.Connection[Any]", *, lasting: bool) -> None:
     # Django turns preparing off for the whole connection. Its own cursors never prepare, ours ask for it.
     raw.prepare_threshold = 5
-    if raw not in _KEEP_PLANS and not connection.in_atomic_block:  # a rollback would undo it
+    if lasting:  # else a rollback would undo it
         # The shapes do not depend on the values (limits are written into the text), so one plan serves all.
         raw.execute("SET plan_cache_mode = force_generic_plan")
         _KEEP_PLANS.add(raw)
-    return raw
