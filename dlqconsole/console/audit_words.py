@@ -65,7 +65,7 @@ def _queue(action: str, detail: Mapping[str, Any]) -> str:
     if action == "drop":
         taken = detail.get("purged")
         return f"dropped, {_number(taken)} messages purged with it" if taken else "dropped, it was empty"
-    return {"pause": "paused", "resume": "goes on"}.get(action, "")
+    return {"pause": "paused it", "resume": "let it go on"}.get(action, "")
 
 
 def _words(name: str) -> str:

@@ -11,7 +11,7 @@ _LABELS = {
     "backoff_base_seconds": ("First delay, seconds", "before the first retry"),
     "backoff_factor": ("Each delay times", "1 keeps it the same"),
     "backoff_cap_seconds": ("Longest delay, seconds", ""),
-    "backoff_jitter": ("Drawn by lot", "the share of a delay, 0 to 1; 1 spreads retries best"),
+    "backoff_jitter": ("Jitter", "the share of a delay that is drawn by lot, 0 to 1"),
     "retention": ("Completed messages are", ""),
     "archive_days": ("Archived for, days", "where they are archived"),
     "notify": ("Consumers are woken", ""),

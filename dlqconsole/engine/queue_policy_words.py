@@ -23,8 +23,10 @@ def described(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _backoff(policy: Mapping[str, Any]) -> str:
     base, factor = policy["backoff_base_seconds"], policy["backoff_factor"]
-    grows = f"{base:,g} s, {factor:g} times longer each time" if factor > 1 else f"{base:,g} s each time"
-    jitter = f"; {policy['backoff_jitter']:.0%} of it drawn by lot" if policy["backoff_jitter"] else ""
+    grows = (
+        f"{base:,g} s at first, then {factor:g} times the last" if factor > 1 else f"{base:,g} s each time"
+    )
+    jitter = f"; jitter {policy['backoff_jitter']:.0%}" if policy["backoff_jitter"] else "; no jitter"
     return f"{grows}, at most {policy['backoff_cap_seconds']:,g} s{jitter}"
 
 

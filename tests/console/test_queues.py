@@ -13,7 +13,9 @@ from django.utils import timezone
 
 from dlqconsole.engine import messages, queues
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue, QueueActivity
+from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
+from tests.transports.conftest import new_pgmq_queue, pgmq  # noqa: F401 - a fixture
 
 WHO = {"actor": "user:ann", "reason": "new"}
 ODD = [
@@ -244,6 +246,22 @@ def test_a_queue_of_a_system_that_does_not_answer_is_listed_with_the_reason(view
     assert [row["name"] for row in answer.context["attached"]] == ["mysql:bills", "pgmq:orders"]
     assert all(row["problem"] for row in answer.context["attached"])
     assert answer.context["queues"] == []
+
+
+@pytest.mark.usefixtures("pgmq")
+@pytest.mark.django_db(transaction=True)
+def test_an_attached_queue_is_listed_with_what_stands_on_it_over_there(viewer, letter):
+    with new_pgmq_queue() as remote, connection.cursor() as cursor:
+        name = f"pgmq:{remote}"
+        attachments.attach(name, actor="test")
+        cursor.execute("SELECT pgmq.send(%s, '{}') FROM generate_series(1, 3)", [remote])
+        cursor.execute("SELECT pgmq.read(%s, 60, 1)", [remote])
+        letter(queue=name)
+        answer = viewer.get("/queues/")
+        [row] = answer.context["attached"]
+        assert (row["metrics"].visible, row["metrics"].in_flight, row["dead_letters"]) == (2, 1, 1)
+        assert answer.context["queues"] == []
+        assert f"{name} 2 1" in words(answer)
 
 
 @pytest.fixture

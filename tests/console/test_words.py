@@ -40,6 +40,26 @@ def test_audit_entry_in_words(action, detail, said):
 
 
 @pytest.mark.parametrize(
+    ("action", "detail", "said"),
+    [
+        ("create", {}, "made with the defaults"),
+        ("create", {"lease_seconds": 1200, "unlogged": True}, "made with lease seconds 1,200, unlogged yes"),
+        ("change", {"changes": {"rate_limit": [None, 2.5], "unlogged": [True, False]}},
+         "rate limit none → 2.5; unlogged yes → no"),
+        ("purge", {"purged": 500, "returned": 2}, "500 messages purged, 2 revived dead letters wait again"),
+        ("purge", {"purged": 0, "returned": 0}, "0 messages purged"),
+        ("pause", {}, "paused it"),
+        ("resume", {}, "let it go on"),
+        ("drop", {"purged": 0}, "dropped, it was empty"),
+        ("attach", {"max_deliveries": 5}, "attach by cli:root"),
+    ],
+)  # fmt: skip
+def test_audit_entry_of_a_queue_in_words(action, detail, said):
+    entry = AuditEntry(actor="cli:root", action=action, detail=detail, target="queue:orders")
+    assert sentence(entry) == said
+
+
+@pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"error_category": "BUSINESS"}, "not by the schedule"),

@@ -49,7 +49,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
     wanted = [
         (*(resume if row["paused"] else pause), refused),
-        ("Change", "schedules", "queue_policy", "", refused),
+        ("Change", "", "queue_policy", "", refused),
         ("Purge", "discarded", "queue_purge", "danger", refused),
         ("Drop", "close", "queue_drop", "danger", "" if role == "admin" else _ADMINS),
     ]
