@@ -145,6 +145,7 @@ class Peer:
             here.wait(30)
             time.sleep(random.uniform(0, 0.002))
         stopping.set()
+        messages.send(queue, *payloads(1))  # the last one, which it wakes up for to see that it is over
         consumer.join()
         return {"rounds": rounds, "missed": missed}
 
@@ -158,7 +159,7 @@ class Peer:
                 wakeups.announce()
                 found = reader.claim(10, 60)
             if not found:
-                wakeups.wait(20 if not stopping.is_set() else 0)
+                wakeups.wait(20)
                 continue
             messages.complete(found)
             here.set()
