@@ -110,7 +110,7 @@ class DeadLetterAdmin(ReadOnly):
 
     @admin.display(description="payload")
     def payload_text(self, letter: DeadLetter) -> SafeString:
-        return _preformatted(shown_payload(letter.pk, excerpts.payload(letter.pk))["text"])
+        return _preformatted(shown_payload(excerpts.payload(letter.pk))["text"])
 
     @admin.display(description="headers")
     def headers_text(self, letter: DeadLetter) -> SafeString:

@@ -22,3 +22,14 @@ def wants_part(request: HttpRequest) -> bool:
     """Whether htmx asks for a part; going back through the history needs the whole page."""
     htmx = getattr(request, "htmx", None)
     return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
+
+
+def payload_download(name: str, content: bytes, *, is_json: bool) -> HttpResponse:
+    """A payload's exact bytes as a file that no browser opens by itself."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}.{"json" if is_json else "bin"}"',
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": "sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HttpResponse(content, content_type="application/octet-stream", headers=headers)

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.urls import reverse
-
 from dlqconsole.console.json_text import pretty
 from dlqconsole.engine.excerpts import SHOWN
 
 _HEX_BYTES = 4096
 
 
-def shown_payload(letter_id: int, stored: Mapping[str, Any]) -> dict[str, Any]:
+def shown_payload(stored: Mapping[str, Any], download_url: str = "") -> dict[str, Any]:
     """``text``, ``truncated``, ``size`` in bytes, ``state`` (json or raw), ``hex``, ``download_url``.
 
     ``state`` is raw where only the bytes are kept; ``also_raw`` says that the JSON is a searchable copy of
@@ -26,7 +24,7 @@ def shown_payload(letter_id: int, stored: Mapping[str, Any]) -> dict[str, Any]:
         "truncated": len(stored["text"]) >= SHOWN if is_json else len(raw) >= SHOWN,
         "also_raw": is_json and stored["raw"] is not None,
         "hex": _hex(raw[:_HEX_BYTES]),
-        "download_url": reverse("dead_letter_raw", args=[letter_id]),
+        "download_url": download_url,
     }
 
 

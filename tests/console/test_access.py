@@ -29,6 +29,9 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "queue_new": ACT,
     "queue": ROW,
     "queue_archive": ROW,
+    "queue_messages": ROW,
+    "queue_message": ROW,
+    "queue_message_raw": ROW,
     "queue_policy": ROW_TO_CHANGE,
     "queue_pause": ROW_TO_CHANGE,
     "queue_resume": ROW_TO_CHANGE,
@@ -51,9 +54,11 @@ ARGUMENTS = {
     "operation": [9],
     "operation_cancel": [9],
     "report": ["none"],
+    "queue_message": ["none", 9],
+    "queue_message_raw": ["none", 9],
     **{
         f"queue{what}": ["none"]
-        for what in ("", "_archive", "_policy", "_pause", "_resume", "_purge", "_drop")
+        for what in ("", "_archive", "_messages", "_policy", "_pause", "_resume", "_purge", "_drop")
     },
 }
 # What a POST answers to the same five; everything else refuses the method.

@@ -1,8 +1,8 @@
 """One dead letter: what failed, with what, how often, who did what, and what can be done."""
 
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import can_operate, viewer_required
@@ -10,7 +10,7 @@ from dlqconsole.console.letter_actions import actions
 from dlqconsole.console.letter_history import attempts, history
 from dlqconsole.console.neighbours import neighbours
 from dlqconsole.console.next_retry import next_retry
-from dlqconsole.console.responses import page
+from dlqconsole.console.responses import page, payload_download
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.tables import allowed_retries, group_rows
@@ -31,7 +31,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "letter": letter,
         "filter": shown,
         "list_url": _back_to_list(shown),
-        "payload": shown_payload(letter_id, stored),
+        "payload": shown_payload(stored, reverse("dead_letter_raw", args=[letter_id])),
         "headers_text": headers_text(stored),
         "attempts": attempts(letter_id),
         "history": history(letter_id),
@@ -66,14 +66,4 @@ def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     if whole is None:
         raise Http404(f"There is no dead letter {letter_id}.")
     content, is_json = whole
-    name = f"dead-letter-{letter_id}.{'json' if is_json else 'bin'}"
-    return HttpResponse(content, content_type="application/octet-stream", headers=_download_headers(name))
-
-
-def _download_headers(name: str) -> dict[str, Any]:
-    return {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Cache-Control": "no-store",
-        "Content-Security-Policy": "sandbox",
-        "X-Content-Type-Options": "nosniff",
-    }
+    return payload_download(f"dead-letter-{letter_id}", content, is_json=is_json)

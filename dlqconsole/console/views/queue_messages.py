@@ -1,0 +1,84 @@
+"""The messages on a queue: looked at, never touched."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access import viewer_required
+from dlqconsole.console.json_text import pretty
+from dlqconsole.console.responses import page, payload_download
+from dlqconsole.console.shown_payload import shown_payload
+from dlqconsole.console.views.queue import check_known
+from dlqconsole.engine import queue_metrics, queued_messages
+
+_TABS = {
+    "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),
+    "scheduled": ("Scheduled", "For later, the next due first."),
+    "waiting": ("In groups", "Each behind an earlier message of its group."),
+}
+
+
+@viewer_required
+@require_safe
+def messages(request: HttpRequest, name: str) -> HttpResponse:
+    """Some of the queue's messages, in the order in which their turn comes."""
+    check_known(name)
+    listed = request.GET.get("list", "live")
+    if listed not in _TABS:
+        raise Http404("There are three lists: live, scheduled and waiting.")
+    found = queued_messages.page(name, listed, after=request.GET.get("after", "")[:400])
+    context = {
+        "name": name,
+        "rows": found.rows,
+        "tabs": _tabs(name, listed),
+        "about": _TABS[listed][1],
+        "listed": listed,
+        "next_url": "?" + urlencode({"list": listed, "after": found.next}) if found.next else "",
+        "begun": bool(request.GET.get("after")),
+    }
+    return page(request, "console/queue_messages.html", context, part="")
+
+
+def _tabs(name: str, current: str) -> list[dict[str, Any]]:
+    figures = queue_metrics.live_of(name)
+    counts = {
+        "live": figures["visible"] + figures["in_flight"],
+        "scheduled": figures["scheduled"],
+        "waiting": figures["waiting"],
+    }
+    return [
+        {"label": label, "count": counts[listed], "url": f"?list={listed}", "current": listed == current}
+        for listed, (label, _about) in _TABS.items()
+    ]
+
+
+@viewer_required
+@require_safe
+def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """One message: whose it is, when its turn comes, what it carries."""
+    found = queued_messages.message(name, number)
+    if found is None:
+        raise Http404(
+            f"Message {number} is not on this queue: it was completed, dead-lettered or never here."
+        )
+    context = {
+        "name": name,
+        "message": found,
+        "payload": shown_payload(found, reverse("queue_message_raw", args=[name, number])),
+        "headers_text": pretty(found["headers"]),
+    }
+    return page(request, "console/queue_message.html", context, part="")
+
+
+@viewer_required
+@require_safe
+def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """The payload's exact bytes, to save."""
+    whole = queued_messages.whole_payload(name, number)
+    if whole is None:
+        raise Http404(f"Message {number} is not on this queue.")
+    content, is_json = whole
+    return payload_download(f"message-{number}", content, is_json=is_json)

@@ -1,0 +1,61 @@
+-- What people see of the messages on a queue: some at a time, cut in the database. Each list reads its own index
+-- from a place on, so a million messages before or behind cost nothing.
+
+-- name: live
+-- In the order in which they are claimed; what is in flight stands among them.
+SELECT m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
+    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
+    m.lease_until < now() AS lease_over, {preview} AS preview,
+    (m.priority::integer * -1)::text AS place
+FROM message_queue m
+WHERE m.queue = %(queue)s AND m.phase = 'live'
+    AND ((m.priority::integer * -1), m.id) > (%(place)s::integer, %(id)s::bigint)
+ORDER BY (m.priority::integer * -1), m.id
+LIMIT %(limit)s
+
+-- name: scheduled
+SELECT m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
+    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
+    false AS lease_over, {preview} AS preview, m.next_retry_at::text AS place
+FROM message_queue m
+WHERE m.queue = %(queue)s AND m.phase = 'scheduled'
+    AND m.next_retry_at >= %(place)s::timestamptz
+    AND (m.next_retry_at, m.id) > (%(place)s::timestamptz, %(id)s::bigint)
+ORDER BY m.next_retry_at, m.id
+LIMIT %(limit)s
+
+-- name: waiting
+-- Behind an earlier message of their group.
+SELECT m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
+    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
+    false AS lease_over, {preview} AS preview, m.group_key AS place
+FROM message_queue m
+WHERE m.queue = %(queue)s AND m.group_key IS NOT NULL AND m.status = 'waiting'
+    AND (m.group_key, m.id) > (%(place)s::text, %(id)s::bigint)
+ORDER BY m.group_key, m.id
+LIMIT %(limit)s
+
+-- name: preview
+CASE
+    WHEN m.payload IS NULL THEN encode(substring(m.payload_raw FROM 1 FOR 200), 'escape')
+    WHEN pg_column_size(m.payload) > 65536
+        THEN '(' || pg_size_pretty(pg_column_size(m.payload)::bigint) || ')'
+    ELSE left(m.payload::text, 200)
+END
+
+-- name: one
+SELECT m.id, m.queue, m.status, m.priority, m.retry_count, m.max_retries, m.crash_count, m.group_key, m.dedupe_key,
+    m.owner, m.dlq_event_id, m.revive_seq, left(m.last_error, 4000) AS last_error, m.created_at, m.next_retry_at,
+    m.dequeued_time, m.lease_until, m.lease_until < now() AS lease_over,
+    left(m.payload::text, %(limit)s) AS text, octet_length(m.payload::text) AS text_size,
+    substring(m.payload_raw FROM 1 FOR %(limit)s) AS raw, octet_length(m.payload_raw) AS raw_size,
+    left(m.headers::text, %(limit)s) AS headers,
+    (
+        SELECT e.id FROM message_queue e
+        WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id ORDER BY e.id LIMIT 1
+    ) AS behind
+FROM message_queue m
+WHERE m.id = %(id)s AND m.queue = %(queue)s
+
+-- name: whole_payload
+SELECT payload::text AS text, payload_raw AS raw FROM message_queue WHERE id = %(id)s AND queue = %(queue)s
