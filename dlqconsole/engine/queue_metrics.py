@@ -3,18 +3,26 @@
 Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+from django.db import connection, transaction
 
 from dlqconsole.engine import queue_warnings, summaries
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.queue_policy import DEFAULTS, FIELDS
 from dlqconsole.engine.sql import sql
 from dlqconsole.engine.states import OPEN
 
 type Row = dict[str, Any]
+# where a queue's first live message stands: its urgency (the negative priority) and its id
+type Place = tuple[int, int]
+
+# The place behind every message: there is nothing to look at.
+END: Place = (32_769, 0)
 
 # Messages counted by an index: of every queue, of one long queue, and of all long queues together. A part of
 # them is read, which costs ten times as much.
@@ -39,8 +47,8 @@ def metrics(*, at_once: bool = False) -> list[Row]:
     """
     dead, estimated = _dead_letters(at_once)
     scheduled = _scheduled()
-    names = {*fetch_column(sql("queue_metrics.names"), {"most": MOST_QUEUES}), *dead, *scheduled}
-    rows = _rows(sorted(names), scheduled)
+    places = dict.fromkeys((*dead, *scheduled), END) | _places()
+    rows = _rows({name: places[name] for name in sorted(places)}, scheduled)
     return [_finished(row, dead.get(row["name"], 0), estimated) for row in rows]
 
 
@@ -53,13 +61,15 @@ def metrics_of(name: str) -> Row:
 
 def live_of(name: str) -> Row:
     """The same without its dead letters, and so without warnings: the cheapest look."""
-    [row] = _rows([name], _scheduled())
+    found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
+    place = (found[0]["urgency"], found[0]["id"]) if found else END
+    [row] = _rows({name: place}, _scheduled())
     return row
 
 
 def names() -> list[str]:
     """Queues with a policy or with messages that may be claimed, and those that were busy lately."""
-    return fetch_column(sql("queue_metrics.names"), {"most": MOST_QUEUES})
+    return list(_places())
 
 
 def minutes(name: str) -> list[Row]:
@@ -67,19 +77,42 @@ def minutes(name: str) -> list[Row]:
     return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
 
 
-def _rows(names: Sequence[str], scheduled: Mapping[str, int]) -> list[Row]:
-    standing = _standing(names, FIRST, FIRST)
+def _places() -> dict[str, Place]:
+    """Queues by name, each with the place of its first live message."""
+    rows = fetch_dicts(sql("queue_metrics.names"), {"most": MOST_QUEUES})
+    return {row["name"]: END if row["id"] is None else (row["urgency"], row["id"]) for row in rows}
+
+
+def _rows(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row]:
+    standing = _standing(places, FIRST, FIRST)
     if long := [name for name, row in standing.items() if row["more_live"] or row["more_waiting"]]:
         cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
-        standing |= _standing(long, cap, max(cap // READ_SHARE, FIRST))
-    done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": list(names)})}
+        standing |= _standing({name: places[name] for name in long}, cap, max(cap // READ_SHARE, FIRST))
+    names = list(places)
+    done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
     return [_summed(standing[name], scheduled) | done[name] | _policy(policies.get(name)) for name in names]
 
 
-def _standing(names: Collection[str], cap: int, look: int) -> dict[str, Row]:
-    values = {"names": list(names), "cap": cap, "look": look}
-    return {row["name"]: row for row in fetch_dicts(sql("queue_metrics.standing"), values)}
+def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row]:
+    values = {
+        "names": list(places),
+        "urgencies": [urgency for urgency, _id in places.values()],
+        "ids": [first for _urgency, first in places.values()],
+        "cap": cap,
+        "look": look,
+    }
+    with in_the_order_of_an_index():
+        return {row["name"]: row for row in fetch_dicts(sql("queue_metrics.standing"), values)}
+
+
+@contextmanager
+def in_the_order_of_an_index() -> Iterator[None]:
+    """Walk and stop, rather than gather a queue and sort it: the planner cannot know where a place is."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for way in ("sort", "seqscan", "bitmapscan"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
+        yield
 
 
 def _scheduled() -> dict[str, int]:

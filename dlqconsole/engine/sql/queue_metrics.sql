@@ -3,11 +3,17 @@
 -- vacuumed, and at most %(look)s are read.
 
 -- name: names
+-- Each queue with the place of its first live message. While an old transaction keeps them, thousands of dead
+-- entries may stand before it: they are walked over once, here.
 WITH RECURSIVE live AS (
-    (SELECT queue FROM message_queue WHERE phase = 'live' ORDER BY queue LIMIT 1)
+    (SELECT queue, (priority::integer * -1) AS urgency, id FROM message_queue
+     WHERE phase = 'live' ORDER BY queue, (priority::integer * -1), id LIMIT 1)
     UNION ALL
-    SELECT (SELECT m.queue FROM message_queue m WHERE m.phase = 'live' AND m.queue > l.queue ORDER BY m.queue LIMIT 1)
-    FROM live l WHERE l.queue IS NOT NULL
+    SELECT following.* FROM live l, LATERAL (
+        SELECT m.queue, (m.priority::integer * -1) AS urgency, m.id FROM message_queue m
+        WHERE m.phase = 'live' AND m.queue > l.queue
+        ORDER BY m.queue, (m.priority::integer * -1), m.id LIMIT 1
+    ) following
 ), grouped AS (
     (SELECT queue FROM message_queue WHERE group_key IS NOT NULL ORDER BY queue LIMIT 1)
     UNION ALL
@@ -20,7 +26,8 @@ WITH RECURSIVE live AS (
     SELECT (SELECT a.queue FROM queue_activity a WHERE a.queue > b.queue ORDER BY a.queue LIMIT 1)
     FROM active b WHERE b.queue IS NOT NULL
 )
-SELECT name FROM (
+SELECT found.name, live.urgency, live.id
+FROM (
     SELECT name FROM queues
     UNION (SELECT queue FROM live LIMIT %(most)s)
     UNION (SELECT queue FROM grouped LIMIT %(most)s)
@@ -31,9 +38,17 @@ SELECT name FROM (
         WHERE recent.queue = a.queue AND recent.minute > now() - interval '1 hour'
     )
 ) found
-WHERE name IS NOT NULL
-ORDER BY name
+LEFT JOIN live ON live.queue = found.name
+WHERE found.name IS NOT NULL
+ORDER BY found.name
 LIMIT %(most)s
+
+-- name: place
+-- The first live message of one queue.
+SELECT (m.priority::integer * -1) AS urgency, m.id FROM message_queue m
+WHERE m.queue = %(name)s AND m.phase = 'live'
+ORDER BY (m.priority::integer * -1), m.id
+LIMIT 1
 
 -- name: scheduled
 -- Of all queues together, the messages that are due next: their index knows no queues.
@@ -46,27 +61,28 @@ GROUP BY queue
 -- name: standing
 -- Claims begin at the front, so what is in flight stands there. A message of a dead consumer is due again from the
 -- moment at which its lease ran out. The front of the least urgent class is where messages starve.
-SELECT named.name, counted.live - front.in_flight AS visible, front.in_flight, grouped.waiting,
-    counted.live = %(cap)s AS more_live, grouped.looked = %(look)s AS more_waiting,
+SELECT named.name, greatest(counted.live, front.looked) - front.in_flight AS visible, front.in_flight, grouped.waiting,
+    greatest(counted.live, front.looked) >= %(cap)s AS more_live, grouped.looked = %(look)s AS more_waiting,
     extract(epoch FROM clock_timestamp() - least(front.due, starving.due))::float8 AS oldest_due_seconds,
     extract(epoch FROM clock_timestamp() - back.newest)::float8 AS newest_age_seconds,
     back.arrived, sleeping.consumers_waiting
-FROM unnest(%(names)s::text[]) named (name),
+FROM unnest(%(names)s::text[], %(urgencies)s::integer[], %(ids)s::bigint[]) named (name, urgency, id),
 LATERAL (
+    -- by the queue alone, which the index answers by itself; not at all where everything counted is read as well
     SELECT count(*) AS live FROM (
         SELECT 1 FROM message_queue m
-        WHERE m.queue = named.name AND m.phase = 'live'
-        ORDER BY (m.priority::integer * -1), m.id
+        WHERE m.queue = named.name AND m.phase = 'live' AND %(cap)s > %(look)s
         LIMIT %(cap)s
     ) counted_by_index
 ) counted,
 LATERAL (
-    SELECT count(*) FILTER (WHERE status = 'processing') AS in_flight,
+    SELECT count(*) AS looked, count(*) FILTER (WHERE status = 'processing') AS in_flight,
         min(CASE WHEN status = 'pending' THEN greatest(created_at, next_retry_at)
             WHEN lease_until < clock_timestamp() THEN lease_until END) AS due
     FROM (
         SELECT m.status, m.created_at, m.next_retry_at, m.lease_until FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live'
+            AND ((m.priority::integer * -1), m.id) >= (named.urgency, named.id)
         ORDER BY (m.priority::integer * -1), m.id
         LIMIT %(look)s
     ) first_ones
@@ -77,6 +93,7 @@ LATERAL (
     FROM (
         SELECT m.created_at, (m.priority::integer * -1) AS urgency FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live'
+            AND ((m.priority::integer * -1), m.id) >= (named.urgency, named.id)
         ORDER BY (m.priority::integer * -1) DESC, m.id DESC
         LIMIT 1000
     ) last_ones
@@ -86,6 +103,7 @@ LATERAL (
         SELECT CASE WHEN m.status = 'pending' THEN greatest(m.created_at, m.next_retry_at) END AS due
         FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live' AND (m.priority::integer * -1) = back.urgency
+            AND back.urgency > named.urgency
         ORDER BY (m.priority::integer * -1), m.id
         LIMIT 10
     ) least_urgent
