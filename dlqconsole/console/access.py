@@ -19,19 +19,6 @@ _SECTIONS = {
     "operation": "operations",
     "operation_cancel": "operations",
     "report": "reports",
-    **dict.fromkeys(
-        (
-            "queue",
-            "queue_new",
-            "queue_archive",
-            "queue_policy",
-            "queue_pause",
-            "queue_resume",
-            "queue_purge",
-            "queue_drop",
-        ),
-        "queues",
-    ),
 }
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -115,5 +102,5 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
         "role_refusal": VIEWERS,
-        "nav": _SECTIONS.get(name, name),
+        "nav": "queues" if name.startswith("queue") else _SECTIONS.get(name, name),
     }
