@@ -29,6 +29,7 @@ END: Place = (32_769, 0)
 FIRST, MOST, ALTOGETHER = 1_000, 100_000, 400_000
 READ_SHARE = 5
 MOST_QUEUES = 1_000
+_OTHER_WAYS = ("enable_sort", "enable_seqscan", "enable_bitmapscan")
 _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
 
 
@@ -110,9 +111,12 @@ def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row
 def in_the_order_of_an_index() -> Iterator[None]:
     """Walk and stop, rather than gather a queue and sort it: the planner cannot know where a place is."""
     with transaction.atomic(), connection.cursor() as cursor:
-        for way in ("sort", "seqscan", "bitmapscan"):
-            cursor.execute(f"SET LOCAL enable_{way} = off")
+        for way in _OTHER_WAYS:
+            cursor.execute(f"SET LOCAL {way} = off")
         yield
+        # an outer transaction goes on with what it had
+        for way in _OTHER_WAYS:
+            cursor.execute(f"SET LOCAL {way} TO DEFAULT")
 
 
 def _scheduled() -> dict[str, int]:
