@@ -1,0 +1,72 @@
+"""Consumers die at every place that has a name; what they held is done by others, once."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dlqconsole.engine import crash_points
+from tests.faults.verdict import judge
+
+SOURCE = Path(crash_points.__file__).parents[1]
+# the how-manieth time each of three consumers dies there
+TIMES = (1, 3, 8)
+
+
+def test_every_place_that_is_reached_has_a_name_and_every_name_is_reached():
+    found = [
+        name
+        for file in SOURCE.rglob("*.py")
+        if file.name != "crash_points.py"
+        for name in re.findall(r"\breach\(\s*([^)]*?)\s*\)", file.read_text())
+    ]
+    assert sorted(found) == sorted(f'"{name}"' for name in crash_points.NAMES)
+
+
+@pytest.mark.parametrize("chosen", ["", *crash_points.NAMES])
+def test_nobody_dies_unless_the_variable_names_the_place(chosen):
+    script = (
+        "from dlqconsole.engine import crash_points as c\n"
+        "for _ in range(2):\n"
+        "    for name in c.NAMES: c.reach(name); print(name, flush=True)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "DLQ_CRASH_POINT"}
+    if chosen:
+        environment["DLQ_CRASH_POINT"] = f"{chosen}:2"
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    reached = done.stdout.split()
+    if chosen:
+        assert done.returncode == -signal.SIGKILL
+        assert len(reached) == len(crash_points.NAMES) + crash_points.NAMES.index(chosen)
+    else:
+        assert done.returncode == 0
+        assert len(reached) == 2 * len(crash_points.NAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", crash_points.NAMES)
+def test_a_death_here_loses_and_doubles_nothing(world, name):
+    draw = random.Random(name)
+    keys = []
+    for number in range(200):
+        row = {"key": f"p-{number}", "place": number}
+        if number % 3 == 0:
+            row["group"] = f"g{draw.randrange(5)}"
+        row["do"] = "refuse" if number % 10 == 3 else "stumble" if number % 10 == 6 else "succeed"
+        keys.append(row["key"])
+        world.put(row)
+    victims = [world.consume("--batch", "7", DLQ_CRASH_POINT=f"{name}:{times}") for times in TIMES]
+    for victim in victims:
+        assert victim.wait(30) == -signal.SIGKILL, world.said(victim)
+    assert world.waiting() > 0
+    healthy = world.consume("--batch", "7")
+    world.drain(process=healthy)
+    verdict = judge(world.sql, keys, keys)
+    assert verdict.faultless, f"\n{verdict}"
+    assert (verdict.completed, verdict.dead_lettered) == (180, 20)
+    assert world.count("SELECT max(crash_count) FROM dlq_events") == 0
