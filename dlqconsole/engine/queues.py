@@ -17,6 +17,9 @@ from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queue_policy import check_kept_name, check_new_name, checked, shown
 from dlqconsole.engine.sql import sql
 
+# messages one statement lets go
+PAGE = 5_000
+
 
 def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
     """Make a queue with a policy. Raises InvalidQueue, a sentence for each thing that is wrong."""
@@ -52,6 +55,8 @@ def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, li
     policies.forget()
     if changes.get("unlogged") == [True, False]:
         _gather(name)
+    if changes.get("fifo_groups") == [True, False]:
+        _let_go(name)
     return changes
 
 
@@ -152,6 +157,12 @@ def _check_empty_to_drop(name: str, purged: int) -> None:
         f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} messages,"
         f" {standing['in_flight']:,} of them in flight: {what_next}."
     )
+
+
+def _let_go(name: str) -> None:
+    """Where a group is only a label, nobody waits for the one before. Interrupted, it goes on one by one."""
+    while len(fetch_column(sql("queues.let_go"), {"queue": name, "limit": PAGE})) == PAGE:
+        pass
 
 
 def _gather(name: str) -> int:

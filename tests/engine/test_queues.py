@@ -99,6 +99,17 @@ def test_only_an_empty_queue_is_moved_to_the_unlogged_table(send):
 
 
 @pytest.mark.django_db
+def test_where_groups_become_labels_nobody_waits_any_more(monkeypatch):
+    monkeypatch.setattr(queues, "PAGE", 2)
+    queues.create("orders", **WHO)
+    for _ in range(5):
+        messages.send("orders", b"{}", group_key="g")
+    assert len(messages.claim("orders", 5, "me", 60)) == 1
+    queues.change("orders", **WHO, fifo_groups=False)
+    assert len(messages.claim("orders", 5, "me", 60)) == 4
+
+
+@pytest.mark.django_db
 def test_what_was_sent_to_the_unlogged_table_too_late_is_brought_along(send):
     queues.create("orders", **WHO, unlogged=True)
     one = send("orders", order_id=1)

@@ -29,3 +29,16 @@ RETURNING id
 -- name: forget_tokens
 DELETE FROM queue_tokens WHERE queue = %(queue)s
 RETURNING queue
+
+-- name: let_go
+-- Messages that waited for an earlier one of their group need not any more.
+UPDATE message_queue m
+SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+    SELECT id FROM message_queue
+    WHERE queue = %(queue)s AND group_key IS NOT NULL AND status = 'waiting'
+    ORDER BY group_key, id
+    LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING m.id
