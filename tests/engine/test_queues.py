@@ -1,5 +1,8 @@
 """Queues are made, changed, paused, purged and dropped: each with a reason, each in the audit log."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import orjson
@@ -9,6 +12,7 @@ from django.db import connection
 from dlqconsole.engine import messages, policies, purging, queues
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueActivity
+from tests.operations.processes import environment_here, wait_until
 
 WHO = {"actor": "user:ann", "reason": "because"}
 
@@ -245,6 +249,40 @@ def test_a_purge_beside_consumers_and_producers_loses_and_counts_nothing_twice(s
     assert done.purged + len(taken) == 600
     assert not Message.objects.exists()
     assert sum(entry.detail["purged"] for entry in entries("purge")) == done.purged
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_purge_that_is_killed_is_counted_exactly_and_can_be_gone_on_with():
+    messages.send_many("orders", [messages.NewMessage(b"{}")] * 60_000)
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "queues", "purge", "orders", "--because", "load test"],
+        env=os.environ | environment_here(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    wait_until(lambda: entries("purge"))
+    process.kill()
+    process.wait()
+    # its backend may still finish the page that it was in
+    wait_until(lambda: not other_sessions())
+    left = purging.purgeable("orders")
+    assert 0 < left < 60_000
+    assert left + purged_by_the_audit() == 60_000
+    assert purging.purge("orders", **WHO).purged == left
+    assert purged_by_the_audit() == 60_000
+
+
+def other_sessions() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        return cursor.fetchone()[0]
+
+
+def purged_by_the_audit() -> int:
+    return sum(entry.detail["purged"] for entry in entries("purge"))
 
 
 @pytest.mark.django_db
