@@ -78,15 +78,18 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
     assert not Message.objects.exists()
 
 
-def test_an_earlier_message_that_is_committed_late_waits_for_the_one_in_flight():
+@pytest.mark.parametrize(
+    "take", [lambda: messages.claim("q", 5, "you", 60), lambda: messages.pop("q", 5)], ids=["claim", "pop"]
+)
+def test_an_earlier_message_that_is_committed_late_waits_for_the_one_in_flight(take):
     with own_connection.connect() as slow:
         with slow.transaction():
             [earlier] = slow.execute(INSERT, ["1", "g"]).fetchone()
             later = messages.send("q", "2", group_key="g")
             [flying] = messages.claim("q", 5, "me", 60)
-        assert (flying.id, messages.claim("q", 5, "you", 60)) == (later, [])
+        assert (flying.id, take()) == (later, [])
         messages.complete([flying])
-    assert [claim.id for claim in messages.claim("q", 5, "you", 60)] == [earlier]
+    assert [claim.id for claim in take()] == [earlier]
 
 
 def test_who_loses_the_race_for_a_group_claims_nothing_and_goes_on():

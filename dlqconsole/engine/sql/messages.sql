@@ -114,6 +114,9 @@ WITH due AS MATERIALIZED (
             OR NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id
+            ) AND NOT EXISTS (
+                SELECT 1 FROM {messages} e
+                WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
             )
         )
     ORDER BY (m.priority::integer * -1), m.id
