@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import psycopg
+from django.db import connection
 
 from dlqconsole.processing import BusinessError, TransientError, handler
 from dlqconsole.processing.events import Event
@@ -118,4 +119,16 @@ def _disconnect() -> None:
 
 @handler("nothing")
 def nothing(event: Event, lookups: object) -> dict[str, Any]:
+    return {}
+
+
+@handler("once")
+def once(event: Event, lookups: object) -> dict[str, Any]:
+    """Writes through the engine's own connection: with --transactional there is one row for each message."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO calls (call, message, key, pid) VALUES (gen_random_uuid(), %s, '', %s)",
+            [event.id, os.getpid()],
+        )
+    time.sleep(0.005)
     return {}
