@@ -23,6 +23,7 @@ _OF_A_QUEUE = {
     "consumers_waiting": "Consumers that wait for messages of the queue",
     "dead_letters": "Dead letters of the queue that still wait for somebody; estimated where there are many",
     "paused": "1 while the queue is paused",
+    "left_alone": "1 while consumers leave the queue alone because everything on it failed",
     "capped": "1 where only the front was counted: there may be more messages than the figures say",
 }
 _OF_THE_DATABASE = {

@@ -6,10 +6,13 @@ breaker stands in the database, so all consumers see it and one message at a tim
 
 import logging
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 
 from dlqconsole.engine import prepared
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.processing.outcomes import Failed, Outcome
@@ -79,3 +82,13 @@ class Breaker:
     def _run(self, name: str, **values: object) -> list[tuple[object, ...]]:
         more = {"queue": self.queue, "seconds": FIRST_PAUSE, "longest": LONGEST_PAUSE}
         return prepared.run(sql(f"breakers.{name}"), more | values)()
+
+
+def open_ones(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The open breakers by queue: ``failures``, ``reason``, ``probes``, ``opened_at``, ``next_seconds``."""
+    return {row.pop("queue"): row for row in fetch_dicts(sql("breakers.open_ones"), {"names": list(names)})}
+
+
+def close(queue: str) -> bool:
+    """Let consumers go on within a second, because a person says so; whether it was open."""
+    return bool(fetch_column(sql("breakers.close"), {"queue": queue}))

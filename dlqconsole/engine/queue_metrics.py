@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine import queue_warnings, summaries
+from dlqconsole.engine import breakers, queue_warnings, summaries
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -42,7 +42,8 @@ def metrics(*, at_once: bool = False) -> list[Row]:
     ``newest_age_seconds``.
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
-    those that still wait for somebody; ``dead_letters_estimated`` where counting takes too long, or, with
+    those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
+    alone (see ``engine.breakers``); ``dead_letters_estimated`` where counting takes too long, or, with
     ``at_once``, where the table is large. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
     """
@@ -92,7 +93,14 @@ def _rows(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row
     names = list(places)
     done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
-    return [_summed(standing[name], scheduled) | done[name] | _policy(policies.get(name)) for name in names]
+    left_alone = breakers.open_ones(names)
+    return [
+        _summed(standing[name], scheduled)
+        | done[name]
+        | _policy(policies.get(name))
+        | {"breaker": left_alone.get(name), "left_alone": name in left_alone}
+        for name in names
+    ]
 
 
 def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row]:

@@ -15,8 +15,19 @@ def warnings(row: Mapping[str, Any]) -> list[str]:
     """The sentences for a row of metrics, gravest first. A paused queue stands still by somebody's will."""
     if row["paused"]:
         return []
-    found = [_unseen(row) or _late(row), _growing(row), _failing(row)]
+    found = [_left_alone(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
     return [sentence for sentence in found if sentence]
+
+
+def _left_alone(row: Mapping[str, Any]) -> str:
+    breaker = row.get("breaker")
+    if breaker is None:
+        return ""
+    soon = max(0, round(breaker["next_seconds"]))
+    return (
+        f"Its consumers leave it alone: {breaker['failures']:,} failures in a row, {breaker['reason'][:200]}."
+        f" One message tries again {f'in {soon} s' if soon else 'now'}."
+    )
 
 
 def _unseen(row: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine import audit, policies, purging, queue_metrics
+from dlqconsole.engine import audit, breakers, policies, purging, queue_metrics
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.known_queues import holds_messages, require_known
 from dlqconsole.engine.models import Queue, QueueActivity
@@ -66,8 +66,14 @@ def pause(name: str, *, actor: str, reason: str) -> bool:
 
 
 def resume(name: str, *, actor: str, reason: str) -> bool:
-    """Let consumers go on. False: it was not paused."""
-    return _set_paused(name, False, "resume", actor, reason)
+    """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
+    require_known(name)
+    with transaction.atomic():
+        was_left_alone = breakers.close(name)
+        was_paused = _set_paused(name, False, "resume", actor, reason)
+        if was_left_alone and not was_paused:
+            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": "closed"})
+    return was_left_alone or was_paused
 
 
 def drop(

@@ -4,11 +4,11 @@ import orjson
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import messages
+from dlqconsole.engine import messages, queue_metrics, queues
 from dlqconsole.engine.breakers import Breaker
 from dlqconsole.engine.consumer import Consumer
 from dlqconsole.engine.messages import NewMessage
-from dlqconsole.engine.models import DeadLetter, Message, QueueBreaker
+from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, QueueBreaker
 from dlqconsole.engine.settlement import Settled
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -84,3 +84,15 @@ def test_it_can_be_switched_off(settings):
     settings.DLQ_BREAKER_FAILURES = 0
     send(40, do="dependency")
     assert consume() == {Settled.LATER: 40}
+
+
+def test_people_see_why_and_may_let_it_go_on():
+    send(30, do="dependency")
+    consume()
+    [warning] = queue_metrics.metrics_of(QUEUE)["warnings"]
+    assert "20 failures in a row, BillingAway: billing answered 503. One message tries again in" in warning
+    assert queues.resume(QUEUE, actor="ann", reason="billing is back")
+    assert AuditEntry.objects.get().detail == {"breaker": "closed"}
+    Message.objects.update(payload={"order_id": 1})
+    assert consume()[Settled.COMPLETED] == 10
+    assert not queues.resume(QUEUE, actor="ann", reason="once more")

@@ -1,6 +1,5 @@
 """One dead letter: what failed, with what, how often, who did what, and what can be done."""
 
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe

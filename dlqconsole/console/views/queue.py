@@ -48,7 +48,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
     refused = "" if role in ("operator", "admin") else VIEWERS
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
     wanted = [
-        (*(resume if row["paused"] else pause), refused),
+        (*(resume if row["paused"] or row["left_alone"] else pause), refused),
         ("Change", "", "queue_policy", "", refused),
         ("Purge", "discarded", "queue_purge", "danger", refused),
         ("Drop", "close", "queue_drop", "danger", "" if role == "admin" else _ADMINS),

@@ -46,7 +46,7 @@ def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let consumers go on."""
 
     def act(name: str, who: dict[str, Any]) -> str:
-        return "Consumers go on within seconds." if queues.resume(name, **who) else "It was not paused."
+        return "Consumers go on within seconds." if queues.resume(name, **who) else "Nothing held it up."
 
     return _confirmed(request, name, "resume", act)
 

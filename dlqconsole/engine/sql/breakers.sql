@@ -17,6 +17,11 @@ SET probes = probes + 1,
 WHERE queue = %(queue)s AND open_until <= clock_timestamp()
 RETURNING queue
 
+-- name: open_ones
+SELECT queue, failures, reason, probes, opened_at,
+    extract(epoch FROM open_until - clock_timestamp())::float8 AS next_seconds
+FROM queue_breakers WHERE queue = ANY (%(names)s::text[])
+
 -- name: close
 DELETE FROM queue_breakers WHERE queue = %(queue)s RETURNING queue
 

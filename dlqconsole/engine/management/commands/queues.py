@@ -70,7 +70,7 @@ class Command(BaseCommand):
     def _resume(self, options: dict[str, Any]) -> None:
         changed = queues.resume(options["name"], **_who(options))
         self._say(
-            options, f"{options['name']} {'goes on' if changed else 'was not paused'}.", changed=changed
+            options, f"{options['name']} {'goes on' if changed else 'was not held up'}.", changed=changed
         )
 
     def _purge(self, options: dict[str, Any]) -> None:
