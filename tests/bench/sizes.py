@@ -32,7 +32,8 @@ class Size:
 
     def fill(self, system: str, batch: int) -> int:
         """How many messages a system needs for one cell."""
-        whole = max(1.0, self.seconds) if system == "limit" else self.seconds
+        # pgbench counts in whole seconds, unless it is only tried
+        whole = max(1.0, self.seconds) if system == "limit" and self.seconds > 0.5 else self.seconds
         return int(FASTEST[system][batch] * (whole + self.warm) * 1.1) + 10 * batch
 
 
