@@ -44,6 +44,12 @@ class Breaker:
         self.is_probing = bool(self._run("probe"))
         return int(self.is_probing)
 
+    def found_nothing(self) -> None:
+        """There was no message to try with."""
+        if self.is_probing:
+            self.is_probing = False
+            self._run("nothing_to_try")
+
     def note(self, outcome: Outcome) -> None:
         """Learn from an outcome; ``is_open`` says whether to go on.
 

@@ -9,7 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError, connection
 
 from dlqconsole.engine import crash_points, failures, messages, settlement
 from dlqconsole.engine.activity import Activity
@@ -26,6 +26,10 @@ from dlqconsole.engine.transactional import handle_and_complete
 from dlqconsole.processing.outcomes import Outcome
 
 log = logging.getLogger(__name__)
+
+# The database is away; or it became a standby; or a migration changed what our prepared statements return.
+# All of these are over with a new connection.
+_PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
 
 
 def owner_name() -> str:
@@ -93,9 +97,9 @@ class Consumer:
         """Whether to go on at once: the step found something, or the database was away and was waited for."""
         try:
             return bool(step())
-        except (OperationalError, InterfaceError) as error:
+        except _PASSING as error:
             log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
-            close_old_connections()
+            connection.close()
             time.sleep(random.uniform(0.5, 1.5))  # noqa: S311  (not all consumers at one moment)
             return True
 
@@ -124,6 +128,8 @@ class Consumer:
         asked_at, recorded = time.monotonic(), lane.unrecorded()
         if allowed := lane.breaker.allows(self.batch):
             lane.in_hand.extend(lane.claim(allowed))
+            if not lane.in_hand:
+                lane.breaker.found_nothing()
         else:
             lane.record()
         self._heartbeat.let_go(recorded)
@@ -187,5 +193,5 @@ def _tell(breaker: Breaker, outcome: Outcome) -> None:
     """Let the breaker learn. Where the database is away just now, it learns from the next outcome."""
     try:
         breaker.note(outcome)
-    except (OperationalError, InterfaceError):
-        close_old_connections()
+    except _PASSING:
+        connection.close()

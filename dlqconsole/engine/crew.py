@@ -20,11 +20,13 @@ LOOK_SECONDS = 0.2
 class Crew:
     """Runs ``work`` in ``size`` processes until ``stop()``; a process that was killed is replaced.
 
-    ``work`` must end by itself after SIGTERM, and when ``orphaned()`` says that nobody is left to tell it.
+    ``work`` must end by itself after SIGTERM, within ``patience`` seconds, and when ``orphaned()`` says that
+    nobody is left to tell it.
     """
 
-    def __init__(self, work: Callable[[], None], size: int) -> None:
+    def __init__(self, work: Callable[[], None], size: int, patience: float = 60.0) -> None:
         self._work = work
+        self._patience = patience
         self._context = multiprocessing.get_context("fork")
         self._processes: list[BaseProcess] = []
         self._size = size
@@ -45,6 +47,8 @@ class Crew:
         for process in self._processes:
             process.terminate()
         for process in self._processes:
+            process.join(timeout=self._patience)
+            process.kill()  # nothing to one that has ended
             process.join()
         return max((abs(process.exitcode or 0) for process in self._processes), default=0)
 

@@ -15,4 +15,7 @@ def connect() -> "psycopg.Connection[tuple[Any, ...]]":
         parameters.pop(name, None)
     # a dead network is noticed within a minute
     parameters = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 3} | parameters
-    return psycopg.connect(**parameters, autocommit=True)
+    own = psycopg.connect(**parameters, autocommit=True)
+    # a heartbeat goes by key, however small the table was when its plan was made
+    own.execute("SET enable_seqscan = off")
+    return own

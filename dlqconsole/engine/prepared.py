@@ -19,6 +19,10 @@ type Rows = Callable[[], list[tuple[Any, ...]]]
 # connections that were told to keep the plans of their prepared statements
 _KEEP_PLANS: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
 
+# A plan that was made while the queue was empty is kept when a million messages have come: it must not be one
+# that reads the whole table, cheap as that was then.
+_BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)"
+
 
 def run(query: str, values: Mapping[str, Any]) -> Rows:
     """Run a statement that returns rows, prepared; a function that gives them once ``together`` has ended.
@@ -48,6 +52,8 @@ def together() -> Iterator[None]:
     database = connections[DEFAULT_DB_ALIAS]
     # what stands between two Syncs of the protocol is one transaction, without BEGIN and COMMIT
     with database.wrap_database_errors, _raw_connection(database).pipeline():
+        if not database.in_atomic_block:  # there it would outlive us
+            run(_BY_INDEX, {})
         yield
 
 

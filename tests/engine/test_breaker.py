@@ -73,6 +73,15 @@ def test_the_pause_grows_up_to_a_minute():
         assert 55 < cursor.fetchone()[0] <= 60
 
 
+def test_a_try_that_finds_no_message_does_not_lengthen_the_pause():
+    send(30, do="dependency")
+    consume()
+    Message.objects.all().delete()
+    pause_over()
+    assert consume() == {}
+    assert QueueBreaker.objects.get().probes == 0
+
+
 def test_errors_that_only_a_person_can_mend_do_not_open_it():
     send(40, do="business")
     assert consume() == {Settled.DEAD: 40}

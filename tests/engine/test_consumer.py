@@ -167,3 +167,20 @@ def test_transactional_handlers_write_once_or_not_at_all(start, send):
     output, _ = start("--until-empty", "--transactional").communicate(timeout=30)
     assert output == "16 completed, 4 dead-lettered\n"
     assert EnrichedEvent.objects.count() == 16
+
+
+def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
+    consumer = start()
+    send(order_id=1)
+    eventually(EnrichedEvent.objects.exists)
+    with connection.cursor() as cursor:  # what its prepared claim returns is of another type now
+        cursor.execute("ALTER TABLE message_queue ALTER COLUMN group_key TYPE text")
+    try:
+        send(order_id=2)
+        eventually(lambda: EnrichedEvent.objects.count() == 2)
+        assert consumer.poll() is None
+    finally:
+        consumer.kill()
+        consumer.wait()
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE message_queue ALTER COLUMN group_key TYPE varchar(255)")

@@ -55,7 +55,9 @@ def claim(
     claims only messages whose payload contains it, as ``payload @> condition`` says; it is looked for from
     the queue's start, message by message.
     """
-    return begin_claim(queue, limit, owner, lease_seconds, condition=condition)()
+    with prepared.together():
+        claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
+    return claims()
 
 
 def begin_claim(

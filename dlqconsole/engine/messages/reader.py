@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dlqconsole.engine import prepared
 from dlqconsole.engine.messages.claims import START, Claim, begin_claim
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.
@@ -27,7 +28,9 @@ class Reader:
 
     def claim(self, limit: int, lease_seconds: float) -> list[Claim]:
         """Claim up to ``limit`` due messages, in order."""
-        return self.begin_claim(limit, lease_seconds)()
+        with prepared.together():
+            claims = self.begin_claim(limit, lease_seconds)
+        return claims()
 
     def begin_claim(self, limit: int, lease_seconds: float) -> Callable[[], list[Claim]]:
         """The same inside ``prepared.together``: call what is returned when that has ended."""

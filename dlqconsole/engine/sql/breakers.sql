@@ -17,6 +17,14 @@ SET probes = probes + 1,
 WHERE queue = %(queue)s AND open_until <= clock_timestamp()
 RETURNING queue
 
+-- name: nothing_to_try
+-- The one that was to try found no message: the pause does not grow for that.
+UPDATE queue_breakers
+SET probes = greatest(probes - 1, 0),
+    open_until = clock_timestamp() + make_interval(secs => %(seconds)s::float8)
+WHERE queue = %(queue)s
+RETURNING queue
+
 -- name: open_ones
 SELECT queue, failures, reason, probes, opened_at,
     extract(epoch FROM open_until - clock_timestamp())::float8 AS next_seconds

@@ -51,8 +51,12 @@ CREATE UNLOGGED TABLE queue_tokens (
 ) WITH (fillfactor = 50);
 
 -- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last.
+-- A session keeps the plans of its functions: made while the queue was empty, they must suit a million messages.
 CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
+    SET enable_seqscan = off
+    SET enable_hashjoin = off
+    SET enable_mergejoin = off
 AS $$
 DECLARE
     later boolean;

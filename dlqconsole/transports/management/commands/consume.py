@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from dlqconsole.engine.consumer import Consumer
@@ -97,7 +98,7 @@ def _run_crew(make: Callable[[], AnyConsumer], until_empty: bool, size: int) -> 
         signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())
         results.put(dict(consumer.run(until_empty=until_empty)))
 
-    crew = Crew(work, size)
+    crew = Crew(work, size, patience=settings.DLQ_HANDLER_TIMEOUT + 30)
 
     def stop(signum: int, frame: FrameType | None) -> None:
         crew.stop()
