@@ -120,6 +120,16 @@ def test_a_batch_names_the_message_that_is_wrong_and_sends_none():
     assert not Message.objects.exists()
 
 
+def test_one_wrong_message_among_thousands_undoes_them_and_nothing_else():
+    with transaction.atomic():
+        messages.send("q", '"before"')
+        many = [NewMessage(str(n)) for n in range(3_000)]
+        with pytest.raises(InvalidMessage, match="Message 2501: "):
+            messages.send_many("q", [*many[:2_500], NewMessage("{"), *many[2_500:]])
+        messages.send("q", '"after"')
+    assert [message.payload for message in Message.objects.order_by("id")] == ["before", "after"]
+
+
 @pytest.mark.parametrize("name", ["", "x" * 256, "a\x00b"])
 def test_a_queue_that_cannot_be_named_is_refused(name):
     with pytest.raises(InvalidMessage, match="1 to 255 characters"):
