@@ -53,6 +53,16 @@ def test_a_stale_claim_of_a_group_is_taken_over_before_its_followers():
     assert payloads(claim()) == ["0"]
 
 
+@pytest.mark.parametrize("take", [lambda: claim(), lambda: messages.pop("q", 5)], ids=["claim", "pop"])
+def test_a_dead_consumers_message_is_taken_over_before_an_earlier_one_that_was_committed_late(take):
+    """Each would wait for the other for ever: one is in flight, the other comes first."""
+    messages.send("q", '"begun"', group_key="k")
+    messages.claim("q", 1, "dies", -1)
+    messages.send("q", '"late"', group_key="k")
+    Message.objects.filter(payload="late").update(id=1, status="pending")
+    assert payloads(take()) == ['"begun"']
+
+
 def test_plain_inserts_with_a_group_key_wait_too():
     with connection.cursor() as cursor:
         for n in range(3):

@@ -46,7 +46,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
     def consume(seed: int) -> None:
         draw = random.Random(seed)
         try:
-            while sending.is_set() or Message.objects.exists():
+            while (sending.is_set() or Message.objects.exists()) and time.monotonic() < deadline:
                 messages.stage()
                 for claim in steadily(lambda: messages.claim("q", draw.randint(1, 4), "me", 60)):
                     with guard:
@@ -65,6 +65,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
             connection.close()
 
     sending.set()
+    deadline = time.monotonic() + 50
     with ThreadPoolExecutor(12) as pool:
         consumers = [pool.submit(consume, seed) for seed in range(8)]
         producers = [pool.submit(produce, seed) for seed in range(4)]

@@ -56,10 +56,11 @@ WITH policy AS MATERIALIZED (
         AND (
             m.group_key IS NULL
             OR (SELECT NOT fifo FROM policy)
-            OR NOT EXISTS (
+            -- one that is in flight is taken over even where an earlier one was committed after it had begun
+            OR (m.status = 'processing' OR NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id
-            ) AND NOT EXISTS (
+            )) AND NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
             )
@@ -111,10 +112,11 @@ WITH due AS MATERIALIZED (
         AND (
             m.group_key IS NULL
             OR EXISTS (SELECT 1 FROM queues WHERE name = %(queue)s AND NOT fifo_groups)
-            OR NOT EXISTS (
+            -- one that is in flight is taken over even where an earlier one was committed after it had begun
+            OR (m.status = 'processing' OR NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id
-            ) AND NOT EXISTS (
+            )) AND NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
             )
