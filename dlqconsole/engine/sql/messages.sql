@@ -59,7 +59,8 @@ WITH policy AS MATERIALIZED (
             -- one that is in flight is taken over even where an earlier one was committed after it had begun
             OR (m.status = 'processing' OR NOT EXISTS (
                 SELECT 1 FROM {messages} e
-                WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id
+                WHERE e.queue = m.queue AND e.group_key = m.group_key
+                    AND (e.group_key, e.id) < (m.group_key, m.id)  -- by the groups' own index
             )) AND NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
@@ -115,7 +116,8 @@ WITH due AS MATERIALIZED (
             -- one that is in flight is taken over even where an earlier one was committed after it had begun
             OR (m.status = 'processing' OR NOT EXISTS (
                 SELECT 1 FROM {messages} e
-                WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id
+                WHERE e.queue = m.queue AND e.group_key = m.group_key
+                    AND (e.group_key, e.id) < (m.group_key, m.id)  -- by the groups' own index
             )) AND NOT EXISTS (
                 SELECT 1 FROM {messages} e
                 WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
@@ -154,7 +156,7 @@ WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
         LATERAL (
             SELECT e.id FROM message_queue e
             WHERE e.queue = g.queue AND e.group_key = g.group_key
-            ORDER BY e.id LIMIT 1
+            ORDER BY e.queue, e.group_key, e.id LIMIT 1
         ) head
     ORDER BY head.id
 ))

@@ -52,11 +52,10 @@ CREATE UNLOGGED TABLE queue_tokens (
 
 -- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last.
 -- A session keeps the plans of its functions: made while the queue was empty, they must suit a million messages.
+-- So each statement says its way: from what was added, by key, and from row to row in the order of the groups.
 CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
     SET enable_seqscan = off
-    SET enable_hashjoin = off
-    SET enable_mergejoin = off
 AS $$
 DECLARE
     later boolean;
@@ -75,19 +74,24 @@ BEGIN
     IF later THEN
         -- A message for later must not stand in the claim index.
         UPDATE public.message_queue m SET status = 'scheduled'
-        FROM added a
-        WHERE m.id = a.id AND a.status = 'pending' AND a.next_retry_at > clock_timestamp();
+        WHERE m.id = ANY (ARRAY(
+            SELECT a.id FROM added a WHERE a.status = 'pending' AND a.next_retry_at > clock_timestamp()
+        ));
     END IF;
     IF grouped THEN
         -- Behind an earlier message of its group a message waits; it is called when that one has left.
         UPDATE public.message_queue m SET status = 'waiting'
-        FROM added a
-        WHERE m.id = a.id AND a.group_key IS NOT NULL AND a.status IN ('pending', 'scheduled')
-            AND NOT EXISTS (SELECT 1 FROM public.queues q WHERE q.name = a.queue AND NOT q.fifo_groups)
-            AND EXISTS (
-                SELECT 1 FROM public.message_queue e
-                WHERE e.queue = a.queue AND e.group_key = a.group_key AND e.id < a.id
-            );
+        WHERE m.id = ANY (ARRAY(
+            SELECT a.id FROM added a
+            WHERE a.group_key IS NOT NULL AND a.status IN ('pending', 'scheduled')
+                AND (SELECT q.fifo_groups FROM public.queues q WHERE q.name = a.queue LIMIT 1) IS NOT FALSE
+                AND (
+                    SELECT true FROM public.message_queue e
+                    WHERE e.queue = a.queue AND e.group_key = a.group_key
+                        AND (e.group_key, e.id) < (a.group_key, a.id)
+                    LIMIT 1
+                )
+        ));
     END IF;
 
     -- NOTIFY takes a lock of the whole cluster until commit, so it is only sent where somebody sleeps.
