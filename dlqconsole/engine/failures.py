@@ -27,7 +27,7 @@ class Backoff:
 
     def seconds(self, failed: int) -> float:
         """A jittered delay after ``failed`` failed attempts (1 or more)."""
-        drawn = 1.0 - self.jitter * random.random()  # noqa: S311
+        drawn = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311
         return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, drawn)
 
 
