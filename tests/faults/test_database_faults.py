@@ -77,7 +77,8 @@ def test_a_connection_cut_in_the_commit_neither_loses_nor_doubles(world, when):
     proxy = Proxy(world.server.postgres.port)
     consumer = world.consume("--batch", "5", port=proxy.port)
     world.send(120, after=0.01)
-    for expected in range(1, 6):
+    # a claim whose answer was lost counts as a consumer's death; the third would quarantine its message
+    for expected in range(1, 3):
         world.until(lambda: world.count("SELECT count(*) FROM enriched_events"), process=consumer)
         proxy.cut("INSERT INTO enriched_events", when)
         world.until(lambda n=expected: proxy.cuts == n, process=consumer)
