@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, TextField
 from django.db.models.expressions import RawSQL
 
 from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.excerpts import preview_of
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import ArchivedMessage
 
 SIZE = 50
-EXCERPT = 300  # characters of a payload
 _SHOWN = ("id", "archived_at", "created_at", "owner", "retry_count")
 
 
@@ -28,7 +28,7 @@ class Page:
 def page(queue: str, given: Mapping[str, str], *, before: str = "") -> Page:
     """A queue's archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
     rows = ArchivedMessage.objects.filter(_condition(queue, given), _older(before))
-    excerpt = RawSQL("left(payload::text, %s)", (EXCERPT,))
+    excerpt = RawSQL(preview_of("message_archive"), (), output_field=TextField())  # noqa: S611
     newest = rows.annotate(excerpt=excerpt).order_by("-archived_at", "-id").values(*_SHOWN, "excerpt")
     found: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
     return Page(found[:SIZE], _place(found[SIZE - 1]) if len(found) > SIZE else "")

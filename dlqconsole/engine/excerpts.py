@@ -63,11 +63,16 @@ def _beyond(name: str, position: Position) -> RawSQL:
 
 def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]:
     """What a list shows of each row, with ``payload_preview`` and ``reason_excerpt``."""
-    preview = RawSQL(sql("excerpts.preview"), (), output_field=TextField())  # noqa: S611
+    preview = RawSQL(preview_of("dlq_events"), (), output_field=TextField())  # noqa: S611
     shown: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
         payload_preview=preview, reason_excerpt=Left("error_reason", 500)
     ).values(*_COLUMNS, "payload_preview", "reason_excerpt")
     return shown
+
+
+def preview_of(table: str) -> str:
+    """SQL for the beginning of a payload, of any table that has ``payload`` and ``payload_raw``."""
+    return sql("excerpts.preview").format(row=table)
 
 
 def letter(letter_id: int) -> DeadLetter | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.engine.excerpts import SHOWN
+from dlqconsole.engine.excerpts import SHOWN, preview_of
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
@@ -27,8 +27,8 @@ def page(queue: str, listed: str, *, after: str = "") -> Page:
     """Messages of a queue: ``live`` (claimable and in flight, in order), ``scheduled`` or ``waiting``."""
     place, number = _place(listed, after)
     values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
-    query = sql(f"queued_messages.{listed}").format(preview=sql("queued_messages.preview"))
-    rows = fetch_dicts(query, values)
+    shown = sql("queued_messages.shown").format(preview=preview_of("m"))
+    rows = fetch_dicts(sql(f"queued_messages.{listed}").format(shown=shown), values)
     last = rows[SIZE - 1] if len(rows) > SIZE else None
     return Page(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
 

@@ -1,6 +1,7 @@
 """Claiming messages: each is ours until its lease runs out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -94,10 +95,16 @@ def begin_claim(
     return claims
 
 
+@cache
 def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> str:
     """The statement for one kind of queue and one limit."""
     tables = "message_queue" if unlogged else "ONLY message_queue"
-    return sql(name).format(messages=tables, limit=int(limit), condition=condition)
+    return sql(name).format(
+        messages=tables,
+        limit=int(limit),
+        condition=condition,
+        first_of_its_group=sql("messages.first_of_its_group").format(messages=tables),
+    )
 
 
 def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> list[Claim]:

@@ -84,7 +84,7 @@ def _for_each_token(
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
         prepared.run(
-            sql(name).format(messages=_tables(batch)),
+            sql(name).format(messages=_tables(batch), into_archive=sql("messages.into_archive")),
             {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
         )
         for token, batch in batches.items()

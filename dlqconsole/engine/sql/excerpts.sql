@@ -1,13 +1,13 @@
 -- What people see of a dead letter, cut in the database so that one huge row cannot harm a page.
 
 -- name: preview
--- An expression for the list: a small payload is cut, a large one is not even read.
+-- An expression for a list of what a table names: a small payload is cut, a large one is not even read.
 CASE
-    WHEN dlq_events.payload IS NULL
-        THEN encode(substring(dlq_events.payload_raw FROM 1 FOR 200), 'escape')
-    WHEN pg_column_size(dlq_events.payload) > 65536
-        THEN '(' || pg_size_pretty(pg_column_size(dlq_events.payload)::bigint) || ')'
-    ELSE left(dlq_events.payload::text, 200)
+    WHEN {row}.payload IS NULL
+        THEN encode(substring({row}.payload_raw FROM 1 FOR 200), 'escape')
+    WHEN pg_column_size({row}.payload) > 65536
+        THEN '(' || pg_size_pretty(pg_column_size({row}.payload)::bigint) || ')'
+    ELSE left({row}.payload::text, 200)
 END
 
 -- name: older

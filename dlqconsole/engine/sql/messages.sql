@@ -56,15 +56,7 @@ WITH policy AS MATERIALIZED (
         AND (
             m.group_key IS NULL
             OR (SELECT NOT fifo FROM policy)
-            -- one that is in flight is taken over even where an earlier one was committed after it had begun
-            OR (m.status = 'processing' OR NOT EXISTS (
-                SELECT 1 FROM {messages} e
-                WHERE e.queue = m.queue AND e.group_key = m.group_key
-                    AND (e.group_key, e.id) < (m.group_key, m.id)  -- by the groups' own index
-            )) AND NOT EXISTS (
-                SELECT 1 FROM {messages} e
-                WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
-            )
+            OR {first_of_its_group}
         )
     ORDER BY (m.priority::integer * -1), m.id
     LIMIT {limit}
@@ -88,6 +80,18 @@ WHERE m.id = ANY (ARRAY(
 ))
 RETURNING m.id, m.payload::text, m.payload_raw, m.headers::text, m.retry_count, m.max_retries, m.lease_token,
     m.dlq_event_id, m.crash_count, m.group_key, m.priority, (SELECT archives FROM policy)
+
+-- name: first_of_its_group
+-- A condition, for the one of a group that may be taken. What is in flight is taken over, its lease run out, even
+-- where an earlier one was committed after it had begun: else each would wait for the other.
+(m.status = 'processing' OR NOT EXISTS (
+    SELECT 1 FROM {messages} e
+    WHERE e.queue = m.queue AND e.group_key = m.group_key
+        AND (e.group_key, e.id) < (m.group_key, m.id)  -- by the groups' own index
+)) AND NOT EXISTS (
+    SELECT 1 FROM {messages} e
+    WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
+)
 
 -- name: take_tokens
 -- How many of the wanted claims the queue's rate allows now. The bucket holds one second's worth, at least one.
@@ -113,15 +117,7 @@ WITH due AS MATERIALIZED (
         AND (
             m.group_key IS NULL
             OR EXISTS (SELECT 1 FROM queues WHERE name = %(queue)s AND NOT fifo_groups)
-            -- one that is in flight is taken over even where an earlier one was committed after it had begun
-            OR (m.status = 'processing' OR NOT EXISTS (
-                SELECT 1 FROM {messages} e
-                WHERE e.queue = m.queue AND e.group_key = m.group_key
-                    AND (e.group_key, e.id) < (m.group_key, m.id)  -- by the groups' own index
-            )) AND NOT EXISTS (
-                SELECT 1 FROM {messages} e
-                WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
-            )
+            OR {first_of_its_group}
         )
     ORDER BY (m.priority::integer * -1), m.id
     LIMIT {limit}
@@ -187,16 +183,19 @@ DELETE FROM {messages}
 WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
 RETURNING id
 
+-- name: into_archive
+INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
+    dlq_event_id, revive_seq, owner, created_at, dequeued_time)
+SELECT id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
+    dlq_event_id, revive_seq, owner, created_at, dequeued_time
+
 -- name: archive
 WITH gone AS (
     DELETE FROM message_queue
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
 )
-INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
-    dlq_event_id, revive_seq, owner, created_at, dequeued_time)
-SELECT id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
-    dlq_event_id, revive_seq, owner, created_at, dequeued_time
+{into_archive}
 FROM gone
 RETURNING id
 
@@ -226,10 +225,7 @@ WITH held AS MATERIALIZED (
     ORDER BY held.source, held.source_key
     ON CONFLICT (source, source_key) DO NOTHING
 ), archived AS (
-    INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
-        dlq_event_id, revive_seq, owner, created_at, dequeued_time)
-    SELECT id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
-        dlq_event_id, revive_seq, owner, created_at, dequeued_time
+    {into_archive}
     FROM gone WHERE id = ANY (%(archived)s::bigint[])
 )
 SELECT id FROM gone

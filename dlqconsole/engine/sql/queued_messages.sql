@@ -1,11 +1,14 @@
 -- What people see of the messages on a queue: some at a time, cut in the database. Each list reads its own index
 -- from a place on, so a million messages before or behind cost nothing.
 
+-- name: shown
+m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
+    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
+    m.lease_until < now() AS lease_over, {preview} AS preview
+
 -- name: live
 -- In the order in which they are claimed; what is in flight stands among them.
-SELECT m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
-    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
-    m.lease_until < now() AS lease_over, {preview} AS preview,
+SELECT {shown},
     (m.priority::integer * -1)::text AS place
 FROM message_queue m
 WHERE m.queue = %(queue)s AND m.phase = 'live'
@@ -14,9 +17,7 @@ ORDER BY (m.priority::integer * -1), m.id
 LIMIT %(limit)s
 
 -- name: scheduled
-SELECT m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
-    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
-    false AS lease_over, {preview} AS preview, m.next_retry_at::text AS place
+SELECT {shown}, m.next_retry_at::text AS place
 FROM message_queue m
 WHERE m.queue = %(queue)s AND m.phase = 'scheduled'
     AND m.next_retry_at >= %(place)s::timestamptz
@@ -26,22 +27,12 @@ LIMIT %(limit)s
 
 -- name: waiting
 -- Behind an earlier message of their group.
-SELECT m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
-    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at, m.lease_until,
-    false AS lease_over, {preview} AS preview, m.group_key AS place
+SELECT {shown}, m.group_key AS place
 FROM message_queue m
 WHERE m.queue = %(queue)s AND m.group_key IS NOT NULL AND m.status = 'waiting'
     AND (m.group_key, m.id) > (%(place)s::text, %(id)s::bigint)
 ORDER BY m.group_key, m.id
 LIMIT %(limit)s
-
--- name: preview
-CASE
-    WHEN m.payload IS NULL THEN encode(substring(m.payload_raw FROM 1 FOR 200), 'escape')
-    WHEN pg_column_size(m.payload) > 65536
-        THEN '(' || pg_size_pretty(pg_column_size(m.payload)::bigint) || ')'
-    ELSE left(m.payload::text, 200)
-END
 
 -- name: one
 SELECT m.id, m.queue, m.status, m.priority, m.retry_count, m.max_retries, m.crash_count, m.group_key, m.dedupe_key,
