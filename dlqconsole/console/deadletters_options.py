@@ -4,10 +4,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from dlqconsole.engine.filters import PARAMETERS, PAYLOAD_PREFIX
-from dlqconsole.operations.models import Kind
 
 READS = ("list", "count", "show", "export")
-VERBS = (*READS, *Kind.values)
+VERBS = (*READS, "retry", "revive", "discard", "restore")
 
 
 def add_options(parser: ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from dlqconsole.operations.models import Kind
 def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
     """One entry a kind of operation: ``kind``, ``enabled``, ``why_not``; Restore only where discarded."""
     is_discarded = letter.status == DeadLetterStatus.DISCARDED
-    kinds = [kind for kind in Kind if kind != Kind.RESTORE or is_discarded]
+    kinds = [Kind.RETRY, Kind.REVIVE, Kind.DISCARD, *([Kind.RESTORE] if is_discarded else [])]
     return [_action(kind, letter.status, may_operate) for kind in kinds]
 
 

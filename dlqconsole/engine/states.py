@@ -45,6 +45,17 @@ class Category(TextChoices):
     UNKNOWN = categories.UNKNOWN
 
 
+class GroupState(TextChoices):
+    # somebody should look at it
+    OPEN = "open"
+    # a person says that it is mended
+    RESOLVED = "resolved"
+    # it came back after that
+    REGRESSED = "regressed"
+    # nobody wants to hear of it for a while
+    SNOOZED = "snoozed"
+
+
 S = DeadLetterStatus
 
 MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
@@ -68,11 +79,16 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
         (S.EXHAUSTED, S.DISCARDED),
         (S.QUARANTINED, S.DISCARDED),
         (S.DISCARDED, S.PENDING),
+        # a discard that is undone gives back what was there
+        (S.DISCARDED, S.EXHAUSTED),
+        (S.DISCARDED, S.QUARANTINED),
     }
 )
 
 # The states from which a person may act.
-REVIVABLE = DISCARDABLE = RETRIABLE = (S.PENDING, S.EXHAUSTED, S.QUARANTINED)
+REVIVABLE = DISCARDABLE = RETRIABLE = EDITABLE = (S.PENDING, S.EXHAUSTED, S.QUARANTINED)
 RESTORABLE = (S.DISCARDED,)
+# Closed: nobody waits for them any more.
+PURGEABLE = (S.DISCARDED, S.SUCCEEDED)
 # The states in which a dead letter still needs somebody, or something.
 OPEN = (S.PENDING, S.RETRYING, S.EXHAUSTED, S.QUARANTINED)

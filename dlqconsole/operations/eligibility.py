@@ -1,6 +1,14 @@
 """Which dead letters a kind of operation may touch, and in words why not the others."""
 
-from dlqconsole.engine.states import DISCARDABLE, RESTORABLE, RETRIABLE, REVIVABLE, DeadLetterStatus
+from dlqconsole.engine.states import (
+    DISCARDABLE,
+    EDITABLE,
+    PURGEABLE,
+    RESTORABLE,
+    RETRIABLE,
+    REVIVABLE,
+    DeadLetterStatus,
+)
 from dlqconsole.operations.models import Kind
 
 _FROM: dict[str, tuple[DeadLetterStatus, ...]] = {
@@ -8,6 +16,12 @@ _FROM: dict[str, tuple[DeadLetterStatus, ...]] = {
     Kind.REVIVE: REVIVABLE,
     Kind.DISCARD: DISCARDABLE,
     Kind.RESTORE: RESTORABLE,
+    Kind.EDIT: EDITABLE,
+    Kind.RECLASSIFY: tuple(status for status in DeadLetterStatus if status != DeadLetterStatus.RETRYING),
+    Kind.EXPORT: tuple(DeadLetterStatus),
+    Kind.PURGE: PURGEABLE,
+    # what an undo may touch is decided by what the other operation did
+    Kind.UNDO: (),
 }
 
 _WHY = {
@@ -32,6 +46,8 @@ def why_not(kind: str) -> dict[str, str]:
 def _sentence(kind: str, status: DeadLetterStatus) -> str:
     if kind == Kind.RESTORE:
         return f"is not discarded: it is {status}"
+    if kind == Kind.PURGE:
+        return f"is not closed: it is {status}, and only what is DISCARDED or SUCCEEDED can be purged"
     if kind == Kind.DISCARD and status == DeadLetterStatus.DISCARDED:
         return "is already DISCARDED"
     return _WHY[status]

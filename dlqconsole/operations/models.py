@@ -14,13 +14,29 @@ class Kind(models.TextChoices):
     DISCARD = "discard"
     # take back from the discarded
     RESTORE = "restore"
+    # change payloads by a recipe (JSON Patch)
+    EDIT = "edit"
+    # ask the rules again, or say the category
+    RECLASSIFY = "reclassify"
+    # write them to a file
+    EXPORT = "export"
+    # delete what is closed, for ever
+    PURGE = "purge"
+    # take back what another operation did
+    UNDO = "undo"
 
 
 class Status(models.TextChoices):
     # accepted; the items are being frozen
     FREEZING = "freezing"
+    # frozen; waits for a second person, or for the typed count
+    AWAITING = "awaiting"
     # frozen; waits for a worker, or one is at it
     RUNNING = "running"
+    # a person made it wait
+    PAUSED = "paused"
+    # the canary came back: it waits for a person
+    HALTED = "halted"
     # stops at the next page
     CANCELLING = "cancelling"
     # stopped by a person; what was done stays done
@@ -29,7 +45,27 @@ class Status(models.TextChoices):
     COMPLETED = "completed"
 
 
+# a worker has work with it
 LIVE = (Status.FREEZING, Status.RUNNING, Status.CANCELLING)
+# it is not over
+OPEN = (*LIVE, Status.AWAITING, Status.PAUSED, Status.HALTED)
+
+
+class Approval(models.TextChoices):
+    NOT_NEEDED = "none"
+    NEEDED = "needed"
+    GIVEN = "given"
+    # nobody approved in time
+    EXPIRED = "expired"
+
+
+class Stage(models.IntegerChoices):
+    """How far a canary has come: the probes, then so much of the whole."""
+
+    PROBES = 0, "probes"
+    FIRST = 1, "1 %"
+    SECOND = 2, "10 %"
+    ALL = 3, "100 %"
 
 
 class ItemStatus(models.TextChoices):
@@ -48,11 +84,22 @@ class Operation(models.Model):
     status = models.CharField(max_length=16, choices=Status, db_default=Status.FREEZING)
     actor = models.TextField()
     reason = models.TextField()
-    # "rows": the ids in ``ids``; "filter": what the canonical ``filter`` matched when confirmed
+    # "rows": the ids in ``ids``; "filter": what the canonical ``filter`` matched when confirmed;
+    # "items": those of ``source_operation`` that ended as ``source_outcome``
     scope = models.CharField(max_length=8)
     ids = models.JSONField(db_default=[])
     filter = models.JSONField(db_default={})
     filter_words = models.TextField(db_default="")
+    source_operation = models.ForeignKey("self", models.PROTECT, null=True, db_default=None, related_name="+")
+    source_outcome = models.CharField(max_length=16, db_default="")
+    # the failure group that the filter names
+    group_id = models.BigIntegerField(null=True, db_default=None)
+    # what the kind needs beside the scope: ``operations.parameters`` reads and checks it
+    parameters = models.JSONField(db_default={})
+    # items a second; NULL: as fast as it goes
+    rate = models.IntegerField(null=True, db_default=None)
+    # with a rate: no page begins before
+    paced_until = models.DateTimeField(null=True, db_default=None)
     # newer dead letters are not part of it
     cutoff_id = models.BigIntegerField()
     # what the person saw when confirming
@@ -75,6 +122,23 @@ class Operation(models.Model):
     adoptions = models.IntegerField(db_default=0)
     # what it waits for just now, in a sentence; empty while it moves
     note = models.TextField(db_default="")
+    approval = models.CharField(max_length=8, choices=Approval, db_default=Approval.NOT_NEEDED)
+    approver = models.TextField(db_default="")
+    approved_at = models.DateTimeField(null=True, db_default=None)
+    approve_until = models.DateTimeField(null=True, db_default=None)
+    # a canary's: NULL without one
+    stage = models.SmallIntegerField(choices=Stage, null=True, db_default=None)
+    probes = models.JSONField(db_default=[])
+    # it looks at what became of a stage, until then at the latest
+    watch_until = models.DateTimeField(null=True, db_default=None)
+    # revived messages are held back until the undo window has passed
+    undo_until = models.DateTimeField(null=True, db_default=None)
+    released_to_id = models.BigIntegerField(db_default=0)
+    released_at = models.DateTimeField(null=True, db_default=None)
+    # the newest operation that takes this one back
+    undone_by = models.ForeignKey("self", models.SET_NULL, null=True, db_default=None, related_name="+")
+    # what an export or a purge leaves: sizes, hashes
+    result = models.JSONField(db_default={})
 
     class Meta:
         db_table = "operations"
@@ -89,6 +153,15 @@ class Operation(models.Model):
         indexes = [
             models.Index(
                 fields=["id"], condition=Q(status__in=[str(s) for s in LIVE]), name="operations_live"
+            ),
+            # whose messages are still held back
+            models.Index(
+                fields=["undo_until"],
+                condition=Q(undo_until__isnull=False, released_at__isnull=True),
+                name="operations_held",
+            ),
+            models.Index(
+                fields=["group_id", "-id"], condition=Q(group_id__isnull=False), name="operations_group"
             ),
         ]
 
@@ -137,6 +210,12 @@ class OperationItem(models.Model):
     status = models.CharField(max_length=16, choices=ItemStatus, db_default=ItemStatus.REMAINING)
     reason = models.TextField(db_default="")
     message_id = models.BigIntegerField(null=True, db_default=None)
+    # the failure group it was in when frozen
+    group_id = models.BigIntegerField(null=True, db_default=None)
+    # which revival this was
+    revive_seq = models.IntegerField(null=True, db_default=None)
+    # what the operation overwrote, for the undo
+    was = models.JSONField(null=True, db_default=None)
 
     class Meta:
         db_table = "operation_items"
@@ -154,3 +233,34 @@ class OperationItem(models.Model):
 
     def __str__(self) -> str:
         return f"dead letter {self.dead_letter_id}: {self.status}"
+
+
+class OperationGroup(models.Model):
+    """How many of an operation's items were in a failure group: counted once, when it ends."""
+
+    pk = models.CompositePrimaryKey("operation_id", "group_id")
+    operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
+    group_id = models.BigIntegerField(db_index=True)
+    items = models.IntegerField()
+    done = models.IntegerField()
+
+    class Meta:
+        db_table = "operation_groups"
+
+    def __str__(self) -> str:
+        return f"{self.items} of operation {self.operation_id} in group {self.group_id}"
+
+
+class ExportChunk(models.Model):
+    """A part of an export's file: one page of it, written in the transaction that settles its items."""
+
+    pk = models.CompositePrimaryKey("operation_id", "number")
+    operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
+    number = models.IntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        db_table = "export_chunks"
+
+    def __str__(self) -> str:
+        return f"part {self.number} of export {self.operation_id}"

@@ -90,7 +90,7 @@ def test_a_scope_that_makes_no_sense_is_refused(given, sentence):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(OperationRefused, match="one of retry, revive, discard, restore"):
-        ask("purge", ids=[1])
+        ask("erase", ids=[1])
 
 
 def test_nothing_is_asked_of_a_worker_before_the_commit(letters, wakeups):

@@ -5,7 +5,8 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 
 from dlqconsole.engine.models.audit import AuditEntry
 from dlqconsole.engine.models.breakers import QueueBreaker
-from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, FailureGroup
+from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
+from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 
@@ -17,6 +18,7 @@ __all__ = [
     "EnrichedEvent",
     "FailureGroup",
     "Message",
+    "PayloadVersion",
     "Queue",
     "QueueActivity",
     "QueueBreaker",

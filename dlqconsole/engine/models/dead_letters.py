@@ -1,4 +1,4 @@
-"""Dead letters, their groups and attempts, and what handlers returned."""
+"""Dead letters, their attempts and payload versions, and what handlers returned."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -32,13 +32,25 @@ class DeadLetter(models.Model):
     # failed deliveries of this event
     occurrences = models.IntegerField(db_default=1)
     queue = models.CharField(max_length=255, null=True, db_default=None)
+    # its message's group: what is revived in order keeps it
+    group_key = models.CharField(max_length=255, null=True, db_default=None)
     original_message_id = models.BigIntegerField(null=True, db_default=None)
     first_failure_at = models.DateTimeField(db_default=Now())
     last_failure_at = models.DateTimeField(db_default=Now())
     # never changes
     dead_lettered_at = models.DateTimeField(db_default=Now())
-    # hash of the failure's fingerprint, filled in by the database
+    # what the error itself said, where a rule has put the dead letter in another category
+    said_category = models.CharField(max_length=16, null=True, db_default=None)
+    # the rules that decided category and fingerprint, where one did
+    category_rule_id = models.BigIntegerField(null=True, db_default=None)
+    fingerprint_rule_id = models.BigIntegerField(null=True, db_default=None)
+    # hash of the failure's fingerprint, and which version of the algorithm made it; filled in by the database
+    fingerprint_id = models.BigIntegerField(db_default=0)
+    fingerprint_version = models.SmallIntegerField(db_default=1)
+    # the fingerprint, or the group that somebody merged it into
     group_id = models.BigIntegerField(db_default=0)
+    # 0: as it came; else the newest of its payload_versions
+    payload_version = models.IntegerField(db_default=0)
     revive_count = models.IntegerField(db_default=0)
     revived_at = models.DateTimeField(null=True, db_default=None)
     # the operation that changed this row last
@@ -94,25 +106,6 @@ class DeadLetter(models.Model):
         return f"dead letter {self.pk}"
 
 
-class FailureGroup(models.Model):
-    """What the dead letters of one fingerprint share. Rows appear by themselves, written by the database."""
-
-    id = models.BigIntegerField(primary_key=True)
-    fingerprint_version = models.SmallIntegerField(db_default=1)
-    event_type = models.CharField(max_length=255)
-    error_category = models.CharField(max_length=16, choices=Category)
-    error_class = models.CharField(max_length=255)
-    # the reason with its variable parts taken out
-    message = models.TextField()
-    created_at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        db_table = "failure_groups"
-
-    def __str__(self) -> str:
-        return self.message or self.error_class or f"group {self.pk}"
-
-
 class Attempt(models.Model):
     """One run of a handler on a dead letter, by the schedule, an operation or a revived message."""
 
@@ -131,6 +124,30 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} attempt on dead letter {self.dlq_event_id}: {self.outcome}"
+
+
+class PayloadVersion(models.Model):
+    """What a dead letter held before or after somebody edited it. Number 0 is the original."""
+
+    dlq_event_id = models.BigIntegerField()
+    number = models.IntegerField()
+    payload = models.JSONField(null=True)
+    payload_raw = models.BinaryField(null=True, db_default=None)
+    headers = models.JSONField(db_default={})
+    # empty for the original
+    actor = models.TextField(db_default="")
+    reason = models.TextField(db_default="")
+    operation_id = models.BigIntegerField(null=True, db_default=None)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "payload_versions"
+        constraints = [
+            models.UniqueConstraint(fields=["dlq_event_id", "number"], name="payload_versions_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of dead letter {self.dlq_event_id}"
 
 
 class EnrichedEvent(models.Model):

@@ -255,8 +255,8 @@ WITH gone AS (
     -- the message and its dead letter change places in one statement
     DELETE FROM message_queue
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
-    RETURNING id, queue, payload, payload_raw, headers, owner, dequeued_time, created_at, dlq_event_id, revive_seq,
-        retry_count
+    RETURNING id, queue, payload, payload_raw, headers, group_key, owner, dequeued_time, created_at, dlq_event_id,
+        revive_seq, retry_count
 ), returned AS (
     -- a revived message that fails again: the same row returns
     UPDATE dlq_events d
@@ -273,11 +273,11 @@ WITH gone AS (
     RETURNING d.id, g.owner, g.dequeued_time
 ), added AS (
     INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-        error_stacktrace, status, retry_count, retry_after, source, source_key, queue, original_message_id,
-        first_failure_at, owner)
+        error_stacktrace, status, retry_count, retry_after, source, source_key, queue, group_key,
+        original_message_id, first_failure_at, owner)
     SELECT left(%(event_type)s::text, 255), g.payload, g.payload_raw, g.headers, %(reason)s::text, %(category)s::text,
         %(stacktrace)s::text, %(status)s::text, 0, clock_timestamp() + make_interval(secs => %(delay)s::float8),
-        %(source)s::text, %(source_key)s::text, g.queue, g.id, coalesce(g.dequeued_time, clock_timestamp()), NULL
+        %(source)s::text, %(source_key)s::text, g.queue, g.group_key, g.id, coalesce(g.dequeued_time, clock_timestamp()), NULL
     FROM gone g
     WHERE NOT EXISTS (SELECT 1 FROM returned)
     ON CONFLICT (source, source_key) DO UPDATE

@@ -1,0 +1,51 @@
+"""Failure groups: what dead letters of one fingerprint share, and what people know about it."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from dlqconsole.engine.states import Category, GroupState
+
+
+class FailureGroup(models.Model):
+    """What the dead letters of one fingerprint share. Rows appear by themselves, written by the database.
+
+    Owner, note and ticket are people's; they stay whatever becomes of the group's dead letters.
+    """
+
+    id = models.BigIntegerField(primary_key=True)
+    fingerprint_version = models.SmallIntegerField(db_default=1)
+    event_type = models.CharField(max_length=255)
+    error_category = models.CharField(max_length=16, choices=Category)
+    error_class = models.CharField(max_length=255)
+    # the reason with its variable parts taken out
+    message = models.TextField()
+    # the application's frames, outermost first, a line each: "orders.py charge"
+    frames = models.TextField(db_default="")
+    # the rule that made the fingerprint, where one did
+    rule_id = models.BigIntegerField(null=True, db_default=None)
+    created_at = models.DateTimeField(db_default=Now())
+
+    state = models.CharField(max_length=16, choices=GroupState, db_default=GroupState.OPEN)
+    state_changed_at = models.DateTimeField(null=True, db_default=None)
+    state_changed_by = models.TextField(db_default="")
+    # snoozed: whichever of these comes first ends it
+    snoozed_until = models.DateTimeField(null=True, db_default=None)
+    # … so many failures in all
+    snoozed_to_occurrences = models.BigIntegerField(null=True, db_default=None)
+    # … more than so many new dead letters in an hour
+    snoozed_below_rate = models.IntegerField(null=True, db_default=None)
+    owner = models.TextField(db_default="")
+    note = models.TextField(db_default="")
+    ticket = models.TextField(db_default="")
+    # goes up with every change a person makes: two people's notes cannot overwrite each other
+    version = models.IntegerField(db_default=1)
+
+    class Meta:
+        db_table = "failure_groups"
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=GroupState.values), name="failure_groups_state"),
+        ]
+
+    def __str__(self) -> str:
+        return self.message or self.error_class or f"group {self.pk}"
