@@ -49,3 +49,8 @@ def created(event: Event, lookups: object) -> dict[str, Any]:
 )
 def checked(event: Event, lookups: object) -> dict[str, Any]:
     return {"total": event.data["total"]}
+
+
+@handler("order.keyed", business_key="data.order_id")
+def keyed(event: Event, lookups: object) -> dict[str, Any]:
+    return {"order_id": event.data["order_id"]}

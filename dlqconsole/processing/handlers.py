@@ -24,6 +24,7 @@ class Declaration:
     function: Function
     schema: dict[str, Any] | bool | None
     lookups: Mapping[str, Any]
+    business_key: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -39,6 +40,7 @@ def handler[F: Callable[..., Any]](
     event_type: str,
     schema: dict[str, Any] | bool | None = None,
     lookups: Mapping[str, Table | Mapping[Any, Any]] | None = None,
+    business_key: str = "",
 ) -> Callable[[F], F]:
     """Declare the function that processes events of one type.
 
@@ -46,13 +48,16 @@ def handler[F: Callable[..., Any]](
     None for an event that needs no record. It raises an error that knows its category (see
     `errors`) when the event must not pass. `schema` is a JSON Schema for `event.data`, checked
     first: SchemaViolation. `lookups` are tables, or any mappings, handed to the function by name.
-    Raises HandlerSetupError for an empty event type.
+    `business_key` is the dotted path of what the event is about, such as `data.order_id`: before a
+    bulk action the console counts the dead letters that share one.
+    Raises HandlerSetupError for an empty event type, or a business key that is no path.
     """
     if not isinstance(event_type, str) or not event_type:
         raise HandlerSetupError(f"@handler needs the event type as text, not {event_type!r}")
+    key = _key_path(event_type, business_key)
 
     def declare(function: F) -> F:
-        made = Declaration(event_type, function, schema, dict(lookups or {}))
+        made = Declaration(event_type, function, schema, dict(lookups or {}), key)
         _declared[:] = [other for other in _declared if not made.replaces(other)]
         _declared.append(made)
         return function
@@ -67,6 +72,7 @@ class Registry:
         self.modules = modules
         self._by_type: dict[str, tuple[Function, Schema | None, Mapping[str, Any]]] = {}
         self._places: dict[str, str] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
         for declaration in declarations:
             self._add(declaration)
 
@@ -77,6 +83,11 @@ class Registry:
     def event_types(self) -> tuple[str, ...]:
         """The event types that have a handler, sorted."""
         return tuple(sorted(self._by_type))
+
+    @property
+    def business_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """The path of the business key, by event type; types that declare none are not in it."""
+        return self._keys
 
     def handle(self, event: Event) -> Any:
         """Return the handler's record. Raises NoHandler, SchemaViolation, or what the handler raises."""
@@ -97,6 +108,8 @@ class Registry:
         self._places[declaration.event_type] = declaration.place
         schema = _schema(declaration)
         self._by_type[declaration.event_type] = (declaration.function, schema, declaration.lookups)
+        if declaration.business_key:
+            self._keys[declaration.event_type] = declaration.business_key
 
 
 @lru_cache(maxsize=8)
@@ -129,6 +142,17 @@ def _schema(declaration: Declaration) -> Schema | None:
         return None if declaration.schema is None else Schema(declaration.schema)
     except HandlerSetupError as error:
         raise HandlerSetupError(f"{declaration.place} ({declaration.event_type!r}): {error}") from None
+
+
+def _key_path(event_type: str, business_key: str) -> tuple[str, ...]:
+    if business_key == "":
+        return ()
+    names = tuple(business_key.split(".")) if isinstance(business_key, str) else ()
+    if not names or not all(names) or "\x00" in business_key:
+        raise HandlerSetupError(
+            f"@handler({event_type!r}): business_key is a path such as 'data.order_id', not {business_key!r}"
+        )
+    return names
 
 
 def _line(declaration: Declaration) -> int:

@@ -57,6 +57,13 @@ def test_several_modules_make_one_registry_and_one_function_may_have_two_types(m
     assert load_handlers(f" {first}, {second},{first} ").event_types == ("a", "b", "c")
 
 
+def test_a_business_key_is_known_by_its_path(module):
+    name = module(
+        '@handler("a", business_key="data.order_id")\n@handler("b")\ndef f(event, lookups): return {}'
+    )
+    assert load_handlers(name).business_keys == {"a": ("data", "order_id")}
+
+
 def test_a_package_may_collect_the_handlers_of_its_modules(module):
     module('@handler("inner")\ndef f(event, lookups): return {}', "collected.inside")
     module("from . import inside", "collected.__init__")
@@ -76,6 +83,10 @@ def test_a_package_may_collect_the_handlers_of_its_modules(module):
         (
             '@handler("a")\ndef f(event, lookups): ...\n@handler("a")\ndef f(event, lookups): ...',
             "event type 'a' has two handlers: .*[.]f and .*[.]f",
+        ),
+        (
+            '@handler("a", business_key="data..id")\ndef f(event, lookups): ...',
+            "business_key is a path such as 'data.order_id', not 'data..id'",
         ),
         (
             '@handler("a", schema={"type": 5})\ndef f(event, lookups): ...',
