@@ -3,7 +3,7 @@
 Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -77,6 +77,12 @@ def names() -> list[str]:
 def minutes(name: str) -> list[Row]:
     """The last hour of a queue, oldest minute first: what was completed, retried and dead-lettered."""
     return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
+
+
+def completed_per_minute(names: Collection[str]) -> float:
+    """How many messages these queues' consumers complete in a minute, over the last five full minutes."""
+    rows = fetch_dicts(sql("queue_metrics.activity"), {"names": list(names)})
+    return float(sum(row["completed_per_minute"] for row in rows))
 
 
 def _places() -> dict[str, Place]:

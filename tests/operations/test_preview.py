@@ -1,11 +1,13 @@
-"""The confirm page's counts: what would be selected, what of it skipped, and why."""
+"""The confirm page's counts: what would be selected, what of it skipped, and why, and what it consists of."""
+
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.operations import preview as previews
-from dlqconsole.operations.preview import Ineligible, preview
-from tests.operations.conftest import ask, counts, execute, work
+from dlqconsole.operations.preview import Duplicates, Ineligible, Part, preview
+from tests.operations.conftest import ask, column, counts, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,3 +56,69 @@ def test_a_slow_count_becomes_an_estimate_and_blocks_nobody(letters, monkeypatch
     assert found.approximate
     assert found.total > 0
     assert found.ineligible == []
+    assert found.duplicates is None
+
+
+def test_ages_types_and_categories_add_up_to_the_count(letters):
+    now = datetime.now(UTC)
+    for days, number in ((0, 4), (0.2, 3), (3, 2), (40, 1)):
+        letters(number, dead_lettered_at=now - timedelta(days=days))
+    for number in range(7):
+        letters(1, f"type.{number}")
+    found = preview("revive", filter=DeadLetterFilter())
+    assert [part.count for part in found.ages] == [11, 3, 0, 2, 0, 1]
+    assert found.types[0] == Part("order.created", 10)
+    assert found.types[-1] == Part("3 others", 3)
+    assert {sum(part.count for part in cut) for cut in (found.ages, found.types, found.categories)} == {17}
+
+
+def test_rows_about_the_same_thing_are_counted(letters):
+    event = (
+        '{"specversion": "1.0", "id": "%s", "source": "s", "type": "order.keyed", "data": {"order_id": %s}}'
+    )
+    # one order by its business key, whether its event is a CloudEvent or not, and whatever else it says
+    letters(1, "order.keyed", event % ("a", 7)), letters(1, "order.keyed", event % ("b", 7))
+    letters(1, "order.keyed", '{"order_id": 7, "total": 3}'), letters(1, "order.keyed", event % ("c", 8))
+    # a type without a key: the whole data, whoever carries it
+    letters(2, "order.created", '{"a": 1.0, "b": 2}'), letters(1, "order.created", '{"b": 2, "a": 1}')
+    letters(1, "order.created", '{"a": 2}')
+    assert preview("revive", filter=DeadLetterFilter()).duplicates == Duplicates(rows=6, keys=2)
+
+
+def test_lanes_are_counted_once_each(letters):
+    letters(3, group_key="customer-1"), letters(2, group_key="customer-2"), letters(4)
+    assert preview("revive", filter=DeadLetterFilter()).ordering_keys == 2
+
+
+def test_the_time_it_takes_follows_the_rate_or_those_before_it(letters):
+    letters(400)
+    assert preview("discard", filter=DeadLetterFilter()).seconds is None
+    assert preview("discard", filter=DeadLetterFilter(), rate=200).seconds == 2
+    operation = ask("discard", filter={})
+    work()
+    execute(
+        "UPDATE operations SET finished_at = started_at + interval '4 s', status = 'completed' WHERE id = %s",
+        operation.pk,
+    )
+    letters(50)
+    assert preview("discard", filter=DeadLetterFilter()).seconds == pytest.approx(0.5)
+
+
+def test_what_became_of_an_operations_items_is_a_scope_too(letters):
+    ids = letters(3)
+    operation = ask("discard", ids=ids)
+    work()
+    execute("UPDATE operation_items SET status = 'failed' WHERE dead_letter_id = ANY(%s)", ids[:2])
+    assert preview("restore", source=(operation.pk, "failed")).eligible == 2
+    execute("DELETE FROM dlq_events WHERE id = %s", ids[0])
+    found = preview("restore", source=(operation.pk, "failed"))
+    assert (found.total, found.eligible) == (2, 1)
+
+
+def test_poison_payloads_do_not_stop_the_figures(letters):
+    letters(1, payload='"text"'), letters(1, payload="[1, 2]"), letters(1, payload="null")
+    letters(2, "order.keyed", '"no object"')
+    execute("UPDATE dlq_events SET payload = NULL, payload_raw = '\\xff' WHERE payload = 'null'")
+    found = preview("revive", filter=DeadLetterFilter(q="e"))
+    assert found.total == len(column("SELECT id FROM dlq_events"))
+    assert found.duplicates == Duplicates(rows=2, keys=1)
