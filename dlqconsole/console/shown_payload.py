@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.console.json_text import pretty
 from dlqconsole.engine.excerpts import SHOWN
+from dlqconsole.processing.json_text import pretty
 
 _HEX_BYTES = 4096
 

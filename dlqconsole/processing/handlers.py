@@ -99,6 +99,11 @@ class Registry:
             schema.check(event.data)
         return function(event, lookups)
 
+    def schema_problems(self, event: Event) -> list[tuple[str, str]]:
+        """What the schema declared for the event's type says against its data: JSON Pointer and sentence."""
+        _function, schema, _lookups = self._by_type.get(event.type, (None, None, None))
+        return [] if schema is None else schema.problems(event.data)
+
     def _add(self, declaration: Declaration) -> None:
         known = self._places.get(declaration.event_type)
         if known:

@@ -7,11 +7,13 @@ refuses, or cannot read, `jsonschema` judges and words. Formats are not checked,
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from .errors import HandlerSetupError, SchemaViolation
 
 MESSAGE_LIMIT = 400
+MOST_PROBLEMS = 20
 
 # Left to jsonschema alone: patterns (another dialect of regular expressions), multipleOf (another
 # arithmetic), uniqueItems, references by $id or anchor, and every keyword not written here.
@@ -53,6 +55,16 @@ class Schema:
         error = self._first_error(value)
         if error is not None:
             raise SchemaViolation(_sentence(error))
+
+    def problems(self, value: Any) -> list[tuple[str, str]]:
+        """Everything that does not fit: the JSON Pointer of the value, and a sentence; at most 20."""
+        if self._says_yes is not None and self._fits_surely(value):
+            return []
+        try:
+            found = list(islice(self._truth.iter_errors(value), MOST_PROBLEMS))
+        except TypeError:  # Decimal meets float, in multipleOf
+            found = list(islice(self._truth.iter_errors(_with_floats(value)), MOST_PROBLEMS))
+        return [(_pointer(error), _verdict(error)) for error in found]
 
     def _fits_surely(self, value: Any) -> bool:
         assert self._says_yes is not None  # noqa: S101  (for the type checker; check() asked)
@@ -138,11 +150,20 @@ def _fast_validator(schema: Any) -> Callable[[Any], bool] | None:
 
 def _sentence(error: Any) -> str:
     path = ".".join(str(step) for step in error.absolute_path) or "data"
+    return f"{path[:MESSAGE_LIMIT]}: {_verdict(error)}"
+
+
+def _verdict(error: Any) -> str:
     message = str(error.message)
     if len(message) > MESSAGE_LIMIT:  # the value comes first and may be a megabyte; keep the verdict
         half = MESSAGE_LIMIT // 2
         message = f"{message[:half]} … {message[-half:]}"
-    return f"{path[:MESSAGE_LIMIT]}: {message}"
+    return message
+
+
+def _pointer(error: Any) -> str:
+    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path)
+    return "".join(f"/{step}" for step in steps)[:MESSAGE_LIMIT]
 
 
 def _holds_decimals(value: Any) -> bool:

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import viewer_required
-from dlqconsole.console.json_text import pretty
 from dlqconsole.console.responses import page, payload_download
 from dlqconsole.console.shown_payload import shown_payload
 from dlqconsole.console.views.queue import check_known
 from dlqconsole.engine import queue_metrics, queued_messages
+from dlqconsole.processing.json_text import pretty
 
 _TABS = {
     "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),

@@ -1,0 +1,129 @@
+"""Recipes: a JSON Patch (RFC 6902) that changes many payloads in the same way.
+
+The library `jsonpatch` does the patching, over values whose numbers keep all their digits.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import jsonpatch
+from jsonpointer import JsonPointer, JsonPointerException
+
+from . import exact_json
+from .decoded import OK
+from .json_hazards import MAX_DEPTH
+from .payloads import LIMIT, decode
+
+RECIPE_LIMIT = 64 * 1024
+MOST_OPERATIONS = 100
+_NAMES = ("add", "remove", "replace", "move", "copy", "test")
+
+
+class RecipeRefused(Exception):
+    """A recipe that cannot be understood; the sentence names the operation."""
+
+
+class PatchRefused(Exception):
+    """A payload that the recipe does not fit; the sentence says which operation, and never a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One operation. ``grows``: it may double the document, so that a hundred of them would burst memory."""
+
+    name: str
+    patch: jsonpatch.JsonPatch
+    path: str
+    origin: str
+    grows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe that was understood."""
+
+    text: str
+    steps: tuple[_Step, ...]
+
+    def apply(self, text: str) -> str:
+        """Return a payload's text after all operations; none is applied halfway. Raises PatchRefused."""
+        value = exact_json.loads(text)
+        for step in self.steps:
+            try:
+                value = step.patch.apply(value, in_place=True)
+            except (jsonpatch.JsonPatchException, JsonPointerException) as error:
+                raise PatchRefused(f"{step.name}: {_why(step, error)}") from None
+            if step.grows:
+                _refuse_growth(step.name, value)
+        return exact_json.dumps(value)
+
+
+def read_recipe(text: str) -> Recipe:
+    """Understand a recipe. Raises RecipeRefused."""
+    if len(text.encode("utf-8", "surrogatepass")) > RECIPE_LIMIT:
+        raise RecipeRefused(f"The recipe is longer than {RECIPE_LIMIT // 1024} KB.")
+    found = decode(text)
+    if found.state != OK or found.json_text is None:
+        raise RecipeRefused(f"The recipe is not JSON as it should be: {found.problem}.")
+    operations = exact_json.loads(found.json_text)
+    if not isinstance(operations, list) or not operations:
+        raise RecipeRefused('A recipe is a list of operations: [{"op": "replace", "path": …, "value": …}].')
+    if len(operations) > MOST_OPERATIONS:
+        raise RecipeRefused(f"The recipe has {len(operations):,} operations, more than {MOST_OPERATIONS}.")
+    return Recipe(text, tuple(_step(number, each) for number, each in enumerate(operations, 1)))
+
+
+def _step(number: int, operation: Any) -> _Step:
+    if not isinstance(operation, dict):
+        raise RecipeRefused(f"Operation {number} is not an object.")
+    kind, path = operation.get("op"), operation.get("path")
+    if kind not in _NAMES:
+        raise RecipeRefused(f"Operation {number}: op is one of {', '.join(_NAMES)}, not {_shown(kind)}.")
+    name = f"operation {number} ({kind} {_shown(path)})"
+    if kind == "remove" and path == "":
+        raise RecipeRefused(f"Operation {number}: the whole payload cannot be removed.")
+    if kind in ("add", "replace", "test") and "value" not in operation:
+        raise RecipeRefused(f"{name[0].upper()}{name[1:]}: it has no value.")
+    if kind in ("move", "copy") and not isinstance(operation.get("from"), str):
+        raise RecipeRefused(f"{name[0].upper()}{name[1:]}: it has no from.")
+    try:
+        patch = jsonpatch.JsonPatch([operation])
+        JsonPointer(str(operation.get("from", "")))
+    except (jsonpatch.JsonPatchException, JsonPointerException) as error:
+        raise RecipeRefused(f"{name[0].upper()}{name[1:]}: {_plain(error)}.") from None
+    return _Step(name, patch, str(path), str(operation.get("from", "")), kind == "copy")
+
+
+def _why(step: _Step, error: Exception) -> str:
+    if isinstance(error, jsonpatch.JsonPatchTestFailed):
+        return "the test failed: another value is there, or none"
+    if isinstance(error, jsonpatch.JsonPatchPathNotFound):
+        return f"there is nothing at {_shown(step.origin or step.path)}"
+    return _plain(error)
+
+
+def _plain(error: Exception) -> str:
+    return " ".join(str(error).split()).rstrip(".")[:200]
+
+
+def _refuse_growth(name: str, value: Any) -> None:
+    """Stop a document that copies of itself blow up, before the next one doubles it."""
+    weight, depth, level = 0, 0, [value]
+    while level:
+        depth += 1
+        below: list[Any] = []
+        for each in level:
+            weight += len(each) + 1 if isinstance(each, (str, dict, list)) else 1
+            if isinstance(each, dict):
+                weight += sum(map(len, each))
+                below += each.values()
+            elif isinstance(each, list):
+                below += each
+        if weight > LIMIT or depth > MAX_DEPTH + 1:
+            raise PatchRefused(f"{name}: the payload would grow too large or too deep")
+        level = below
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else exact_json.dumps(value)
+    return f"“{text if len(text) <= 120 else f'{text[:119]}…'}”"
