@@ -46,11 +46,9 @@ def _transaction(found: Mapping[str, Any]) -> str:
     pid = found["oldest_transaction_pid"]
     return (
         f"A transaction of {found['oldest_transaction_application'] or 'an unnamed program'} (pid {pid},"
-        f" {found['oldest_transaction_state'] or 'state unknown'}) has been open for {seconds // 60:,.0f}"
-        " min."
-        " Until it ends no dead row can be cleared away, and every queue slows down. End it in its program,"
-        " or"
-        f" run SELECT pg_terminate_backend({pid})."
+        f" {found['oldest_transaction_state'] or 'state unknown'}) has been open for"
+        f" {seconds // 60:,.0f} min. Until it ends no dead row can be cleared away, and every queue slows"
+        f" down. End it in its program, or run SELECT pg_terminate_backend({pid})."
     )
 
 
@@ -60,8 +58,7 @@ def _horizon(found: Mapping[str, Any]) -> str:
         return ""
     return (
         f"{found['oldest_xmin_holder'].capitalize()} keeps dead rows of {age:,} transactions from being"
-        " cleared"
-        " away. End it, or drop it if nobody needs it."
+        " cleared away. End it, or drop it if nobody needs it."
     )
 
 
@@ -80,8 +77,8 @@ def _table(table: Mapping[str, Any]) -> str:
         return ""
     return (
         f"{table['name']} has {table['dead_rows']:,} dead rows beside {table['live_rows']:,} live ones."
-        " Autovacuum"
-        f" is late or held back: see the oldest transaction, then run VACUUM {table['name']}."
+        " Autovacuum is late or held back: see the oldest transaction,"
+        f" then run VACUUM {table['name']}."
     )
 
 
@@ -90,9 +87,8 @@ def _notifications(found: Mapping[str, Any]) -> str:
     if usage < NOTIFICATION_QUEUE:
         return ""
     return (
-        f"The notification queue is {usage:.0%} full: a session that listens does not read. At 100% no"
-        " message"
-        " can be sent. Restart the consumer that hangs."
+        f"The notification queue is {usage:.0%} full: a session that listens does not read."
+        " At 100% no message can be sent. Restart the consumer that hangs."
     )
 
 
