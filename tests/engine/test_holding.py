@@ -104,11 +104,16 @@ def test_a_rate_limit_holds_for_all_consumers_together():
     assert taken == [3, 2, 0, 0]
 
 
-def test_what_a_limited_queue_granted_and_nobody_needed_is_given_back():
+@pytest.mark.parametrize(
+    "take",
+    [lambda number: messages.claim("q", number, "me", 60), lambda number: messages.pop("q", number)],
+    ids=["claim", "pop"],
+)
+def test_what_a_limited_queue_granted_and_nobody_needed_is_given_back(take):
     queue(rate_limit=5)
-    assert [messages.claim("q", 5, "me", 60) for _ in range(3)] == [[], [], []]
+    assert [take(5) for _ in range(3)] == [[], [], []]
     messages.send_many("q", [NewMessage(str(n)) for n in range(60)])
-    assert len(messages.claim("q", 10, "me", 60)) == 5
+    assert len(take(10)) == 5
 
 
 @pytest.mark.django_db(transaction=True)

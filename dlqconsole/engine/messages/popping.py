@@ -16,5 +16,6 @@ def pop(queue: str, limit: int = 1) -> list[Claim]:
     granted = rate.take(queue, limit, known.rate_limit)
     rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue})
     taken = as_claims(queue, rows(), known.unlogged)
+    rate.give_back(queue, granted - len(taken), known.rate_limit)
     call_next(taken)
     return taken
