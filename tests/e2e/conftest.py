@@ -102,11 +102,3 @@ def sign_in(live_server, page: Page) -> Callable[[str], Page]:
         return page
 
     return enter
-
-
-def eventually(condition: Callable[[], object], seconds: float = 60) -> None:
-    """Wait until the condition holds; fail after so many seconds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"it did not happen within {seconds:g} s"
-        time.sleep(0.1)

@@ -1,20 +1,12 @@
 """What the engine's tests share: the sample handlers, and a claim in one call."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import orjson
 import pytest
 
-from dlqconsole.engine import handling, messages, policies
-
-
-@pytest.fixture(autouse=True)
-def sample_handlers(settings) -> Iterator[None]:
-    settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
-    policies.forget()
-    yield
-    handling.registry.cache_clear()
+from dlqconsole.engine import messages
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 
 @pytest.fixture

@@ -1,17 +1,17 @@
 """What the tests of operations share: dead letters by the hundred, a request, a worker."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import handling
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.operations import run, service
 from dlqconsole.operations.models import LIVE, Operation
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 
 @pytest.fixture(autouse=True)
@@ -26,14 +26,6 @@ def wakeups(monkeypatch) -> list[int]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch) -> None:
     monkeypatch.setattr(run, "REST_SECONDS", 0.1)
-
-
-@pytest.fixture(autouse=True)
-def sample_handlers(settings) -> Iterator[None]:
-    settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
-    yield
-    handling.registry.cache_clear()
 
 
 @pytest.fixture

@@ -1,21 +1,13 @@
 """What the tests of the schedule share: handlers, dead letters, a free lock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import handling
 from dlqconsole.retries import run
-
-
-@pytest.fixture(autouse=True)
-def sample_handlers(settings) -> Iterator[None]:
-    settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
-    yield
-    handling.registry.cache_clear()
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 
 @pytest.fixture(autouse=True)

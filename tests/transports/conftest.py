@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import handling
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.transports.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 _numbers = count(1)
 
@@ -38,14 +38,6 @@ def pgmq_queue(pgmq, transactional_db) -> Iterator[str]:
 def attached(pgmq_queue) -> AttachedQueue:
     """A PGMQ queue that was attached: five deliveries are allowed."""
     return attachments.attach(f"pgmq:{pgmq_queue}", actor="test")
-
-
-@pytest.fixture(autouse=True)
-def sample_handlers(settings) -> Iterator[None]:
-    settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
-    yield
-    handling.registry.cache_clear()
 
 
 @pytest.fixture
