@@ -14,7 +14,7 @@ from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
-from tests.e2e.conftest import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent
 from dlqconsole.operations.models import Operation
-from tests.e2e.conftest import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -5,7 +5,7 @@ from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.retries.models import RetryRun
-from tests.e2e.conftest import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

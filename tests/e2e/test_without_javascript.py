@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dlqconsole.operations.models import Operation
-from tests.e2e.conftest import eventually
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message, Queue
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,13 +42,6 @@ def start():
     for process in running:
         process.kill()
         process.wait()
-
-
-def eventually(condition, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def test_it_drains_a_queue_and_says_what_came_of_it(start, send):

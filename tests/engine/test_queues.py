@@ -12,7 +12,8 @@ from django.db import connection
 from dlqconsole.engine import messages, policies, purging, queues
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueActivity
-from tests.operations.processes import environment_here, wait_until
+from tests.operations.processes import environment_here
+from tests.waiting import eventually
 
 WHO = {"actor": "user:ann", "reason": "because"}
 
@@ -261,11 +262,11 @@ def test_a_purge_that_is_killed_is_counted_exactly_and_can_be_gone_on_with():
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )
-    wait_until(lambda: entries("purge"))
+    eventually(lambda: entries("purge"))
     process.kill()
     process.wait()
     # its backend may still finish the page that it was in
-    wait_until(lambda: not sessions() - before)
+    eventually(lambda: not sessions() - before)
     left = purging.purgeable("orders")
     assert 0 < left < 60_000
     assert left + purged_by_the_audit() == 60_000

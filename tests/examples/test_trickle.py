@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 
 import psycopg
@@ -12,6 +11,7 @@ import pytest
 
 from examples.flights.__main__ import main
 from examples.flights.trickle import NoDatabaseError, Position, database_url, last_day
+from tests.waiting import eventually
 
 END_ITS_SESSION = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -43,10 +43,7 @@ def sent(connection):
 
 
 def wait_until(connection, count):
-    deadline = time.monotonic() + 30
-    while len(sent(connection)) < count:
-        assert time.monotonic() < deadline, f"only {len(sent(connection))} of {count} flights were sent"
-        time.sleep(0.05)
+    eventually(lambda: len(sent(connection)) >= count)
 
 
 def test_the_last_day_has_776_flights_of_a_source_of_their_own():

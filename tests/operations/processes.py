@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from urllib.parse import quote
 
 from django.db import connection
@@ -46,11 +44,3 @@ def environment_here() -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "dlqconsole.settings",
         "DLQ_HANDLERS": "tests.sample_handlers",
     }
-
-
-def wait_until(true: Callable[[], object], seconds: float = 30) -> None:
-    """Look every few milliseconds until it is so."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not become true in time"
-        time.sleep(0.01)

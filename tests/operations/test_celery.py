@@ -14,7 +14,8 @@ from django.conf import settings
 from dlqconsole.operations import service, wake
 from dlqconsole.operations.models import LIVE, Operation
 from tests.operations.conftest import ask, column, counts, messages
-from tests.operations.processes import environment_here, wait_until
+from tests.operations.processes import environment_here
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -75,7 +76,7 @@ def test_a_click_wakes_a_worker(letters, celery):
     celery()  # no beat: only the wake-up can do it
     letters(50)
     operation = ask("revive", filter={})
-    wait_until(_nothing_is_live)
+    eventually(_nothing_is_live)
     assert counts(operation) == ("completed", 50, 50, 0, 0)
 
 
@@ -84,7 +85,7 @@ def test_with_the_broker_flushed_the_tick_takes_the_operation_up(letters, celery
     operation = ask("revive", filter={})
     _lose_all_wakeups()
     celery("-B")
-    wait_until(_nothing_is_live)
+    eventually(_nothing_is_live)
     assert counts(operation) == ("completed", 50, 50, 0, 0)
 
 
@@ -92,12 +93,12 @@ def test_a_worker_told_to_stop_leaves_everything_to_the_next(letters, celery):
     letters(3000)
     operation = ask("revive", filter={})
     first = celery()
-    wait_until(lambda: Operation.objects.get().done > 100)
+    eventually(lambda: Operation.objects.get().done > 100)
     first.send_signal(signal.SIGTERM)
     first.wait(40)
     assert counts(operation)[2] > 100
     celery("-B")
-    wait_until(_nothing_is_live, 60)
+    eventually(_nothing_is_live, 60)
     assert counts(operation) == ("completed", 3000, 3000, 0, 0)
     assert messages() == (3000, 3000)
 
@@ -106,11 +107,11 @@ def test_a_worker_killed_with_its_children_is_followed(letters, celery):
     letters(2000)
     operation = ask("revive", filter={})
     first = celery()
-    wait_until(lambda: Operation.objects.get().done > 100)
+    eventually(lambda: Operation.objects.get().done > 100)
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
     celery("-B")
-    wait_until(_nothing_is_live, 60)
+    eventually(_nothing_is_live, 60)
     assert counts(operation) == ("completed", 2000, 2000, 0, 0)
     assert messages() == (2000, 2000)
     assert column("SELECT max(revive_count) FROM dlq_events") == [1]

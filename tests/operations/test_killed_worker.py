@@ -11,7 +11,8 @@ import pytest
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.operations.models import LIVE, Operation
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
-from tests.operations.processes import Processes, wait_until
+from tests.operations.processes import Processes
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -29,13 +30,13 @@ def test_a_killed_revive_is_finished_by_another_worker(letters, worker, killed_a
     letters(1500)
     operation = ask("revive", filter={}, expected=1500)
     first = worker(DLQ_OPERATION_PAGE="20")
-    wait_until(lambda: Operation.objects.get().done >= killed_after)
+    eventually(lambda: Operation.objects.get().done >= killed_after)
     first.send_signal(signal.SIGKILL)
     first.wait()
     done_by_first = Operation.objects.get().done
     assert counts(operation)[0] == "running"
     worker()
-    wait_until(lambda: not Operation.objects.filter(status__in=LIVE).exists())
+    eventually(lambda: not Operation.objects.filter(status__in=LIVE).exists())
     assert counts(operation) == ("completed", 1500, 1500, 0, 0)
     assert messages() == (1500, 1500)
     assert operation.adoptions == 1
@@ -46,11 +47,11 @@ def test_a_killed_retry_is_finished_by_another_worker(letters, worker):
     letters(30, payload='{"do": "sleep", "seconds": 0.05}')
     operation = ask("retry", filter={})
     first = worker()
-    wait_until(lambda: Operation.objects.get().done >= 5 and statuses().get("RETRYING", 0) == 1)
+    eventually(lambda: Operation.objects.get().done >= 5 and statuses().get("RETRYING", 0) == 1)
     first.send_signal(signal.SIGKILL)
     first.wait()
     worker()
-    wait_until(lambda: not Operation.objects.filter(status__in=LIVE).exists())
+    eventually(lambda: not Operation.objects.filter(status__in=LIVE).exists())
     assert counts(operation) == ("completed", 30, 30, 0, 0)
     assert statuses() == {"SUCCEEDED": 30}
     succeeded = Attempt.objects.filter(outcome="succeeded")
@@ -65,7 +66,7 @@ def test_a_handler_that_kills_its_worker_harms_only_its_own_dead_letter(letters,
     operation = ask("retry", filter={})
     for _ in range(6):
         process = worker()
-        wait_until(
+        eventually(
             lambda process=process: (
                 process.poll() is not None or not Operation.objects.filter(status__in=LIVE).exists()
             )
@@ -81,7 +82,7 @@ def test_a_stopped_worker_that_wakes_up_again_does_nothing_twice(letters, worker
     letters(800)
     operation = ask("revive", filter={})
     sleeper = worker(DLQ_OPERATION_PAGE="20")
-    wait_until(lambda: Operation.objects.get().done >= 100)
+    eventually(lambda: Operation.objects.get().done >= 100)
     sleeper.send_signal(signal.SIGSTOP)
     # it may have been stopped within a page, whose locks it then holds: the others wait for it
     time.sleep(2.2)

@@ -9,8 +9,9 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
-from tests.operations.processes import Processes, wait_until
+from tests.operations.processes import Processes
 from tests.retries.conftest import column, execute, statuses
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -39,7 +40,7 @@ def _lock_runs_out() -> None:
 def test_a_killed_scheduler_is_followed_once_its_lock_has_run_out(letters, processes):
     letters(60, payload='{"do": "sleep", "seconds": 0.02}')
     first = processes.start(SCHEDULER)
-    wait_until(lambda: statuses().get("SUCCEEDED", 0) >= 10)
+    eventually(lambda: statuses().get("SUCCEEDED", 0) >= 10)
     first.send_signal(signal.SIGKILL)
     first.wait()
     before = statuses()["SUCCEEDED"]
@@ -47,7 +48,7 @@ def test_a_killed_scheduler_is_followed_once_its_lock_has_run_out(letters, proce
     time.sleep(0.5)
     assert statuses()["SUCCEEDED"] == before < 60  # the lock is still the dead one's
     _lock_runs_out()
-    wait_until(lambda: statuses() == {"SUCCEEDED": 60})
+    eventually(lambda: statuses() == {"SUCCEEDED": 60})
     assert column("SELECT count(*) FROM dlq_attempts WHERE outcome = 'succeeded'") == [60]
     assert "without a word" in RetryRun.objects.order_by("id")[0].note
 
@@ -59,7 +60,7 @@ def test_a_handler_that_kills_the_scheduler_is_quarantined_and_harms_nobody(lett
     deaths = 0
     for _ in range(6):
         process = processes.start(SCHEDULER)
-        wait_until(lambda process=process: process.poll() is not None or _all_settled())
+        eventually(lambda process=process: process.poll() is not None or _all_settled())
         if process.poll() is None:
             break
         deaths += 1
@@ -77,7 +78,7 @@ def _all_settled() -> bool:
 def test_a_scheduler_stopped_longer_than_its_lock_does_nothing_twice(letters, processes):
     letters(60, payload='{"do": "sleep", "seconds": 0.02}')
     sleeper = processes.start(SCHEDULER)
-    wait_until(lambda: statuses().get("SUCCEEDED", 0) >= 5)
+    eventually(lambda: statuses().get("SUCCEEDED", 0) >= 5)
     sleeper.send_signal(signal.SIGSTOP)
     _lock_runs_out()
     time.sleep(2.5)  # its claims run out, too
@@ -85,5 +86,5 @@ def test_a_scheduler_stopped_longer_than_its_lock_does_nothing_twice(letters, pr
     execute("UPDATE dlq_events SET retry_after = now() WHERE status = 'PENDING'")
     run.run()
     sleeper.send_signal(signal.SIGCONT)
-    wait_until(lambda: statuses() == {"SUCCEEDED": 60})
+    eventually(lambda: statuses() == {"SUCCEEDED": 60})
     assert column("SELECT count(*) FROM dlq_attempts WHERE outcome = 'succeeded'") == [60]

@@ -19,8 +19,9 @@ from dlqconsole.transports import relay
 from dlqconsole.transports.consumer import AttachedConsumer
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq import PgmqTransport
-from tests.operations.processes import environment_here, wait_until
+from tests.operations.processes import environment_here
 from tests.transports.conftest import archived, on_queue, rows, value
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -150,11 +151,11 @@ def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
     for number in range(8):
         send(order_id=number)
     with started(attached.name) as victim:
-        wait_until(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}") == 1)
+        eventually(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}") == 1)
         victim.kill()
         victim.wait()
     with started(attached.name) as heir:
-        wait_until(lambda: on_queue(attached) == [])
+        eventually(lambda: on_queue(attached) == [])
         heir.send_signal(signal.SIGTERM)
         output, _ = heir.communicate(timeout=10)
     assert output == "9 completed\n"
@@ -174,13 +175,13 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
 
     thread = threading.Thread(target=work)
     thread.start()
-    wait_until(EnrichedEvent.objects.exists)
+    eventually(EnrichedEvent.objects.exists)
     rows(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
     )
     rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
-    wait_until(lambda: on_queue(attached) == [])
+    eventually(lambda: on_queue(attached) == [])
     consumer.stop()
     thread.join()
     assert EnrichedEvent.objects.count() == 50

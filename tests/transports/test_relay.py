@@ -19,8 +19,9 @@ from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay, within
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.sql import sql
-from tests.operations.processes import environment_here, wait_until
+from tests.operations.processes import environment_here
 from tests.transports.conftest import archived, on_queue, rows, together, value
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -251,7 +252,7 @@ def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
         before = value(moved)
         process = start_relay()
         try:
-            wait_until(lambda before=before: value(moved) > before)
+            eventually(lambda before=before: value(moved) > before)
             time.sleep(random.uniform(0, 0.02))
         finally:
             process.kill()
@@ -282,7 +283,7 @@ def test_relays_whose_sessions_are_ended_lose_and_double_nothing(attached, read_
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND random() < 0.5"
             )
-        wait_until(lambda: on_queue(attached) == [])
+        eventually(lambda: on_queue(attached) == [])
         over.set()
 
     connection.close()
@@ -301,7 +302,7 @@ def test_the_command_serves_once_or_until_stopped(attached, revived, capsys):
     process = start_relay()
     try:
         number = revived()
-        wait_until(lambda: len(on_queue(attached)) == 2)
+        eventually(lambda: len(on_queue(attached)) == 2)
         process.send_signal(signal.SIGTERM)
         output, _ = process.communicate(timeout=10)
     finally:
