@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 
 from django.db import ProgrammingError
 
-from dlqconsole.engine import archives, messages
+from dlqconsole.engine import archives, messages, rollups
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.sql import sql
 
 log = logging.getLogger(__name__)
 
 STAGE_SECONDS = 1.0
+FOLD_SECONDS = 1.0
 CALL_SECONDS = 5.0
 TIDY_SECONDS = 600.0
 
 
 class Housekeeping:
-    """Makes due messages claimable, calls forgotten groups, and clears away what is old."""
+    """Makes due messages claimable, calls forgotten groups, folds counts, and clears away what is old."""
 
     def __init__(self, queues: Sequence[str]) -> None:
         self._queues = tuple(queues)
@@ -27,6 +28,7 @@ class Housekeeping:
     def keep(self) -> None:
         """Do what has come due."""
         self._every(STAGE_SECONDS, messages.stage)
+        self._every(FOLD_SECONDS, rollups.fold)
         self._every(CALL_SECONDS, self.call_forgotten)
         self._every(TIDY_SECONDS, self._tidy)
 
@@ -45,6 +47,7 @@ class Housekeeping:
         execute(sql("wakeups.forget"), {})
         execute(sql("queues.forget_activity"), {})
         execute(sql("breakers.forget"), {})
+        rollups.tidy()
         try:
             archives.keep()
         except ProgrammingError as error:

@@ -1,6 +1,7 @@
 """Celery's addresses: which function a wake-up calls."""
 
 from dlqconsole.celery import app
+from dlqconsole.engine import rollups
 from dlqconsole.operations import run as worker
 
 
@@ -12,5 +13,6 @@ def run(operation_id: int) -> None:
 
 @app.task(name="operations.take_up")
 def take_up() -> None:
-    """Work on what nobody has in hand: the tick."""
+    """Work on what nobody has in hand: the tick. Counts are folded where no consumer does it."""
+    rollups.fold()
     worker.take_up()

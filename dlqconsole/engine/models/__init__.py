@@ -9,12 +9,15 @@ from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedE
 from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
+from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
 
 __all__ = [
     "ArchivedMessage",
     "Attempt",
     "AuditEntry",
     "DeadLetter",
+    "DeadLetterCount",
+    "DeadLetterHour",
     "EnrichedEvent",
     "FailureGroup",
     "Message",
@@ -22,4 +25,5 @@ __all__ = [
     "Queue",
     "QueueActivity",
     "QueueBreaker",
+    "RevivalOutcome",
 ]

@@ -46,6 +46,10 @@ class FailureGroup(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(state__in=GroupState.values), name="failure_groups_state"),
         ]
+        indexes = [
+            # the few that are resolved, regressed or snoozed
+            models.Index(fields=["state"], condition=~Q(state="open"), name="failure_groups_not_open"),
+        ]
 
     def __str__(self) -> str:
         return self.message or self.error_class or f"group {self.pk}"

@@ -1,0 +1,75 @@
+"""manage.py rollups: whether the figures of dead letters are true; putting them right; folding them."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.engine import rollups
+from dlqconsole.engine.queue_text import printable
+
+SHOWN = 50
+
+
+class Command(BaseCommand):
+    help = "Compare the counted figures of dead letters with the truth; rebuild them; fold what was counted."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "verb",
+            choices=("check", "rebuild", "fold"),
+            help="check: say what differs from the dead letters themselves (exit status 1 if anything does);"
+            " rebuild: put that right while others go on writing; fold: move what was counted to the tables",
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON document")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            getattr(self, "_" + options["verb"])(options["json"])
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(" ".join(str(error).split())) from error
+
+    def _check(self, as_json: bool) -> None:
+        found = rollups.check()
+        self._say(as_json, found, "The figures are true." if not found else "")
+        if found:
+            raise CommandError(
+                f"{len(found):,} figures differ from the truth. Put them right: rollups rebuild"
+            )
+
+    def _rebuild(self, as_json: bool) -> None:
+        found = rollups.rebuild()
+        self._say(as_json, found, f"{len(found):,} figures were put right." if found else "All were true.")
+
+    def _fold(self, as_json: bool) -> None:
+        moved = 0
+        while now := rollups.fold():
+            moved += now
+        self.stdout.write(json.dumps({"moved": moved}) if as_json else f"{moved:,} changes were folded.")
+
+    def _say(self, as_json: bool, found: list[dict[str, Any]], sentence: str) -> None:
+        if as_json:
+            self.stdout.write(json.dumps({"differences": found}, default=str))
+            return
+        for row in found[:SHOWN]:
+            self.stdout.write(printable(_line(row)))
+        if len(found) > SHOWN:
+            self.stdout.write(f"… and {len(found) - SHOWN:,} more; --json shows all.")
+        if sentence:
+            self.stdout.write(sentence)
+
+
+def _line(row: dict[str, Any]) -> str:
+    where = (
+        f"at {row['hour']:%Y-%m-%d %H:%M}"
+        if row["hour"]
+        else f"{row['event_type']}, {row['error_category']}, queue {row['queue']}"
+    )
+    said = f"{row['counted']:,} counted, there are {row['letters']:,}"
+    if row["letters"] == row["counted"] and row["occurrences"] != row["counted_occurrences"]:
+        said = f"{row['counted_occurrences']:,} failures counted, there were {row['occurrences']:,}"
+    elif row["letters"] == row["counted"]:
+        said = "first or last seen are not what they were"
+    return f"group {row['group_id']}, {where}, {row['status']}: {said}"

@@ -1,0 +1,62 @@
+"""How many dead letters there are, kept by triggers: a page adds up a few rows instead of counting millions.
+
+What a writer changed stands in ``dead_letter_deltas`` until it is folded into these tables, so a figure is
+always the sum of both: ``engine.rollups`` reads them so.
+"""
+
+from django.db import models
+
+
+class DeadLetterCount(models.Model):
+    """How many dead letters share these five. Rows stay when they are counted down to nothing."""
+
+    pk = models.CompositePrimaryKey("group_id", "event_type", "error_category", "queue", "status")
+    group_id = models.BigIntegerField()
+    event_type = models.CharField(max_length=255)
+    error_category = models.CharField(max_length=16)
+    # the dead letter's, or the one that is named after its event type
+    queue = models.CharField(max_length=255)
+    status = models.CharField(max_length=16)
+    letters = models.BigIntegerField()
+    occurrences = models.BigIntegerField()
+    # of all that were ever counted here
+    first_at = models.DateTimeField(null=True)
+    last_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "dead_letter_counts"
+
+    def __str__(self) -> str:
+        return f"{self.letters} {self.status} in group {self.group_id}"
+
+
+class DeadLetterHour(models.Model):
+    """How many dead letters of a group came in one hour, by where they stand now."""
+
+    pk = models.CompositePrimaryKey("group_id", "hour", "status")
+    group_id = models.BigIntegerField()
+    # its beginning, in UTC
+    hour = models.DateTimeField()
+    status = models.CharField(max_length=16)
+    letters = models.BigIntegerField()
+
+    class Meta:
+        db_table = "dead_letter_hours"
+        indexes = [models.Index(fields=["hour"], name="dead_letter_hours_hour")]
+
+    def __str__(self) -> str:
+        return f"{self.letters} {self.status} in group {self.group_id} at {self.hour}"
+
+
+class RevivalOutcome(models.Model):
+    """What became of some of an operation's revived dead letters; the sum of its rows is what is known."""
+
+    operation_id = models.BigIntegerField(db_index=True)
+    succeeded = models.BigIntegerField()
+    failed = models.BigIntegerField()
+
+    class Meta:
+        db_table = "revival_outcomes"
+
+    def __str__(self) -> str:
+        return f"operation {self.operation_id}: {self.succeeded} succeeded, {self.failed} failed"
