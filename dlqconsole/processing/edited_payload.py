@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import exact_json
-from .decoded import OK, Decoded
+from .decoded import OK, SANITISED, Decoded
 from .errors import MalformedEvent
 from .events import Event
 from .handlers import Registry
@@ -64,7 +64,7 @@ def says_the_same(before: Decoded, after: Decoded) -> bool:
 
 def _identity_problem(before: Decoded, after: Any) -> str:
     """A CloudEvent names itself; changing the name would make another event of it."""
-    if before.state != OK:
+    if before.state not in (OK, SANITISED):
         return ""
     was_event = isinstance(before.value, dict) and "specversion" in before.value
     is_event = isinstance(after, dict) and "specversion" in after
