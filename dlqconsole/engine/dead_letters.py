@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import orjson
 from django.conf import settings
 
 from dlqconsole.engine import failures
@@ -14,6 +13,7 @@ from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, handle
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.headers import read_headers, with_headers
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 
@@ -53,12 +53,8 @@ def claim_these(
 def handle_claim(claim: Claim) -> Handled:
     """Run the handler of a claimed dead letter, as its queue's consumer would."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
-    headers = {
-        **claim.headers,
-        "ce_type": claim.event_type,
-        "ce_source": claim.source,
-        "ce_id": claim.source_key,
-    }
+    named = {"ce_type": claim.event_type, "ce_source": claim.source, "ce_id": claim.source_key}
+    headers = with_headers(claim.headers, named)
     return handle(claim.payload, claim.payload_raw, headers, queue=claim.event_type, key=claim.source_key)
 
 
@@ -127,12 +123,11 @@ def reclaim() -> list[dict[str, Any]]:
 
 def _claim(row: Mapping[str, Any]) -> Claim:
     raw = row["payload_raw"]
-    headers = row["headers"]
     return Claim(
         **{
             **row,
             "payload_raw": None if raw is None else bytes(raw),
-            "headers": orjson.loads(headers) if isinstance(headers, str) else headers,
+            "headers": read_headers(row["headers"]),
         }
     )
 

@@ -15,6 +15,7 @@ from django.conf import settings
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, TransientError
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.headers import UnreadableHeaders
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.payloads import decode
 
@@ -81,6 +82,8 @@ def _by_position(queue: str, key: str) -> Identity:
 
 
 def _read(text: str | None, raw: bytes | None, headers: Mapping[str, Any], queue: str, key: str) -> Event:
+    if isinstance(headers, UnreadableHeaders):
+        headers.refuse()
     payload = bytes(raw) if raw is not None else (text or "")
     value = decode(payload, settings.DLQ_MAX_PAYLOAD_BYTES).require()
     return Event.from_payload(value, headers, queue=queue, message_id=key)

@@ -8,12 +8,12 @@ import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-import orjson
 from django.db import transaction
 
 from dlqconsole.engine.consumer import owner_name
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.processing.headers import UnreadableHeaders, read_headers
 from dlqconsole.transports.beginning import hold, make_due
 from dlqconsole.transports.exhausted import bury
 from dlqconsole.transports.identities import EVENT_ID, REVIVE_SEQ
@@ -104,9 +104,11 @@ def _transport(queue: AttachedQueue) -> Repeatable:
 
 
 def _send(transport: Repeatable, queue: str, row: Mapping[str, Any]) -> int:
-    headers, key = orjson.loads(row["headers"]), f"message:{row['id']}"
+    headers, key = read_headers(row["headers"]), f"message:{row['id']}"
+    if isinstance(headers, UnreadableHeaders):
+        raise InvalidMessage(f"The headers cannot be read: {headers.problem}.")
     if row["dlq_event_id"] is not None:
-        headers |= {EVENT_ID: str(row["dlq_event_id"]), REVIVE_SEQ: str(row["revive_seq"])}
+        headers = {**headers, EVENT_ID: str(row["dlq_event_id"]), REVIVE_SEQ: str(row["revive_seq"])}
         key = f"dlq:{row['dlq_event_id']}:{row['revive_seq']}"
     payload = row["payload"] if row["payload_raw"] is None else bytes(row["payload_raw"])
     return transport.send(queue, payload, headers, dedupe_key=key)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dlqconsole.engine.handling import Handled, Identity, handle, identify
+from dlqconsole.processing.headers import with_headers
 from dlqconsole.transports.protocol import Delivery
 
 # The notes that a forwarded message carries: which dead letter it is, and which revival.
@@ -44,9 +45,9 @@ def revival(headers: Mapping[str, Any]) -> tuple[int, int] | None:
     return None
 
 
-def _headers(name: str, delivery: Delivery) -> dict[str, Any]:
+def _headers(name: str, delivery: Delivery) -> Mapping[str, Any]:
     # two systems may each have a queue "orders" with a message 5: the source tells them apart
-    return {"ce_source": name, **delivery.headers}
+    return with_headers(delivery.headers, {"ce_source": delivery.headers.get("ce_source", name)})
 
 
 def _positioned(name: str, delivery: Delivery, identity: Identity) -> Identity:

@@ -5,11 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-import orjson
-
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import revival
 from dlqconsole.transports.keeping import Burial
@@ -51,7 +50,7 @@ def buried(
         identity=identity,
         failure=failure,
         status=status,
-        revival=revival(orjson.loads(headers)),
+        revival=revival(read_headers(headers)),
         failed_at=failed_at,
     )
 
@@ -64,7 +63,7 @@ def delivered(queue: str, row: Mapping[str, Any]) -> Delivery:
         queue=queue,
         payload=payload,
         payload_raw=None if payload is not None else b"",
-        headers=orjson.loads(_object(row["headers"])),
+        headers=read_headers(_object(row["headers"])),
         attempts=row["attempts"],
         token=str(row["attempts"]),
     )

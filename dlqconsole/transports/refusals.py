@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from dlqconsole.engine.handling import identify
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.categories import PERMANENT
+from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.keeping import Burial, keep
 from dlqconsole.transports.models import AttachedQueue
@@ -34,7 +33,7 @@ def _burial(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> Burial:
     raw = None if row["payload_raw"] is None else bytes(row["payload_raw"])
     # its number is one of our queue's, not of theirs
     identity = identify(
-        row["payload"], raw, orjson.loads(row["headers"]), queue=queue.name, key=str(row["id"])
+        row["payload"], raw, read_headers(row["headers"]), queue=queue.name, key=str(row["id"])
     )
     return Burial(
         message_id=row["id"],

@@ -12,6 +12,7 @@ from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
 from dlqconsole.engine.policies import policy
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.payloads import decode
 
 # The place before every message: urgencies, which are negative priorities, are -32767 to 32768.
@@ -111,7 +112,7 @@ def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> li
     """The claims of a statement's rows, in the queue's order."""
     claims = [
         Claim._make(
-            (row[0], queue, *row[1:3], {} if row[3] == "{}" else orjson.loads(row[3]), *row[4:], unlogged)
+            (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], unlogged)
         )
         for row in rows
     ]

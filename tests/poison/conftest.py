@@ -1,0 +1,89 @@
+"""A world for each kind of poison: ninety-nine healthy dead letters, and one of that kind among them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from dlqconsole.operations import run, service
+from tests.conftest import signed_in
+from tests.poison.kinds import KINDS, Kind
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+
+REASON = "Refused: billing said no"
+HEALTHY = 99
+
+
+@dataclass(frozen=True)
+class World:
+    """The rows and the people. ``poison`` is the newest dead letter but nine."""
+
+    kind: Kind
+    healthy: set[int]
+    poison: int
+    operator: Client
+    admin: Client
+
+    @property
+    def everyone(self) -> set[int]:
+        return self.healthy | {self.poison}
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def committed(request, django_db_setup, django_db_blocker) -> Iterator[World]:
+    """One world of each kind, committed: exports and workers have connections of their own."""
+    with django_db_blocker.unblock():
+        kind = KINDS[request.param]
+        before = _healthy(HEALTHY - 9)
+        poison = insert(**kind.columns)
+        yield World(kind, before | _healthy(9), poison, signed_in("operator"), _administrator())
+        call_command("flush", interactive=False, verbosity=0)
+
+
+@pytest.fixture
+def world(committed, db, settings, monkeypatch) -> World:
+    """The world in a transaction of the test's own: what it does is undone when it ends."""
+    settings.DLQ_UNDO_SECONDS = 0  # what is revived may be consumed at once
+    monkeypatch.setattr(service, "wake", lambda operation_id: None)
+    monkeypatch.setattr(run, "wake", lambda operation_id: None)
+    return committed
+
+
+def insert(**columns: Any) -> int:
+    """Insert a dead letter as a plain SQL client would; its id."""
+    values = {
+        "event_type": "order.created",
+        "payload": '{"order_id": 1}',
+        "error_reason": REASON,
+        "error_category": "TRANSIENT",
+    } | columns
+    names, places = ", ".join(values), ", ".join(["%s"] * len(values))
+    (found,) = column(f"INSERT INTO dlq_events ({names}) VALUES ({places}) RETURNING id", *values.values())
+    return found
+
+
+def column(query: str, *values: Any) -> list[Any]:
+    """The first column of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def execute(query: str, *values: Any) -> None:
+    """Run a statement that gives no rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+
+
+def _healthy(number: int) -> set[int]:
+    return {insert() for _ in range(number)}
+
+
+def _administrator() -> Client:
+    client = signed_in("admin")
+    execute("UPDATE auth_user SET is_staff = true, is_superuser = true WHERE username = 'admin'")
+    return client

@@ -1,0 +1,78 @@
+"""Twelve kinds of dead letter that have broken a console before, each as plain SQL would insert it."""
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+# what no index row holds and no compression shrinks: characters drawn by lot, the same in every run
+_LOT = random.Random(4)
+
+
+def _noise(length: int) -> str:
+    return "".join(chr(_LOT.randrange(0x4E00, 0x9FFF)) for _ in range(length))
+
+
+def _keys(number: int) -> str:
+    return "{" + ",".join(f'"k{n}":{n}' for n in range(number)) + "}"
+
+
+def _nested(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+FOUR_BYTES = "\U0001f9ea" * 255
+_HOSTILE = "\\u0001\\u001b[31m\u202e\u2066\u0085\u2028<script>alert(1)</script>'\\\"{{ 7 }}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind: the columns in which its row differs from a healthy one.
+
+    ``heals``: its payload is sound, so that its handler succeeds. ``is_long``: its payload is longer than a
+    page shows.
+    """
+
+    columns: dict[str, Any]
+    heals: bool = False
+    is_long: bool = False
+
+
+def _raw(content: bytes, **more: Any) -> Kind:
+    return Kind({"payload": None, "payload_raw": content}, **more)
+
+
+KINDS = {
+    "a NUL": _raw(b'{"order_id": "x\\u0000y"}'),
+    "half a character": _raw(b'{"order_id": "\\ud800"}'),
+    "beyond floats": Kind({"payload": '{"order_id": 1e400}'}),
+    "5,000 digits": Kind({"payload": '{"order_id": %s}' % ("7" * 5000)}),
+    "a number that swells": Kind({"payload": '{"order_id": 1e131071}'}),
+    "5,000 levels": Kind({"payload": _nested(5000)}),
+    "50,000 levels": _raw(_nested(50_000).encode()),
+    "a key twice": Kind(
+        {"payload": '{"order_id": 2}', "payload_raw": b'{"order_id": 1, "order_id": 2}'},
+    ),
+    "no UTF-8": _raw(b'\xff\xfe{"order_id"\x00\x80: 1}'),
+    "a million keys": Kind({"payload": _keys(1_000_000)}, is_long=True),
+    "long hostile texts": Kind(
+        {
+            "payload": f'{{"order_id": 1, "text": "{_HOSTILE * 9_000}"}}',
+            "error_reason": f"Refused: billing said no \x1b[31m\u202e<img src=x> {_noise(300_000)}",
+            "error_stacktrace": "<b>\x1b[1m\u202e" + "at row \r\n" * 600_000,
+        },
+        heals=True,
+        is_long=True,
+    ),
+    "the longest names": Kind(
+        {
+            "event_type": FOUR_BYTES,
+            "queue": FOUR_BYTES,
+            "source": FOUR_BYTES,
+            "source_key": FOUR_BYTES,
+            "group_key": FOUR_BYTES,
+        }
+    ),
+    "200,000 headers": Kind({"headers": _keys(200_000)}, heals=True),
+    "deep headers": Kind({"headers": f'{{"a": {_nested(5000)}}}'}),
+    "headers beyond floats": Kind({"headers": '{"a": 1e400}'}),
+}
