@@ -1,6 +1,7 @@
 """A dead letter as a line of text, for the command line."""
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -21,6 +22,26 @@ def as_text(row: Mapping[str, Any]) -> str:
 def as_json(row: Mapping[str, Any]) -> str:
     """The row as one JSON object. ASCII only, so that every reader sees one line."""
     return json.dumps({name: _plain(value) for name, value in row.items()})
+
+
+def as_whole_json(row: Mapping[str, Any], stored: Mapping[str, Any]) -> str:
+    """The row with its headers and payload as one JSON object on one line.
+
+    They are put in as text: through Python their numbers could change. ``payload_raw_base64`` is there where
+    JSONB cannot hold the exact bytes.
+    """
+    members = [as_json(row)[:-1], f'"headers": {_on_one_line(stored["headers"])}']
+    members.append(f'"payload": {_on_one_line(stored["text"] or "null")}')
+    if stored["raw"] is not None:
+        members.append(f'"payload_raw_base64": "{b64encode(bytes(stored["raw"])).decode()}"')
+    return ", ".join(members) + "}"
+
+
+def _on_one_line(text: str) -> str:
+    """JSON without characters that a terminal obeys or hides: they can only stand inside strings."""
+    if text.isprintable():
+        return text
+    return text.translate({ord(each): json.dumps(each)[1:-1] for each in set(text) if not each.isprintable()})
 
 
 def _plain(value: Any) -> Any:

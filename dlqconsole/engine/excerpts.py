@@ -19,6 +19,7 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 SHOWN = 256 * 1024  # characters of a payload that a page shows
+WHOLE = 2**31 - 1  # the limit that cuts nothing
 LONG = 64_000  # characters of a reason or a stack trace
 _COLUMNS = (
     "id", "event_type", "error_class", "error_category", "status", "retry_count", "max_retries",

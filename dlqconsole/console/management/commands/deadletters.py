@@ -14,7 +14,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.asked_operation import AskedOperation, new_request_key
 from dlqconsole.console.deadletters_options import READS, add_options, filter_parameters
-from dlqconsole.console.letter_text import as_json, as_text
+from dlqconsole.console.letter_text import as_json, as_text, as_whole_json
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.engine import excerpts
 from dlqconsole.engine.errors import EngineError, InvalidFilter
@@ -132,10 +132,8 @@ def _whole(letter_id: int) -> str:
     if letter is None:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
-    stored = excerpts.payload(letter_id)
-    # the payload is put in as text: through Python its numbers could change
-    head = as_json({**row, "error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace})
-    return f'{head[:-1]}, "headers": {stored["headers"]}, "payload": {stored["text"] or "null"}}}'
+    texts = {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
+    return as_whole_json({**row, **texts}, excerpts.payload(letter_id, excerpts.WHOLE))
 
 
 def _request(kind: Kind, ids: list[int], matching: DeadLetterFilter, because: str) -> Operation:
