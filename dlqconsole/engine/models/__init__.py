@@ -6,6 +6,7 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 from dlqconsole.engine.models.audit import AuditEntry
 from dlqconsole.engine.models.breakers import QueueBreaker
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
+from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
 from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
@@ -20,6 +21,8 @@ __all__ = [
     "DeadLetterHour",
     "EnrichedEvent",
     "FailureGroup",
+    "FailureRule",
+    "GroupMerge",
     "Message",
     "PayloadVersion",
     "Queue",

@@ -1,0 +1,78 @@
+"""What people teach the classification: rules, and which fingerprints belong together."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from dlqconsole.engine.states import Category
+
+
+class FailureRule(models.Model):
+    """What a failure must look like, and what category or fingerprint it then gets.
+
+    Every condition that is not empty must hold. The first rule that matches wins, for the category and for
+    the fingerprint by itself. The database applies them, whoever writes a dead letter.
+    """
+
+    # the order in which they are asked; the id decides between equals
+    position = models.IntegerField(db_default=0)
+    enabled = models.BooleanField(db_default=True)
+    name = models.CharField(max_length=200)
+
+    # wildcards: "flight.*"
+    event_type = models.CharField(max_length=255, db_default="")
+    # "psycopg.errors.*"; without a dot also the last part of a dotted class
+    error_class = models.CharField(max_length=255, db_default="")
+    # "40001, 08*"
+    sqlstate = models.CharField(max_length=255, db_default="")
+    # "429, 5xx"
+    http_status = models.CharField(max_length=255, db_default="")
+    # a regular expression of PostgreSQL over the first 2,000 characters of the reason
+    pattern = models.CharField(max_length=500, db_default="")
+
+    # empty: the category is left alone
+    category = models.CharField(max_length=16, choices=Category, blank=True, db_default="")
+    # also where the error itself said another category than UNKNOWN
+    overrides = models.BooleanField(db_default=False)
+    # empty: the fingerprint is left alone; "{default}" in it refines, without it overrides
+    fingerprint = models.CharField(max_length=300, db_default="")
+
+    created_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+    updated_by = models.TextField(db_default="")
+    # goes up with every change: two people's edits cannot overwrite each other
+    version = models.IntegerField(db_default=1)
+
+    class Meta:
+        db_table = "failure_rules"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(category__in=["", *Category.values]), name="failure_rules_category"
+            ),
+            models.CheckConstraint(
+                condition=~Q(category="", fingerprint=""), name="failure_rules_sets_something"
+            ),
+            models.CheckConstraint(
+                condition=~Q(event_type="", error_class="", sqlstate="", http_status="", pattern=""),
+                name="failure_rules_matches_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"rule {self.pk}: {self.name}"
+
+
+class GroupMerge(models.Model):
+    """A fingerprint that somebody put into a group; into its own, where somebody split it out again."""
+
+    fingerprint_id = models.BigIntegerField(primary_key=True)
+    group_id = models.BigIntegerField(db_index=True)
+    actor = models.TextField()
+    reason = models.TextField(db_default="")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "group_merges"
+
+    def __str__(self) -> str:
+        return f"fingerprint {self.fingerprint_id} in group {self.group_id}"
