@@ -8,10 +8,12 @@ WITH missing AS MATERIALIZED (
 ), ours AS MATERIALIZED (
     SELECT id FROM missing WHERE pg_try_advisory_xact_lock(1145852242, (id %% 256)::integer)
 )
-INSERT INTO failure_groups (id, event_type, error_category, error_class, message, fingerprint_version, rule_id)
-SELECT d.group_id, d.event_type, d.error_category, d.error_class, dead_letter_message(d.error_reason),
-    d.fingerprint_version, d.fingerprint_rule_id
-FROM ours, LATERAL (SELECT * FROM dlq_events e WHERE e.group_id = ours.id ORDER BY e.status LIMIT 1) d
+INSERT INTO failure_groups (id, event_type, error_category, error_class, message, frames, fingerprint_version,
+    rule_id)
+SELECT d.group_id, d.event_type, d.error_category, d.error_class, made.message, made.frames, d.fingerprint_version,
+    d.fingerprint_rule_id
+FROM ours, LATERAL (SELECT * FROM dlq_events e WHERE e.group_id = ours.id ORDER BY e.status LIMIT 1) d,
+    LATERAL dead_letter_classify(d.event_type, d.error_category, true, d.error_reason, d.error_stacktrace) made
 ORDER BY d.group_id
 ON CONFLICT (id) DO NOTHING
 

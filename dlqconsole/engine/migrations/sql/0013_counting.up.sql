@@ -113,16 +113,18 @@ BEGIN
         missing := ARRAY(
             SELECT m FROM unnest(missing) m WHERE pg_try_advisory_xact_lock(1145852242, (m % 256)::integer)
         );
-        INSERT INTO public.failure_groups (id, event_type, error_category, error_class, message,
+        INSERT INTO public.failure_groups (id, event_type, error_category, error_class, message, frames,
             fingerprint_version, rule_id)
-        SELECT f.group_id, f.event_type, f.error_category, f.error_class,
-            public.dead_letter_message(f.error_reason), f.fingerprint_version, f.fingerprint_rule_id
+        SELECT f.group_id, f.event_type, f.error_category, f.error_class, made.message, made.frames,
+            f.fingerprint_version, f.fingerprint_rule_id
         FROM (
             SELECT DISTINCT ON (a.group_id) a.group_id, a.event_type, a.error_category, a.error_class,
-                a.error_reason, a.fingerprint_version, a.fingerprint_rule_id
+                a.error_reason, a.error_stacktrace, a.fingerprint_version, a.fingerprint_rule_id
             FROM added a WHERE a.group_id = ANY (missing)
             ORDER BY a.group_id, a.id
         ) f
+        CROSS JOIN LATERAL public.dead_letter_classify(
+            f.event_type, f.error_category, true, f.error_reason, f.error_stacktrace) made
         ON CONFLICT (id) DO NOTHING;
     END IF;
 
