@@ -49,6 +49,9 @@ try:
     DLQ_BREAKER_FAILURES = env.int("DLQ_BREAKER_FAILURES", 20)  # in a row on a queue; 0: never leave it alone
     DLQ_OPERATION_PAGE = env.int("DLQ_OPERATION_PAGE", 2000)  # rows one commit of an operation changes
     DLQ_OPERATION_LEASE_SECONDS = env.int("DLQ_OPERATION_LEASE_SECONDS", 20)
+    DLQ_FOUR_EYES_ABOVE = env.int("DLQ_FOUR_EYES_ABOVE", 1000)  # items one person may change alone
+    DLQ_APPROVAL_SECONDS = env.int("DLQ_APPROVAL_SECONDS", 3600)  # how long a request waits for the second
+    DLQ_UNDO_SECONDS = env.int("DLQ_UNDO_SECONDS", 30)  # what the console proposes to hold revived messages
 except EnvError as error:
     _stop(error)
 
@@ -68,6 +71,9 @@ def _check_bounds() -> None:
         "DLQ_BREAKER_FAILURES": (0, 1_000_000),
         "DLQ_OPERATION_PAGE": (1, 50_000),
         "DLQ_OPERATION_LEASE_SECONDS": (2, 3_600),
+        "DLQ_FOUR_EYES_ABOVE": (0, 1_000_000_000),
+        "DLQ_APPROVAL_SECONDS": (10, 31 * 86_400),
+        "DLQ_UNDO_SECONDS": (0, 86_400),
     }
     for name, (low, high) in bounds.items():
         value = globals()[name]

@@ -89,6 +89,8 @@ def environment_for_tests(servers: Servers) -> dict[str, str]:
         "SECRET_KEY": os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50),
         "DLQ_HTTPS": "false",
         "DLQ_DATA_DIR": str(servers.home),
+        # what asks for a second person lowers it
+        "DLQ_FOUR_EYES_ABOVE": os.environ.get("DLQ_FOUR_EYES_ABOVE", "1000000000"),
     }
 
 

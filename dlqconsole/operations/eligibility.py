@@ -21,7 +21,7 @@ _FROM: dict[str, tuple[DeadLetterStatus, ...]] = {
     Kind.EXPORT: tuple(DeadLetterStatus),
     Kind.PURGE: PURGEABLE,
     # what an undo may touch is decided by what the other operation did
-    Kind.UNDO: (),
+    Kind.UNDO: tuple(DeadLetterStatus),
 }
 
 _WHY = {

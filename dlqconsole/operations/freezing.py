@@ -4,7 +4,9 @@ import json
 import time
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from django.conf import settings
 from django.db import Error, connection, transaction
 
 from dlqconsole.engine.filters import DeadLetterFilter
@@ -13,6 +15,7 @@ from dlqconsole.engine.steadiness import steadily, took_too_long
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
+from dlqconsole.operations.models import Status
 from dlqconsole.operations.sql import sql
 
 FIRST_WINDOW = 20_000
@@ -25,32 +28,55 @@ class Progress:
 
     scope: str
     filter: DeadLetterFilter
+    source: tuple[int | None, str]
     frozen_to: int
     cutoff: int
 
+    @property
+    def is_complete(self) -> bool:
+        return self.frozen_to >= self.cutoff
+
+    def select(self, end: int) -> tuple[str, tuple[Any, ...]]:
+        """A SELECT of ids and groups between the place reached and ``end``, with its parameters."""
+        if self.scope == "items":
+            return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
+        rows = self.filter.queryset().filter(pk__gt=self.frozen_to, pk__lte=end)
+        select, parameters = rows.values_list("pk", "group_id").query.sql_with_params()
+        return select, tuple(parameters)
+
 
 def freeze(held: Held, deadline: float) -> bool:
-    """Select the items; True when the selection is complete. Raises NotOurs."""
+    """Select the items; True when the selection is complete and may be worked on. Raises NotOurs.
+
+    A selection that waits for a second person's approval leaves this worker's hands.
+    """
     progress = _progress(held)
     if progress.scope == "rows":
         steadily(lambda: _freeze_rows(held))
-        return True
+    elif not _windows(held, progress, deadline):
+        return False
+    if steadily(lambda: _frozen(held)) == Status.AWAITING:
+        raise NotOurs
+    return True
+
+
+def _windows(held: Held, progress: Progress, deadline: float) -> bool:
+    """Window by window until the cutoff; False when the time is used up before."""
     window = FIRST_WINDOW
-    while True:
+    while not progress.is_complete:
         started = time.monotonic()
         try:
-            status = steadily(partial(_freeze_window, held, progress, window))
+            steadily(partial(_freeze_window, held, progress, window))
         except Error as error:
             if not took_too_long(error) or window == 1:
                 raise
             window = max(window // 4, 1)
             continue
-        if status != "freezing":
-            return True
         if time.monotonic() > deadline:
-            return False
+            return progress.is_complete
         # a window of ids, not a number of matches: also a filter that matches nothing moves on steadily
         window = _next_window(window, time.monotonic() - started)
+    return True
 
 
 def _next_window(window: int, seconds: float) -> int:
@@ -61,10 +87,9 @@ def _next_window(window: int, seconds: float) -> int:
 
 def _progress(held: Held) -> Progress:
     for row in fetch_dicts(sql("freezing.progress"), held.values()):
-        stored = row["filter"]
-        canonical = json.loads(stored) if isinstance(stored, str) else stored
-        filter = DeadLetterFilter.from_canonical(canonical)
-        return Progress(row["scope"], filter, row["frozen_to_id"], row["cutoff_id"])
+        filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
+        source = (row["source_operation_id"], row["source_outcome"])
+        return Progress(row["scope"], filter, source, row["frozen_to_id"], row["cutoff_id"])
     raise NotOurs
 
 
@@ -75,12 +100,11 @@ def _freeze_rows(held: Held) -> None:
             raise NotOurs
 
 
-def _freeze_window(held: Held, progress: Progress, window: int) -> str:
-    """One window of ids, one commit; the operation's status after it."""
+def _freeze_window(held: Held, progress: Progress, window: int) -> None:
+    """One window of ids, one commit."""
     end = min(progress.frozen_to + window, progress.cutoff)
-    matched = progress.filter.queryset().filter(pk__gt=progress.frozen_to, pk__lte=end).values("pk")
-    select, parameters = matched.query.sql_with_params()
-    values = [held.id, held.token, progress.frozen_to, *parameters, end, end, held.lease_seconds]
+    select, parameters = progress.select(end)
+    values = [held.id, held.token, progress.frozen_to, *parameters, end, held.lease_seconds]
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         page_limits()
         cursor.execute(sql("freezing.window").replace("{matched}", select), values)
@@ -88,4 +112,11 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> str:
     if row is None:
         raise NotOurs
     progress.frozen_to = end
-    return str(row[0])
+
+
+def _frozen(held: Held) -> str:
+    values = held.values() | {"approval_seconds": settings.DLQ_APPROVAL_SECONDS}
+    found = fetch_column(sql("freezing.frozen"), values)
+    if not found:
+        raise NotOurs
+    return str(found[0])

@@ -1,11 +1,15 @@
 """Who works on an operation: one worker at a time, under a lease with a token."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.operations.models import Kind
 from dlqconsole.operations.sql import sql
 
@@ -19,6 +23,12 @@ class Held:
     status: str
     token: UUID
     lease_seconds: float
+    parameters: Mapping[str, Any]
+    # items a second; None: as fast as it goes
+    rate: int | None
+    # a canary's stage; None without one
+    stage: int | None
+    source_operation_id: int | None
 
     def values(self) -> dict[str, object]:
         """What every statement of this worker shows."""
@@ -42,7 +52,17 @@ def adopt(operation_id: int, owner: str) -> Held | None:
     # until its kind is known the longer lease is the safe one
     values = {"id": operation_id, "owner": owner, "lease": lease_seconds(Kind.RETRY)}
     for row in fetch_dicts(sql("operations.adopt"), values):
-        return Held(row["id"], row["kind"], row["status"], row["lease_token"], lease_seconds(row["kind"]))
+        return Held(
+            row["id"],
+            row["kind"],
+            row["status"],
+            row["lease_token"],
+            lease_seconds(row["kind"]),
+            json.loads(row["parameters"]),
+            row["rate"],
+            row["stage"],
+            row["source_operation_id"],
+        )
     return None
 
 
@@ -60,5 +80,25 @@ def put_down(held: Held, rest: float = 0.0, note: str = "") -> bool:
 
 def finish(held: Held) -> str:
     """Completed or cancelled, where it is; empty when there is work left or it is not ours."""
-    found = fetch_column(sql("operations.finish"), {"id": held.id, "token": held.token})
+    with transaction.atomic():
+        found = fetch_column(with_undo(sql("operations.finish")), {"id": held.id, "token": held.token})
+        if found:
+            execute(sql("operations.count_groups"), {"id": held.id})
     return str(found[0]) if found else ""
+
+
+def with_undo(query: str) -> str:
+    """A query that ends an operation, and says until when it may be undone."""
+    return query.replace("{undo_until}", sql("operations.undo_until"))
+
+
+def pace(held: Held, items: int) -> float:
+    """After a page with so many items: the seconds until the next may begin, for the operation's rate."""
+    values = {"id": held.id, "token": held.token, "items": items}
+    found = fetch_column(sql("operations.pace"), values) if held.rate else []
+    return float(found[0]) if found else 0.0
+
+
+def wait(held: Held) -> float:
+    """The seconds until a page may begin; another worker may have set them."""
+    return float(fetch_column(sql("operations.wait"), {"id": held.id})[0]) if held.rate else 0.0

@@ -123,6 +123,8 @@ class Operation(models.Model):
     # what it waits for just now, in a sentence; empty while it moves
     note = models.TextField(db_default="")
     approval = models.CharField(max_length=8, choices=Approval, db_default=Approval.NOT_NEEDED)
+    # a larger selection waits for the second person
+    alone_up_to = models.IntegerField(db_default=2**31 - 1)
     approver = models.TextField(db_default="")
     approved_at = models.DateTimeField(null=True, db_default=None)
     approve_until = models.DateTimeField(null=True, db_default=None)

@@ -1,26 +1,25 @@
-"""Revive, discard and restore: set by set, as many rows at once as a second allows."""
+"""Pages of an operation: set by set, as many rows at once as a second allows."""
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.engine.steadiness import connection_lost, sentence, steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
-from dlqconsole.operations.models import Kind
 from dlqconsole.operations.sql import sql
 
 # A page slower than this is cut in half, a much faster one is doubled.
 PAGE_SECONDS = 1.0
-_TARGET = {Kind.DISCARD: DeadLetterStatus.DISCARDED, Kind.RESTORE: DeadLetterStatus.PENDING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +30,31 @@ class Page:
     settled: int
 
 
-class SetPages:
-    """Pages of an operation that moves rows by itself."""
+@cache
+def statement(text: str, probes: bool = False) -> str:
+    """A page's statement with the parts that all of them share put in."""
+    shared = {name: sql(f"pages.{name}") for name in ("reason_of_others", "gone", "settle")}
+    return text.format(held=sql("pages.held_probes" if probes else "pages.held"), **shared)
 
-    def __init__(self, held: Held) -> None:
+
+class SetPages:
+    """Pages of an operation whose work is one statement a page.
+
+    ``at_most``: no page may be larger, for the sake of a rate or of a canary's stage. ``probes``: only the
+    canary's probes.
+    """
+
+    def __init__(self, held: Held, text: str, values: Mapping[str, Any]) -> None:
         self.held = held
         self.size = settings.DLQ_OPERATION_PAGE
-        self._query = sql("pages.revive" if held.kind == Kind.REVIVE else "pages.move")
-        self._values = held.values() | {
+        self.at_most: int | None = None
+        self.probes = False
+        self._text = text
+        self._values = {
+            **held.values(),
             "eligible": eligible(held.kind),
             "why": json.dumps(why_not(held.kind)),
-            "target": str(_TARGET.get(Kind(held.kind), "")),
+            **values,
         }
 
     def next(self, after: int) -> Page:
@@ -49,7 +62,7 @@ class SetPages:
         while True:
             started = time.monotonic()
             try:
-                page = steadily(lambda: self._run(self._query, after))
+                page = steadily(lambda: self._run(self._text, after))
             except DatabaseError as error:
                 if connection_lost(error):
                     raise
@@ -73,12 +86,13 @@ class SetPages:
         self.size = min(2, settings.DLQ_OPERATION_PAGE)
         return page
 
-    def _run(self, query: str, after: int, **more: object) -> Page:
+    def _run(self, text: str, after: int, **more: object) -> Page:
         """One statement, one commit."""
-        values: dict[str, Any] = self._values | {"after": after, "limit": self.size} | more
+        limit = self.size if self.at_most is None else min(self.size, self.at_most)
+        values: dict[str, Any] = self._values | {"after": after, "limit": limit} | more
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(query, values)
+            rows = fetch_dicts(statement(text, self.probes), values)
         if not rows:
             raise NotOurs
         return Page(rows[0]["last"], rows[0]["settled"])

@@ -15,7 +15,7 @@ from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.pages import Page
+from dlqconsole.operations.pages import Page, statement
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
@@ -38,10 +38,11 @@ class RetryPages:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
         self.held, self.owner, self.is_over = held, owner, is_over
         self._ours = True
+        self.at_most: int | None = None
+        self.probes = False
         self._values = held.values() | {
             "eligible": eligible(held.kind),
             "why": json.dumps(why_not(held.kind)),
-            "limit": PAGE_ROWS,
         }
 
     def next(self, after: int) -> Page:
@@ -57,7 +58,8 @@ class RetryPages:
     def _open(self, after: int) -> tuple[Page, list[int]]:
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(sql("pages.open_retry"), self._values | {"after": after})
+            values = self._values | {"after": after, "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS)}
+            rows = fetch_dicts(statement(sql("pages.open_retry"), self.probes), values)
         if not rows:
             raise NotOurs
         return Page(rows[0]["last"], rows[0]["settled"]), rows[0]["ids"]

@@ -11,15 +11,18 @@ from django.db import Error
 
 from dlqconsole.engine import dead_letters
 from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.steadiness import connection_lost, steadily
 from dlqconsole.operations import leases
+from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.models import Kind, Status
-from dlqconsole.operations.pages import SetPages
-from dlqconsole.operations.retrying import RetryPages
+from dlqconsole.operations.releasing import release_due
+from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
+from dlqconsole.operations.workers import Pages, pages_of
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,11 @@ TAKE_UP_SECONDS = 30.0
 FREEZE_SECONDS = 60.0
 # how often to look whether a fresher operation waits for its selection
 LOOK_SECONDS = 0.5
+# how often a person sees how a canary does
+WATCH_SECONDS = 1.0
+# a rate is kept in so small steps, for a person who cancels
+STEPS_A_SECOND = 4
+NAP_SECONDS = 0.2
 # how long to leave an operation alone when all that is left is locked, or in another worker's hands
 REST_SECONDS = 2.0
 REST_AFTER_ERROR_SECONDS = 30.0
@@ -43,15 +51,26 @@ def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
     try:
         _Slice(held, owner, seconds).work()
     except NotOurs:
-        # a person cancelled, or the lease is lost: the row knows which
-        _log_end(held, steadily(lambda: leases.finish(held)))
+        # a person cancelled or paused, or the lease is lost: the row knows which
+        if not (ended := steadily(lambda: leases.finish(held))):
+            steadily(lambda: leases.put_down(held))
+        _log_end(held, ended)
+    except Halted as halted:
+        note = str(halted)
+        steadily(lambda: fetch_column(sql("controls.halt"), held.values() | {"note": note}))
+        log.warning("operation %s: %s", held.id, note)
     except Exception as error:
         _give_up_for_now(held, error)
 
 
 def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
-    """The tick: work on every operation that nobody has in hand. What makes a lost wake-up harmless."""
+    """The tick: work on every operation that nobody has in hand. What makes a lost wake-up harmless.
+
+    Before that, what only time ends: approvals that nobody gave, and undo windows.
+    """
     deadline = time.monotonic() + seconds
+    steadily(lambda: fetch_column(sql("controls.expire"), {}))
+    release_due(deadline)
     while (left := deadline - time.monotonic()) > 0:
         waiting = leases.next_waiting()
         if waiting is None:
@@ -65,6 +84,7 @@ class _Slice:
     def __init__(self, held: Held, owner: str, seconds: float) -> None:
         self.held, self.owner = held, owner
         self.deadline = time.monotonic() + seconds
+        self.canary = Canary(held) if held.stage is not None else None
         self._look_again_at = 0.0
 
     def work(self) -> None:
@@ -73,27 +93,64 @@ class _Slice:
         if self.held.status == Status.FREEZING and not freeze(self.held, self.deadline + FREEZE_SECONDS):
             self._hand_on()
             return
-        pages = self._pages()
+        pages = pages_of(self.held, self.owner, self._is_over)
+        if self.canary:
+            self.canary.choose()
+        self._nap(leases.wait(self.held))
         while not self._is_over():
             if not self._sweep(pages):
                 return
         self._hand_on()
 
-    def _pages(self) -> SetPages | RetryPages:
-        if self.held.kind == Kind.RETRY:
-            return RetryPages(self.held, self.owner, self._is_over)
-        return SetPages(self.held)
-
-    def _sweep(self, pages: SetPages | RetryPages) -> bool:
+    def _sweep(self, pages: Pages) -> bool:
         """All remaining items once, in the order of their ids; False when there is nothing more to do now."""
         after, settled = 0, 0
         while not self._is_over():
+            room = self._room(pages)
+            if room == 0:
+                return self._watched()
+            pages.at_most = self._smallest(room)
             page = pages.next(after)
             settled += page.settled
             if page.last is None:
-                return self._swept(settled)
+                # the probes are not all there is
+                return self._watched() if pages.probes else self._swept(settled)
             after = page.last
+            self._nap(leases.pace(self.held, page.settled))
         return True
+
+    def _room(self, pages: Pages) -> int | None:
+        """How many items the canary lets through now; None: all."""
+        if self.canary is None:
+            return None
+        pages.probes = self.canary.is_at_probes()
+        room = self.canary.room()
+        if room is None:
+            self.canary.look_now_and_then()
+        return room
+
+    def _smallest(self, room: int | None) -> int | None:
+        """The largest page that rate and canary allow."""
+        limits = [room] if room is not None else []
+        if self.held.rate:
+            limits.append(max(self.held.rate // STEPS_A_SECOND, 1))
+        return min(limits, default=None)
+
+    def _nap(self, seconds: float) -> None:
+        """Wait for the rate's next page, and notice meanwhile when somebody else should have this worker."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self._is_over():
+            time.sleep(min(left, NAP_SECONDS))
+
+    def _watched(self) -> bool:
+        """Between two stages: True when the next may begin; else the operation is put down for a moment."""
+        assert self.canary is not None  # noqa: S101  (only a canary has stages)
+        waits_for = self.canary.look()
+        if not waits_for:
+            return True
+        if leases.put_down(self.held, WATCH_SECONDS, waits_for):
+            wake(self.held.id, WATCH_SECONDS)
+        return False
 
     def _swept(self, settled: int) -> bool:
         """The end of a sweep: the operation's end, another sweep, or a rest."""

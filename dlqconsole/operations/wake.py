@@ -10,10 +10,15 @@ log = logging.getLogger(__name__)
 EXPIRES_SECONDS = 60
 
 
-def wake(operation_id: int) -> None:
-    """Ask a worker to look at an operation now. A broker that is away costs one tick, never an error."""
+def wake(operation_id: int, after_seconds: float = 0.0) -> None:
+    """Ask a worker to look at an operation, now or a little later.
+
+    A broker that is away costs one tick, never an error.
+    """
     try:
-        app.send_task("operations.run", args=[operation_id], expires=EXPIRES_SECONDS)
+        app.send_task(
+            "operations.run", args=[operation_id], countdown=after_seconds or None, expires=EXPIRES_SECONDS
+        )
     except Exception as error:
         # kombu, redis and the operating system each have their own words for "not there"
         log.warning("operation %s waits for the next tick, the broker is away: %s", operation_id, error)

@@ -152,6 +152,8 @@ def demo_settings(data: Path, urls: Mapping[str, str], kept: Mapping[str, str]) 
         "DLQ_HANDLERS": "examples.flights.handlers",
         "DLQ_REPORTS": "examples.flights.reports",
         "DLQ_RETRY_FIXED_RATE": "60000",
+        # one person can try everything on the flights; production asks a second one above 1,000
+        "DLQ_FOUR_EYES_ABOVE": "100000",
         "FLIGHTS_DATA_DIR": str(data / "flights"),
         "SPARK_MASTER": "local[2]",
         "SPARK_LOCAL_IP": LOOPBACK,

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.filters import DeadLetterFilter
-from dlqconsole.operations import run, service
+from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -19,7 +19,8 @@ def wakeups(monkeypatch) -> list[int]:
     """The wake-ups that would have gone to Celery; the tests are the worker themselves."""
     asked: list[int] = []
     monkeypatch.setattr(service, "wake", asked.append)
-    monkeypatch.setattr(run, "wake", asked.append)
+    monkeypatch.setattr(run, "wake", lambda operation_id, _after_seconds=0.0: asked.append(operation_id))
+    monkeypatch.setattr(controls, "wake", asked.append)
     return asked
 
 
@@ -56,6 +57,11 @@ def ask(
     scope = {} if filter is None else {"filter": DeadLetterFilter.parse(filter)}
     values = {"actor": "alice", "reason": "a test", "expected": 0, "request_key": key or uuid4()}
     return service.request_operation(kind, **(values | scope | given))
+
+
+def undo(operation: Operation) -> Operation:
+    """Take an operation back, as alice."""
+    return controls.undo(operation.pk, "alice", "a mistake", uuid4())
 
 
 def work(seconds: float = 20.0) -> None:

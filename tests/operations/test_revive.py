@@ -134,7 +134,7 @@ def test_every_change_stands_in_the_audit_log(letters, settings):
     assert [entry.action for entry in entries] == ["request revive", "revive", "revive", "completed"]
     assert {entry.actor for entry in entries} == {"alice"}
     assert {entry.reason for entry in entries} == {"billing is back"}
-    assert entries[1].detail == {"first": ids[0], "last": ids[3], "done": 4, "skipped": 0}
+    assert entries[1].detail == {"first": ids[0], "last": ids[3], "done": 4, "skipped": 0, "failed": 0}
     assert [entry.pk for entry in receipts.timeline(operation.pk)] == [
         entry.pk for entry in reversed(entries)
     ]

@@ -103,6 +103,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="operation",
+            name="alone_up_to",
+            field=models.IntegerField(db_default=2147483647),
+        ),
+        migrations.AddField(
+            model_name="operation",
             name="approver",
             field=models.TextField(db_default=""),
         ),

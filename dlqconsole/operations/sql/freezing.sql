@@ -3,25 +3,24 @@
 
 -- name: window
 -- The filter's own SELECT of ids between two ids is put in. It brings its own parameters, so all are told
--- by position: id, token, window start | the filter's | window end, window end, lease.
+-- by position: id, token, window start | the filter's | window end, lease.
 WITH held AS MATERIALIZED (
     SELECT id FROM operations
     WHERE id = %s AND lease_token = %s AND status = 'freezing' AND frozen_to_id = %s
     FOR UPDATE
 ), added AS (
-    INSERT INTO operation_items (operation_id, dead_letter_id)
-    SELECT held.id, matched.id FROM held, ({matched}) matched (id)
+    INSERT INTO operation_items (operation_id, dead_letter_id, group_id)
+    SELECT held.id, matched.id, matched.group_id FROM held, ({matched}) matched (id, group_id)
     ORDER BY matched.id
     ON CONFLICT DO NOTHING
     RETURNING 1
 )
 UPDATE operations o
 SET frozen_to_id = %s, selected = o.selected + (SELECT count(*) FROM added),
-    status = CASE WHEN %s >= o.cutoff_id THEN 'running' ELSE o.status END,
     lease_until = clock_timestamp() + make_interval(secs => %s)
 FROM held
 WHERE o.id = held.id
-RETURNING o.status
+RETURNING o.frozen_to_id >= o.cutoff_id
 
 -- name: rows
 -- The ids that a person ticked, existing or not: each gets an outcome.
@@ -29,20 +28,53 @@ WITH held AS MATERIALIZED (
     SELECT id, ids, cutoff_id FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'
     FOR UPDATE
+), ticked AS MATERIALIZED (
+    SELECT held.id AS operation_id, ticked.id::bigint AS id
+    FROM held, jsonb_array_elements_text(held.ids) ticked (id)
 ), added AS (
-    INSERT INTO operation_items (operation_id, dead_letter_id)
-    SELECT held.id, ticked.id::bigint FROM held, jsonb_array_elements_text(held.ids) ticked (id)
-    ORDER BY 2
+    INSERT INTO operation_items (operation_id, dead_letter_id, group_id)
+    SELECT t.operation_id, t.id, (SELECT e.group_id FROM dlq_events e WHERE e.id = t.id) FROM ticked t
+    ORDER BY t.id
     ON CONFLICT DO NOTHING
     RETURNING 1
 )
 UPDATE operations o
-SET frozen_to_id = o.cutoff_id, selected = o.selected + (SELECT count(*) FROM added), status = 'running',
+SET frozen_to_id = o.cutoff_id, selected = o.selected + (SELECT count(*) FROM added),
     lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
 FROM held
 WHERE o.id = held.id
-RETURNING o.status
+RETURNING o.id
+
+-- name: items_of
+-- A SELECT of ids for the window above: those of another operation's items that ended like this.
+SELECT dead_letter_id, group_id FROM operation_items
+WHERE operation_id = %s AND status = %s AND dead_letter_id > %s AND dead_letter_id <= %s
+
+-- name: frozen
+-- The selection is complete: it may be worked on, or it waits for a second person.
+WITH held AS MATERIALIZED (
+    SELECT id, selected > alone_up_to AS waits FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing' AND frozen_to_id >= cutoff_id
+    FOR UPDATE
+), ready AS (
+    UPDATE operations o
+    SET status = CASE WHEN h.waits THEN 'awaiting' ELSE 'running' END,
+        approval = CASE WHEN h.waits THEN 'needed' ELSE o.approval END,
+        approve_until = CASE WHEN h.waits
+            THEN clock_timestamp() + make_interval(secs => %(approval_seconds)s) END,
+        -- what waits for a person is in no worker's hands
+        owner = CASE WHEN h.waits THEN NULL ELSE o.owner END,
+        lease_token = CASE WHEN h.waits THEN NULL ELSE o.lease_token END,
+        lease_until = CASE WHEN h.waits THEN NULL ELSE o.lease_until END
+    FROM held h WHERE o.id = h.id
+    RETURNING o.id, o.status, o.selected, o.actor, o.reason
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT actor, 'ask for approval', 'operation:' || id, id, reason, jsonb_build_object('selected', selected)
+    FROM ready WHERE status = 'awaiting'
+)
+SELECT status FROM ready
 
 -- name: progress
-SELECT scope, filter, frozen_to_id, cutoff_id FROM operations
+SELECT scope, filter::text AS filter, source_operation_id, source_outcome, frozen_to_id, cutoff_id FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

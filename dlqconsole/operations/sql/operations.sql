@@ -3,12 +3,22 @@
 
 -- name: request
 -- The same request key is the same operation, however often the button was clicked.
-INSERT INTO operations (request_key, kind, actor, reason, scope, ids, filter, filter_words, expected,
-    expected_exact, cutoff_id)
-SELECT %(request_key)s, %(kind)s, %(actor)s, %(reason)s, %(scope)s, %(ids)s::jsonb, %(filter)s::jsonb,
-    %(filter_words)s, %(expected)s, %(expected_exact)s, (SELECT coalesce(max(id), 0) FROM dlq_events)
-ON CONFLICT (request_key) DO NOTHING
-RETURNING id
+WITH asked AS (
+    INSERT INTO operations (request_key, kind, actor, reason, scope, ids, filter, filter_words, expected,
+        expected_exact, cutoff_id, source_operation_id, source_outcome, group_id, parameters, rate, stage, approval,
+        alone_up_to)
+    SELECT %(request_key)s, %(kind)s, %(actor)s, %(reason)s, %(scope)s, %(ids)s::jsonb, %(filter)s::jsonb,
+        %(filter_words)s, %(expected)s, %(expected_exact)s, (SELECT coalesce(max(id), 0) FROM dlq_events),
+        %(source_operation_id)s, %(source_outcome)s, %(group_id)s, %(parameters)s::jsonb, %(rate)s, %(stage)s,
+        %(approval)s, %(alone_up_to)s
+    ON CONFLICT (request_key) DO NOTHING
+    RETURNING id, kind, source_operation_id
+), takes_back AS (
+    UPDATE operations o SET undone_by_id = a.id
+    FROM asked a
+    WHERE o.id = a.source_operation_id AND a.kind = 'undo'
+)
+SELECT id FROM asked
 
 -- name: waiting
 -- Live, and in nobody's hands: never begun, put down, or its worker died. What is not frozen yet goes
@@ -33,7 +43,7 @@ SET lease_token = gen_random_uuid(), owner = %(owner)s,
     adoptions = adoptions + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
 WHERE id = %(id)s AND status IN ('freezing', 'running', 'cancelling')
     AND (lease_until IS NULL OR lease_until <= clock_timestamp())
-RETURNING id, kind, status, lease_token
+RETURNING id, kind, status, lease_token, parameters::text AS parameters, rate, stage, source_operation_id
 
 -- name: put_down
 -- An orderly pause: anybody may go on, after ``rest`` seconds.
@@ -48,8 +58,9 @@ RETURNING id
 WITH stopped AS (
     UPDATE operations
     SET status = CASE WHEN lease_token IS NULL THEN 'cancelled' ELSE 'cancelling' END,
-        finished_at = CASE WHEN lease_token IS NULL THEN clock_timestamp() END, note = ''
-    WHERE id = %(id)s AND status IN ('freezing', 'running')
+        finished_at = CASE WHEN lease_token IS NULL THEN clock_timestamp() END, note = '',
+        undo_until = CASE WHEN lease_token IS NULL THEN {undo_until} END
+    WHERE id = %(id)s AND status IN ('freezing', 'awaiting', 'running', 'paused', 'halted')
     RETURNING id, status, selected, done, skipped, failed
 ), noted AS (
     INSERT INTO audit_log (actor, action, target, operation_id, detail)
@@ -71,7 +82,7 @@ WITH over AS MATERIALIZED (
 ), ended AS (
     UPDATE operations o
     SET status = over.status, finished_at = clock_timestamp(), note = '', owner = NULL, lease_token = NULL,
-        lease_until = NULL
+        lease_until = NULL, undo_until = {undo_until}
     FROM over WHERE o.id = over.id
     RETURNING o.id, o.status, o.actor, o.reason, o.selected, o.done, o.skipped, o.failed
 ), noted AS (
@@ -82,3 +93,29 @@ WITH over AS MATERIALIZED (
     FROM ended
 )
 SELECT status FROM ended
+
+
+-- name: undo_until
+-- An expression: the clock of the undo starts when the operation is over, for what its messages were held back.
+CASE WHEN (parameters ->> 'undo_seconds')::integer > 0 AND done > 0
+    THEN clock_timestamp() + make_interval(secs => (parameters ->> 'undo_seconds')::integer) END
+
+-- name: count_groups
+-- How many of its items were in each failure group: what a group remembers of past operations.
+INSERT INTO operation_groups (operation_id, group_id, items, done)
+SELECT operation_id, group_id, count(*), count(*) FILTER (WHERE status = 'done')
+FROM operation_items
+WHERE operation_id = %(id)s AND group_id IS NOT NULL
+GROUP BY operation_id, group_id
+ON CONFLICT (operation_id, group_id) DO UPDATE SET items = excluded.items, done = excluded.done
+
+-- name: pace
+-- So many items were settled: no page begins before their time has passed. Short delays are made up for.
+UPDATE operations
+SET paced_until = greatest(coalesce(paced_until, clock_timestamp()), clock_timestamp() - interval '1 second')
+    + make_interval(secs => %(items)s::float8 / rate)
+WHERE id = %(id)s AND lease_token = %(token)s AND rate IS NOT NULL
+RETURNING extract(epoch FROM paced_until - clock_timestamp())::float8
+
+-- name: wait
+SELECT coalesce(extract(epoch FROM paced_until - clock_timestamp()), 0)::float8 FROM operations WHERE id = %(id)s

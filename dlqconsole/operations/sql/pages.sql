@@ -9,9 +9,11 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- name: revive
-WITH held AS MATERIALIZED (
-    SELECT id, kind, actor, reason FROM operations
+-- {held}, {reason_of_others} and {settle} stand for the parts below that the statements share.
+
+-- name: held
+held AS MATERIALIZED (
+    SELECT id, kind, actor, reason, source_operation_id FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
     FOR UPDATE
 ), page AS MATERIALIZED (
@@ -19,8 +21,68 @@ WITH held AS MATERIALIZED (
     WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
     ORDER BY dead_letter_id
     LIMIT %(limit)s
-), locked AS MATERIALIZED (
-    SELECT id, status, operation_id FROM dlq_events
+)
+
+-- name: held_probes
+-- A canary's first page: only the probes.
+held AS MATERIALIZED (
+    SELECT id, kind, actor, reason, source_operation_id FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+    FOR UPDATE
+), page AS MATERIALIZED (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
+        AND dead_letter_id IN (
+            SELECT probe::bigint FROM operations o, jsonb_array_elements_text(o.probes) probe WHERE o.id = %(id)s
+        )
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+)
+
+-- name: reason_of_others
+-- Why a dead letter in such a state is skipped, and which operation was there before us.
+(%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
+    SELECT o.id FROM operations o
+    WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
+) || ')', '')
+
+-- name: gone
+SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
+
+-- name: settle
+-- Each item of ``outcomes`` gets its outcome, the counts grow, and the audit log gains a row.
+settled AS (
+    UPDATE operation_items i
+    SET status = o.status, reason = o.reason, message_id = o.message_id, revive_seq = o.revive_seq, was = o.was
+    FROM outcomes o
+    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
+        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
+    RETURNING i.dead_letter_id AS id, i.status
+), counts AS MATERIALIZED (
+    SELECT count(*) FILTER (WHERE status = 'done') AS done,
+        count(*) FILTER (WHERE status = 'skipped') AS skipped,
+        count(*) FILTER (WHERE status = 'failed') AS failed, min(id) AS first, max(id) AS last
+    FROM settled
+), counted AS (
+    UPDATE operations o
+    SET done = o.done + c.done, skipped = o.skipped + c.skipped, failed = o.failed + c.failed, note = '',
+        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    FROM held h, counts c
+    WHERE o.id = h.id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
+        jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped,
+            'failed', c.failed)
+    FROM held h, counts c
+    WHERE c.first IS NOT NULL
+)
+SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
+
+-- name: revive
+-- Held back, a message is for the year 9000: it is brought forward when the undo window has passed.
+WITH {held}, locked AS MATERIALIZED (
+    SELECT id, status, operation_id, revived_at FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
@@ -29,64 +91,33 @@ WITH held AS MATERIALIZED (
     SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(),
         operation_id = %(id)s
     WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
-    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, revive_count
+    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count
 ), sent AS (
-    INSERT INTO message_queue (queue, payload, payload_raw, headers, dlq_event_id, revive_seq)
-    SELECT coalesce(nullif(queue, ''), event_type), payload,
+    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status,
+        next_retry_at)
+    SELECT coalesce(nullif(%(queue)s::text, ''), nullif(queue, ''), event_type), payload,
         CASE WHEN payload IS NULL THEN coalesce(payload_raw, ''::bytea) ELSE payload_raw END,
-        revive_headers(headers, event_type, source, source_key, payload), id, revive_count
+        revive_headers(headers, event_type, source, source_key, payload),
+        CASE WHEN %(keep_order)s THEN group_key END, id, revive_count,
+        CASE WHEN %(held_back)s THEN 'scheduled' ELSE 'pending' END,
+        CASE WHEN %(held_back)s THEN timestamptz '9000-01-01 00:00+00' ELSE clock_timestamp() END
     FROM revived
     ORDER BY id
-    RETURNING id, dlq_event_id
+    RETURNING id, dlq_event_id, revive_seq
 ), outcomes AS (
-    SELECT dlq_event_id AS id, 'done' AS status, '' AS reason, id AS message_id FROM sent
+    SELECT s.dlq_event_id AS id, 'done' AS status, '' AS reason, s.id AS message_id, s.revive_seq,
+        jsonb_build_object('status', l.status, 'revived_at', l.revived_at) AS was
+    FROM sent s JOIN locked l ON l.id = s.dlq_event_id
     UNION ALL
-    SELECT l.id, 'skipped', (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
-        SELECT o.id FROM operations o
-        WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
-    ) || ')', ''), NULL
+    SELECT l.id, 'skipped', {reason_of_others}, NULL, NULL, NULL
     FROM locked l WHERE l.status <> ALL (%(eligible)s)
     UNION ALL
-    SELECT gone.id, 'skipped', 'no longer exists', NULL FROM (
-        SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
-    ) gone
-), settled AS (
-    UPDATE operation_items i SET status = o.status, reason = o.reason, message_id = o.message_id
-    FROM outcomes o
-    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
-        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
-    RETURNING i.dead_letter_id AS id, i.status
-), counts AS MATERIALIZED (
-    SELECT count(*) FILTER (WHERE status = 'done') AS done,
-        count(*) FILTER (WHERE status = 'skipped') AS skipped, min(id) AS first, max(id) AS last
-    FROM settled
-), counted AS (
-    UPDATE operations o
-    SET done = o.done + c.done, skipped = o.skipped + c.skipped, note = '',
-        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
-    FROM held h, counts c
-    WHERE o.id = h.id
-), noted AS (
-    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
-        jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped)
-    FROM held h, counts c
-    WHERE c.first IS NOT NULL
-)
-SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped)::int AS settled FROM held, counts c
+    SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
+), {settle}
 
 -- name: move
 -- Discard and restore: the status changes, nothing else.
-WITH held AS MATERIALIZED (
-    SELECT id, kind, actor, reason FROM operations
-    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
-    FOR UPDATE
-), page AS MATERIALIZED (
-    SELECT dead_letter_id AS id FROM operation_items
-    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
-    ORDER BY dead_letter_id
-    LIMIT %(limit)s
-), locked AS MATERIALIZED (
+WITH {held}, locked AS MATERIALIZED (
     SELECT id, status, operation_id FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
@@ -96,63 +127,25 @@ WITH held AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
     RETURNING id
 ), outcomes AS (
-    SELECT id, 'done' AS status, '' AS reason FROM moved
+    SELECT m.id, 'done' AS status, '' AS reason, NULL::bigint AS message_id, NULL::integer AS revive_seq,
+        jsonb_build_object('status', l.status) AS was
+    FROM moved m JOIN locked l USING (id)
     UNION ALL
-    SELECT l.id, 'skipped', (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
-        SELECT o.id FROM operations o
-        WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
-    ) || ')', '')
+    SELECT l.id, 'skipped', {reason_of_others}, NULL, NULL, NULL
     FROM locked l WHERE l.status <> ALL (%(eligible)s)
     UNION ALL
-    SELECT gone.id, 'skipped', 'no longer exists' FROM (
-        SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
-    ) gone
-), settled AS (
-    UPDATE operation_items i SET status = o.status, reason = o.reason
-    FROM outcomes o
-    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
-        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
-    RETURNING i.dead_letter_id AS id, i.status
-), counts AS MATERIALIZED (
-    SELECT count(*) FILTER (WHERE status = 'done') AS done,
-        count(*) FILTER (WHERE status = 'skipped') AS skipped, min(id) AS first, max(id) AS last
-    FROM settled
-), counted AS (
-    UPDATE operations o
-    SET done = o.done + c.done, skipped = o.skipped + c.skipped, note = '',
-        lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
-    FROM held h, counts c
-    WHERE o.id = h.id
-), noted AS (
-    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-    SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
-        jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped)
-    FROM held h, counts c
-    WHERE c.first IS NOT NULL
-)
-SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped)::int AS settled FROM held, counts c
+    SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
+), {settle}
 
 -- name: open_retry
 -- A page of a retry begins: what cannot be retried gets its reason, the rest is handed to its handlers.
 -- ``begun``: this operation claimed it before, and its worker died. Three deaths quarantine the dead letter;
 -- such a one is not tried again.
-WITH held AS MATERIALIZED (
-    SELECT id, kind, actor, reason FROM operations
-    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
-    FOR UPDATE
-), page AS MATERIALIZED (
-    SELECT dead_letter_id AS id FROM operation_items
-    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
-    ORDER BY dead_letter_id
-    LIMIT %(limit)s
-), looked AS MATERIALIZED (
+WITH {held}, looked AS MATERIALIZED (
     SELECT e.id, e.status, e.operation_id, e.operation_id IS NOT DISTINCT FROM %(id)s AS begun
     FROM dlq_events e WHERE e.id = ANY (ARRAY(SELECT id FROM page))
 ), outcomes AS (
-    SELECT l.id, 'skipped' AS status, (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
-        SELECT o.id FROM operations o
-        WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
-    ) || ')', '') AS reason
+    SELECT l.id, 'skipped' AS status, {reason_of_others} AS reason
     FROM looked l WHERE l.status <> ALL (%(eligible)s) AND NOT (l.begun AND l.status = 'RETRYING')
     UNION ALL
     SELECT l.id, 'failed', 'stopped its worker again and again, and is quarantined now'

@@ -1,0 +1,125 @@
+"""What people do with an operation that is there: let it wait, go on, approve it, take it back."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Kind, Operation, Status
+from dlqconsole.operations.people import changers
+from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.sql import sql
+from dlqconsole.operations.wake import wake
+
+# What can be taken back, each by its own way of putting the old state there again.
+UNDOABLE = (Kind.REVIVE, Kind.DISCARD, Kind.RESTORE, Kind.EDIT, Kind.RECLASSIFY)
+
+
+def pause(operation_id: int, actor: str) -> bool:
+    """Wait before the next page. False when it is not running."""
+    return bool(_control("controls.pause", operation_id, actor))
+
+
+def resume(operation_id: int, actor: str) -> bool:
+    """Go on; what a canary has halted goes on without it. False when it neither waits nor was halted."""
+    return bool(_control("controls.resume", operation_id, actor, wakes=True))
+
+
+def approve(operation_id: int, actor: str, typed_count: int | None = None) -> None:
+    """Let exactly the frozen selection be worked on. Raises OperationRefused with a sentence."""
+    operation = _waiting_for_approval(operation_id)
+    if operation.actor == actor:
+        _approve_alone(operation, typed_count)
+    if not _control("controls.approve", operation_id, actor, wakes=True):
+        raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
+
+
+def refuse(operation_id: int, actor: str) -> None:
+    """End what waits for approval; nothing of it is done. Raises OperationRefused."""
+    _waiting_for_approval(operation_id)
+    if not _control("controls.refuse", operation_id, actor):
+        raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
+
+
+def undo(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
+    """Ask for an operation that takes this one back, as far as that is still possible."""
+    operation = _get(operation_id)
+    if why := why_not_undone(operation):
+        raise OperationRefused(why)
+    made = request_operation(
+        Kind.UNDO,
+        actor=actor,
+        reason=reason,
+        request_key=request_key,
+        expected=operation.done,
+        source=(operation.pk, ItemStatus.DONE),
+    )
+    return made
+
+
+def why_not_undone(operation: Operation) -> str:
+    """Why the operation cannot be taken back, in a sentence; empty when it can."""
+    if operation.kind not in UNDOABLE:
+        return f"{Kind(operation.kind).label} cannot be taken back."
+    if operation.status in OPEN:
+        return f"Operation {operation.pk} is not over: cancel it first, then take back what it did."
+    if not operation.done:
+        return f"Operation {operation.pk} changed nothing: there is nothing to take back."
+    undone_by = operation.undone_by
+    if undone_by is not None and (undone_by.status in OPEN or undone_by.status == Status.COMPLETED):
+        return f"Operation {undone_by.pk} takes it back already."
+    return ""
+
+
+def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
+    """The same once more, over the items that failed."""
+    operation = _get(operation_id)
+    if operation.status in OPEN:
+        raise OperationRefused(f"Operation {operation.pk} is not over yet.")
+    if not operation.failed:
+        raise OperationRefused(f"Nothing failed in operation {operation.pk}.")
+    return request_operation(
+        operation.kind,
+        actor=actor,
+        reason=reason,
+        request_key=request_key,
+        expected=operation.failed,
+        source=(operation.pk, ItemStatus.FAILED),
+        parameters=operation.parameters,
+        rate=operation.rate,
+    )
+
+
+def _approve_alone(operation: Operation, typed_count: int | None) -> None:
+    if changers() > 1:
+        raise OperationRefused(
+            f"You asked for operation {operation.pk} yourself: somebody else has to approve it."
+        )
+    if typed_count != operation.selected:
+        raise OperationRefused(f"Type {operation.selected} to show that you mean all of them.")
+
+
+def _waiting_for_approval(operation_id: int) -> Operation:
+    operation = _get(operation_id)
+    if operation.status != Status.AWAITING or operation.approval != Approval.NEEDED:
+        raise OperationRefused(
+            f"Operation {operation_id} does not wait for approval: it is {operation.status}."
+        )
+    return operation
+
+
+def _get(operation_id: int) -> Operation:
+    operation = Operation.objects.select_related("undone_by").filter(pk=operation_id).first()
+    if operation is None:
+        raise OperationRefused(f"There is no operation {operation_id}.")
+    return operation
+
+
+def _control(query: str, operation_id: int, actor: str, *, wakes: bool = False) -> list[dict[str, object]]:
+    """One compare-and-set on the operation's row with its audit row; then, where asked, a worker is woken."""
+    with transaction.atomic():
+        found = fetch_dicts(sql(query), {"id": operation_id, "actor": actor})
+        if found and wakes:
+            transaction.on_commit(lambda: wake(operation_id), robust=True)
+    return found

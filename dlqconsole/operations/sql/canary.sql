@@ -1,0 +1,87 @@
+-- A canary: a few items first, then 1 %, then 10 %, then all; and what became of them in between.
+
+-- name: choose
+-- The newest, the oldest and the largest that may be moved, and others at random places: of a sample, so that a
+-- million items cost no more than a thousand. Where order is kept, the oldest: an earlier one must not overtake.
+WITH held AS MATERIALIZED (
+    SELECT id FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running' AND probes = '[]'::jsonb
+    FOR UPDATE
+), ends AS MATERIALIZED (
+    SELECT min(dead_letter_id) AS first, max(dead_letter_id) AS last FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining'
+), oldest AS MATERIALIZED (
+    SELECT i.dead_letter_id AS id FROM operation_items i
+    WHERE i.operation_id = (SELECT id FROM held) AND i.status = 'remaining'
+    ORDER BY i.dead_letter_id LIMIT 200
+), newest AS MATERIALIZED (
+    SELECT i.dead_letter_id AS id FROM operation_items i
+    WHERE i.operation_id = (SELECT id FROM held) AND i.status = 'remaining'
+    ORDER BY i.dead_letter_id DESC LIMIT 200
+), random_places AS MATERIALIZED (
+    SELECT (
+        SELECT i.dead_letter_id FROM operation_items i
+        WHERE i.operation_id = (SELECT id FROM held) AND i.status = 'remaining' AND i.dead_letter_id >= p.place
+        ORDER BY i.dead_letter_id LIMIT 1
+    ) AS id
+    FROM (
+        SELECT e.first + (random() * (e.last - e.first))::bigint AS place FROM ends e, generate_series(1, 600)
+    ) p
+), sample AS MATERIALIZED (
+    SELECT e.id, pg_column_size(e.payload) + coalesce(octet_length(e.payload_raw), 0) AS size, e.group_key
+    FROM dlq_events e
+    WHERE e.id = ANY (ARRAY(
+            SELECT id FROM oldest UNION SELECT id FROM newest UNION SELECT id FROM random_places WHERE id IS NOT NULL
+        ))
+        AND e.status = ANY (%(eligible)s)
+), ranked AS (
+    SELECT id,
+        CASE WHEN %(in_order)s AND EXISTS (SELECT FROM sample WHERE group_key IS NOT NULL)
+            THEN row_number() OVER (ORDER BY id)
+            ELSE least(
+                CASE WHEN row_number() OVER (ORDER BY id DESC) = 1 THEN 1 END,
+                CASE WHEN row_number() OVER (ORDER BY id) = 1 THEN 2 END,
+                CASE WHEN row_number() OVER (ORDER BY size DESC, id) = 1 THEN 3 END,
+                3 + row_number() OVER (ORDER BY random())
+            ) END AS rank
+    FROM sample
+)
+UPDATE operations o
+SET probes = coalesce((SELECT jsonb_agg(id ORDER BY id) FROM (SELECT id FROM ranked ORDER BY rank, id LIMIT %(probes)s) p),
+    '[]'::jsonb)
+FROM held
+WHERE o.id = held.id
+RETURNING o.probes
+
+-- name: progress
+-- How far it is, on the database's clock.
+SELECT stage, selected, done + skipped + failed AS settled, done, failed, jsonb_array_length(probes) AS probes,
+    watch_until IS NOT NULL AS watching, coalesce(watch_until <= clock_timestamp(), false) AS over
+FROM operations WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+
+-- name: became
+-- What became of the revived ones: each is decided, or still on its queue.
+SELECT count(*) FILTER (WHERE e.status = 'SUCCEEDED') AS stayed,
+    count(*) FILTER (WHERE e.status <> 'SUCCEEDED' AND NOT (e.status = 'REVIVED' AND e.revive_count = i.revive_seq))
+        AS came_back,
+    count(*) FILTER (WHERE e.status = 'REVIVED' AND e.revive_count = i.revive_seq) AS under_way
+FROM operation_items i JOIN dlq_events e ON e.id = i.dead_letter_id
+WHERE i.operation_id = %(id)s AND i.status = 'done'
+
+-- name: watch
+UPDATE operations SET watch_until = clock_timestamp() + make_interval(secs => %(seconds)s)
+WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running' AND watch_until IS NULL
+RETURNING id
+
+-- name: advance
+WITH advanced AS (
+    UPDATE operations SET stage = %(stage)s + 1, watch_until = NULL, note = ''
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running' AND stage = %(stage)s
+    RETURNING id, reason, stage
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT 'canary', 'advance', 'operation:' || id, id, reason,
+        jsonb_build_object('stage', stage, 'stayed', %(stayed)s::bigint, 'came_back', %(came_back)s::bigint)
+    FROM advanced
+)
+SELECT stage FROM advanced

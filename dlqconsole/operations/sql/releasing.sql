@@ -1,0 +1,40 @@
+-- Messages that were held back for the undo are brought forward, once its time has passed.
+
+-- name: due
+-- An undo that is under way has them all to itself.
+SELECT o.id FROM operations o
+WHERE o.undo_until <= clock_timestamp() AND o.released_at IS NULL
+    AND NOT EXISTS (
+        SELECT FROM operations u
+        WHERE u.id = o.undone_by_id AND u.status IN ('freezing', 'awaiting', 'running', 'paused', 'halted', 'cancelling')
+    )
+ORDER BY o.undo_until
+LIMIT 1
+
+-- name: page
+-- One page in the order of the dead letters; ``over``: nothing was left.
+WITH held AS MATERIALIZED (
+    SELECT id, released_to_id FROM operations
+    WHERE id = %(id)s AND undo_until <= clock_timestamp() AND released_at IS NULL
+    FOR UPDATE SKIP LOCKED
+), page AS MATERIALIZED (
+    SELECT dead_letter_id AS id, message_id FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND dead_letter_id > (SELECT released_to_id FROM held)
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+), freed AS (
+    UPDATE message_queue m
+    SET status = CASE m.status WHEN 'scheduled' THEN 'pending' ELSE m.status END, next_retry_at = clock_timestamp()
+    WHERE m.id = ANY (ARRAY(SELECT message_id FROM page WHERE message_id IS NOT NULL))
+        AND m.status IN ('scheduled', 'waiting') AND m.next_retry_at = timestamptz '9000-01-01 00:00+00'
+    RETURNING m.queue
+), told AS (
+    -- consumers poll as well; this only saves them the wait
+    SELECT count(pg_notify('message_queue', left(queue, 200))) FROM (SELECT DISTINCT queue FROM freed) q
+)
+UPDATE operations o
+SET released_to_id = coalesce((SELECT max(id) FROM page), o.released_to_id),
+    released_at = CASE WHEN NOT EXISTS (SELECT FROM page) THEN clock_timestamp() END
+FROM held, told
+WHERE o.id = held.id
+RETURNING o.released_at IS NOT NULL AS over
