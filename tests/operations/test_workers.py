@@ -9,7 +9,7 @@ from dlqconsole.operations import leases, receipts, run
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import SetPages
+from dlqconsole.operations.workers import pages_of
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,7 +94,7 @@ def test_a_stale_worker_changes_nothing(letters):
     column("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
     assert leases.adopt(operation.pk, "the next") is not None
     with pytest.raises(NotOurs):
-        SetPages(stale).next(0)
+        pages_of(stale, "stale", lambda: False).next(0)
     assert leases.finish(stale) == ""
     assert leases.put_down(stale) is False
     assert counts(operation) == ("running", 10, 0, 0, 0)
