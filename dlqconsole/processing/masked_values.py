@@ -1,0 +1,146 @@
+"""Personal data and secrets that are known by their look: in any text, whatever the key.
+
+Where a number has a check digit it must be right, so that ids, versions and timestamps stay. Every pattern
+takes time in proportion to the text.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+type Replace = Callable[[str, str], str]
+
+_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]++(?:@|%40)([\w-]++(?:\.[\w-]++)++)")
+_VERSION = re.compile(r"[0-9]+\.[0-9]+(?:[.-]|$)")
+_JWT = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?")
+_AWS_KEY = re.compile(r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])")
+_BEARER = re.compile(r"\b([Bb]earer|BEARER|[Bb]asic|BASIC)(\s{1,8})([\w+/.~=-]{8,}+)")
+_URL_PASSWORD = re.compile(r"://([^\s/:@\"']{0,256}+):([^\s/@\"']{1,256}+)@")
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*+(?:-----END [A-Z ]{0,40}-----)?")
+
+_MANY_DIGITS = re.compile(r"[0-9](?:[ .()-]{0,2}[0-9]){8}")
+# no part of a word, a decimal number or a UUID
+_BEFORE, _AFTER = r"(?<![\w.])(?<![0-9a-fA-F]-)", r"(?!\w)(?!-[0-9a-fA-F])(?!\.[0-9])"
+_CARD = re.compile(
+    _BEFORE + r"(?:[0-9]{14,19}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?"
+    r"|3[47][0-9]{2}([ -])[0-9]{6}\2[0-9]{5})" + _AFTER
+)
+# the first digits that card companies use, for each length
+_CARD_STARTS = {
+    14: re.compile(r"3(?:0[0-5]|[689])"),
+    15: re.compile(r"3[47]"),
+    16: re.compile(
+        r"4|5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|35(?:2[89]|[3-8])|6(?:011|4[4-9]|5|2|7|3[3-9])"
+    ),
+    17: re.compile(r"62"),
+    18: re.compile(r"62"),
+    19: re.compile(r"62"),
+}
+_CHINESE_ID = re.compile(_BEFORE + r"[1-9][0-9]{16}[0-9Xx]" + _AFTER)
+_CHINESE_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_SSN = re.compile(
+    _BEFORE + r"(?!000|666|9[0-9]{2})[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}" + _AFTER + r"(?!-)"
+)
+_PHONE = re.compile(
+    r"(?<![\w+.])\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}(?![\w:])"  # +49 30 123456
+    r"|" + _BEFORE + r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}" + _AFTER + "(?!-)"
+    r"|"
+    + _BEFORE
+    + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})"
+    + _AFTER  # Chinese mobile
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}")
+_IBAN_LENGTHS = {
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29,
+    "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29,
+    "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28,
+    "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20,
+    "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27,
+    "MT": 31, "MU": 30, "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24,
+    "RS": 22, "SA": 24, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "VA": 22,
+    "VG": 24, "XK": 20,
+}  # fmt: skip
+
+
+def mask_values(text: str, replace: Replace) -> str:
+    """Replace what is known by its look by ``replace(kind, value)``."""
+    if "-----BEGIN" in text:
+        text = _PRIVATE_KEY.sub(lambda m: replace("private key", m[0]), text)
+    if "://" in text and "@" in text:
+        text = _URL_PASSWORD.sub(lambda m: f"://{m[1]}:{replace('password', m[2])}@", text)
+    if "eyJ" in text:
+        text = _JWT.sub(lambda m: replace("token", m[0]), text)
+    if "earer" in text or "asic" in text or "BEARER" in text or "BASIC" in text:
+        text = _BEARER.sub(lambda m: _bearer(m, replace), text)
+    if "AKIA" in text or "ASIA" in text or "ABIA" in text or "ACCA" in text:
+        text = _AWS_KEY.sub(lambda m: replace("aws key", m[0]), text)
+    if "@" in text or "%40" in text:
+        text = _EMAIL.sub(lambda m: _email(m, replace), text)
+    if _MANY_DIGITS.search(text):
+        text = _mask_numbers(text, replace)
+    return text
+
+
+def number_kind(digits: str) -> str:
+    """What a bare number of JSON is known to be; empty for nearly all of them."""
+    if 14 <= len(digits) <= 19 and digits.isascii() and digits.isdigit():
+        if _is_card(digits):
+            return "card"
+        if len(digits) == 18 and _is_chinese_id(digits):
+            return "national id"
+    return ""
+
+
+def _mask_numbers(text: str, replace: Replace) -> str:
+    text = _IBAN.sub(lambda m: _iban(m[0], replace), text)
+    text = _CHINESE_ID.sub(lambda m: replace("national id", m[0]) if _is_chinese_id(m[0]) else m[0], text)
+    text = _CARD.sub(lambda m: replace("card", m[0]) if _is_card(m[0]) else m[0], text)
+    text = _SSN.sub(lambda m: replace("national id", m[0]), text)
+    return _PHONE.sub(lambda m: replace("phone", m[0]), text)
+
+
+def _email(match: re.Match[str], replace: Replace) -> str:
+    domain = match[1]
+    last = domain.rpartition(".")[2]
+    # a package and its version ("left-pad@1.3.0") is no address
+    is_address = len(last) > 1 and last[0].isalpha() and not _VERSION.match(domain)
+    return replace("email", match[0]) if is_address else match[0]
+
+
+def _bearer(match: re.Match[str], replace: Replace) -> str:
+    token = match[3]
+    # "Basic authentication" is prose
+    is_token = any(c.isdigit() or c in "+/=_~" for c in token) or len(token) > 24
+    return f"{match[1]}{match[2]}{replace('token', token)}" if is_token else match[0]
+
+
+def _is_card(written: str) -> bool:
+    digits = written.replace(" ", "").replace("-", "")
+    start = _CARD_STARTS.get(len(digits))
+    if start is None or not start.match(digits):
+        return False
+    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return len(set(digits)) > 1 and (doubled + sum(map(int, digits[-1::-2]))) % 10 == 0
+
+
+def _is_chinese_id(number: str) -> bool:
+    try:
+        date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+    except ValueError:
+        return False
+    rest = sum(int(digit) * weight for digit, weight in zip(number, _CHINESE_WEIGHTS, strict=False)) % 11
+    return 1850 < int(number[6:10]) < 2150 and "10X98765432"[rest] == number[-1].upper()
+
+
+def _iban(written: str, replace: Replace) -> str:
+    """The pattern may have run on into the words behind: the country says how long an IBAN is."""
+    length = _IBAN_LENGTHS.get(written[:2], 0)
+    end, seen = 0, 0
+    while end < len(written) and seen < length:
+        seen += written[end] != " "
+        end += 1
+    number, behind = written[:end].replace(" ", ""), written[end:]
+    if not length or seen < length or behind[:1].isalnum():
+        return written
+    moved = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
+    return replace("iban", number) + behind if int(moved) % 97 == 1 else written

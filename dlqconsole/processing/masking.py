@@ -1,0 +1,197 @@
+"""Personal data and secrets, taken out of JSON and of free text before they leave the house.
+
+By the names of keys (``masked_keys``) and by the look of values (``masked_values``). Each becomes a
+placeholder that says what stood there, ``‹email›``; everything else stays byte for byte as it was: JSON is
+walked token by token, and no number becomes a float. Text that is no JSON is masked as free text.
+Nothing here raises, whatever the text, and the time is in proportion to its length.
+"""
+
+import hmac
+import json
+import re
+from collections.abc import Iterable
+
+from dlqconsole.processing.masked_keys import MaskedKeys
+from dlqconsole.processing.masked_values import mask_values, number_kind
+
+_TOKEN = re.compile(
+    r"[ \t\r\n]*+(?:(?P<string>\"(?:[^\"\\]++|\\.)*+\")|(?P<mark>[{}\[\],:])"
+    r"|(?P<plain>-?[0-9][0-9.eE+-]*+|true|false|null|NaN|-?Infinity))",
+    re.DOTALL,
+)
+_SPACE = re.compile(r"[ \t\r\n]*+")
+# a key in free text, perhaps quoted, perhaps within quoted JSON, and what separates it from its value
+_PAIR = re.compile(
+    r"(?<![\w.-])([\w-][\w.-]{0,199}+)\\{0,3}[\"']?[ \t]{0,8}(?:[:=]|=>|: ?=)[ \t]{0,8}(?=[^\s])"
+)
+_QUOTED = re.compile(
+    r"(\\{0,3}[\"'])(?:(?<=\\[\"'])[^\"'\n]*+|(?:[^\"'\\\n]++|\\.|(?!\1)[\"'])*+)(?:\\{0,3}[\"'])?"
+)
+_WORD = re.compile(r"[^\s,;&\"'{}()\[\]<>]++")
+_LINE = re.compile(r"[^\r\n]++")
+_PHRASE = re.compile(r"[^\r\n,;&\"'{}()\[\]<>=]++")
+_WHOLE_LINE = ("authorization", "cookie")
+_PHRASES = ("name", "address")
+# JSON written into a string of JSON is looked into so far
+_DEEPEST_STRING = 3
+# a placeholder is never masked again
+_MARKS = "‹›"
+
+
+class _NotJson(Exception):
+    pass
+
+
+class Masker:
+    """Masks texts. With a ``secret`` equal values get equal marks (``‹email 3fa9c1d2›``), so that they can
+    be counted and joined without being read."""
+
+    def __init__(self, more_keys: Iterable[str] = (), secret: bytes = b"") -> None:
+        self.keys = MaskedKeys(tuple(more_keys))
+        self._secret = secret
+        self._hints = self.keys.hints()
+
+    def json(self, text: str) -> str:
+        """Mask JSON text; what is no JSON is masked as free text."""
+        return self._json(text, 0)
+
+    def text(self, text: str) -> str:
+        """Mask free text: a reason, a stack trace, a line of a log."""
+        lowered = text.lower()
+        if any(hint in lowered for hint in self._hints) and (":" in text or "=" in text):
+            text = self._pairs(text)
+        return mask_values(text, self._placeholder)
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        if value[:1] == _MARKS[0] and value[-1:] == _MARKS[1]:
+            return value
+        if not self._secret:
+            return f"‹{kind}›"
+        known = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+        return f"‹{kind} {hmac.digest(self._secret, known, 'sha256').hex()[:8]}›"
+
+    def _json(self, text: str, depth: int) -> str:
+        try:
+            return "".join(_Walk(self, text, depth).pieces())
+        except _NotJson:
+            return self.text(text)
+
+    def _string(self, token: str, depth: int) -> str:
+        """A string of JSON; the token itself where there is nothing to hide."""
+        value = token[1:-1]
+        if "\\" in token:
+            try:
+                value = json.loads(token, strict=False)
+            except ValueError:
+                raise _NotJson from None
+        nested = depth < _DEEPEST_STRING and value[:1] in "{[" and value[-1:] in "}]"
+        masked = self._json(value, depth + 1) if value and nested else self.text(value)
+        return token if masked == value else _quote(masked)
+
+    def _pairs(self, text: str) -> str:
+        """Values behind keys in free text."""
+        pieces, done = [], 0
+        for match in _PAIR.finditer(text):
+            kind = self.keys.kind(match[1]) if match.start() >= done else ""
+            if not kind:
+                continue
+            start, end = _value_span(text, match.end(), kind)
+            if start < end and text[start:end] not in ("true", "false", "null", "None"):
+                pieces += [text[done:start], self._placeholder(kind, text[start:end])]
+                done = end
+        return "".join((*pieces, text[done:]))
+
+
+def _value_span(text: str, start: int, kind: str) -> tuple[int, int]:
+    if quoted := _QUOTED.match(text, start):
+        opening = len(quoted[1])
+        whole = quoted[0]
+        closing = opening if len(whole) >= 2 * opening and whole.endswith(quoted[1]) else 0
+        return start + opening, quoted.end() - closing
+    pattern = _LINE if kind in _WHOLE_LINE else _PHRASE if kind in _PHRASES else _WORD
+    found = pattern.match(text, start)
+    return (start, start + len(found[0].rstrip())) if found else (start, start)
+
+
+def _quote(text: str) -> str:
+    """A string of JSON that any encoding can carry: a lone surrogate stays the escape it was."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return quoted if quoted.isprintable() else json.dumps(text)
+
+
+class _Walk:
+    """One way through a JSON text: a stack instead of recursion, for a text may be nested a million deep."""
+
+    def __init__(self, masker: Masker, text: str, depth: int) -> None:
+        self.masker, self.text, self.depth = masker, text, depth
+
+    def pieces(self) -> list[str]:
+        """The text in pieces, masked. Raises _NotJson at the first token that does not belong there."""
+        out: list[str] = []
+        # for each open bracket: which, and the kind that the key before it gave to all that is within
+        stack: list[tuple[str, str]] = []
+        kind, expected, position, text = "", "value", 0, self.text
+        match_token = _TOKEN.match
+        while expected != "end":
+            token = match_token(text, position)
+            if token is None:
+                raise _NotJson
+            word = token[token.lastgroup or 0]
+            start = token.end() - len(word)
+            if start > position:
+                out.append(text[position:start])
+            position = token.end()
+            if token.lastgroup == "mark" and word not in ",:":
+                expected, kind = self._bracket(word, expected, kind, stack)
+                out.append(word)
+            elif word == ":" and expected == "colon":
+                out.append(word)
+                expected = "value"
+            elif word == "," and expected == "next":
+                out.append(word)
+                expected = "key" if stack[-1][0] == "{" else "value"
+            elif token.lastgroup == "string" and expected in ("key", "first key"):
+                out.append(self.masker._string(word, self.depth))
+                kind, expected = stack[-1][1] or self.masker.keys.kind(_key(word)), "colon"
+            elif token.lastgroup != "mark" and expected in ("value", "first value"):
+                out.append(self._scalar(word, kind))
+                expected = "next" if stack else "end"
+            else:
+                raise _NotJson
+            if expected == "next":
+                kind = stack[-1][1]
+        rest = _SPACE.match(text, position)
+        if rest is None or rest.end() != len(text):
+            raise _NotJson
+        return [*out, text[position:]]
+
+    def _bracket(self, word: str, expected: str, kind: str, stack: list[tuple[str, str]]) -> tuple[str, str]:
+        if word in "{[":
+            if expected not in ("value", "first value"):
+                raise _NotJson
+            stack.append((word, kind))
+            return ("first key" if word == "{" else "first value"), kind
+        opened = stack.pop()[0] if stack else ""
+        allowed = ("next", "first key") if word == "}" else ("next", "first value")
+        if opened + word not in ("{}", "[]") or expected not in allowed:
+            raise _NotJson
+        return ("next" if stack else "end"), kind
+
+    def _scalar(self, word: str, kind: str) -> str:
+        if word[0] == '"':
+            if kind and len(word) > 2:
+                return _quote(self.masker._placeholder(kind, word[1:-1]))
+            return self.masker._string(word, self.depth)
+        if word in ("true", "false", "null"):
+            return word
+        found = kind or number_kind(word)
+        return _quote(self.masker._placeholder(found, word)) if found else word
+
+
+def _key(token: str) -> str:
+    if "\\" not in token:
+        return token[1:-1]
+    try:
+        return str(json.loads(token, strict=False))
+    except ValueError:
+        raise _NotJson from None
