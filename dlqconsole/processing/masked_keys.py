@@ -108,7 +108,7 @@ def _joined(word: str) -> str:
 
 _HINTS = (
     "pass", "pwd", "pin", "otp", "secret", "key", "credential", "signature", "token", "jwt", "session",
-    "csrf", "xsrf", "authori", "cookie", "card", "pan", "cv", "iban", "bic", "swift", "account", "routing",
-    "sort", "ssn", "social", "national", "tax", "tin", "id", "licen", "mail", "phone", "tel", "mobile", "cell", "fax",
-    "msisdn", "address", "street", "post", "zip", "name", "birth", "dob",
+    "csrf", "xsrf", "authori", "cookie", "card", "pan", "cv", "iban", "bic", "swift", "account",
+    "routing", "sort", "ssn", "social", "national", "tax", "tin", "id", "licen", "mail", "phone", "tel",
+    "mobile", "cell", "fax", "msisdn", "address", "street", "post", "zip", "name", "birth", "dob",
 )  # fmt: skip
