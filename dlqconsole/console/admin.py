@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME, ActionForm
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Model, QuerySet
+from django.db.models.functions import Left
 from django.forms import CharField
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -83,12 +84,13 @@ class DeadLetterAdmin(ReadOnly):
     readonly_fields = ("long_reason", "stacktrace", "payload_text", "headers_text")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
-        """What the one filter matches; payloads stay in the database."""
+        """What the one filter matches; payloads and long texts stay in the database."""
         try:
             matching = DeadLetterFilter.parse(as_parameters(request))
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        return matching.queryset().defer("payload", "payload_raw", "headers", "error_stacktrace")
+        rows = matching.queryset().annotate(reason_excerpt=Left("error_reason", 160))
+        return rows.defer("payload", "payload_raw", "headers", "error_reason", "error_stacktrace")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[DeadLetter], search_term: str
@@ -96,12 +98,13 @@ class DeadLetterAdmin(ReadOnly):
         return queryset, False
 
     @admin.display(description="reason")
-    def short_reason(self, letter: DeadLetter) -> str:
-        return visible(letter.error_reason[:160])
+    def short_reason(self, letter: Any) -> str:
+        return visible(letter.reason_excerpt)
 
     @admin.display(description="reason")
     def long_reason(self, letter: DeadLetter) -> SafeString:
-        return _preformatted(letter.error_reason[: excerpts.LONG])
+        found = excerpts.letter(letter.pk)
+        return _preformatted(found.error_reason if found else "")
 
     @admin.display(description="stack trace")
     def stacktrace(self, letter: DeadLetter) -> SafeString:
@@ -195,11 +198,19 @@ class MessageAdmin(ReadOnly):
     ordering = ("-id",)
     fields = (
         "id", "queue", "status", "priority", "retry_count", "max_retries", "next_retry_at", "owner",
-        "lease_until", "dequeued_time", "crash_count", "last_error", "dlq_event_id", "created_at",
+        "lease_until", "dequeued_time", "crash_count", "error", "dlq_event_id", "created_at",
     )  # fmt: skip
+    readonly_fields = ("error",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
-        return Message.objects.defer("payload", "payload_raw", "headers")
+        return Message.objects.defer("payload", "payload_raw", "headers", "last_error")
+
+    @admin.display(description="last error")
+    def error(self, message: Message) -> SafeString:
+        found = Message.objects.filter(pk=message.pk).values_list(
+            Left("last_error", excerpts.LONG), flat=True
+        )
+        return _preformatted(found.first() or "")
 
 
 @admin.register(Queue)

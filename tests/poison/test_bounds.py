@@ -1,0 +1,98 @@
+"""No page and no list takes a whole payload, or any whole text, out of the database."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.urls import reverse
+from django.utils.timezone import now
+
+from dlqconsole.engine.models import ArchivedMessage, Message
+from tests.poison.conftest import column, insert
+
+pytestmark = pytest.mark.django_db
+
+LONG = "x" * 1_000_000
+JSON_LONG = f'"{LONG}"'
+# bytes of one value that a list may take, and that a page of one may: there bytes travel as hex
+LIST_LIMIT, PAGE_LIMIT = 4_096, 600_000
+PAYLOAD_COLUMNS = {"payload", "payload_raw", "headers"}
+LISTS = [
+    "/", "/dead-letters/", "/dead-letters/?q=order", "/dead-letters/?payload.a=1", "/dead-letters/?reason=x",
+    "/groups/", "/queues/", "/queues/orders/", "/queues/orders/messages/",
+    "/queues/orders/messages/?list=scheduled", "/queues/orders/messages/?list=waiting",
+    "/queues/orders/archive/", "/schedules/", "/audit/", "/operations/", "/metrics",
+    "/admin/engine/deadletter/", "/admin/engine/message/", "/admin/engine/failuregroup/",
+]  # fmt: skip
+
+
+@pytest.fixture
+def letter() -> int:
+    """The newer of two dead letters: one of JSON and one of bytes, whose every text is a megabyte long."""
+    texts = {"error_reason": f"Refused: {LONG}", "error_stacktrace": LONG, "headers": f'{{"h": {JSON_LONG}}}'}
+    insert(queue="orders", payload=None, payload_raw=LONG.encode(), **texts)
+    texts_of_a_message = {"queue": "orders", "payload": {"x": LONG}, "headers": {"h": LONG}}
+    for status in ("pending", "scheduled", "waiting"):
+        made = Message.objects.create(**texts_of_a_message, last_error=LONG, group_key="g")
+        Message.objects.filter(pk=made.pk).update(status=status)
+    ArchivedMessage.objects.create(
+        id=1, **texts_of_a_message, priority=0, retry_count=1, created_at=now(), archived_at=now()
+    )
+    return insert(queue="orders", payload=JSON_LONG, **texts)
+
+
+@contextmanager
+def taken() -> Iterator[dict[str, int]]:
+    """The longest value of each column that leaves the database meanwhile, in bytes."""
+    longest: dict[str, int] = {}
+
+    def look(execute, sql, params, many, context):
+        done = execute(sql, params, many, context)
+        result = context["cursor"].pgresult
+        for place in range(result.nfields if result else 0):
+            name = result.fname(place).decode()
+            sizes = [len(result.get_value(row, place) or b"") for row in range(result.ntuples)]
+            longest[name] = max(longest.get(name, 0), *sizes, 0)
+        return done
+
+    with connection.execute_wrapper(look):
+        yield longest
+
+
+def too_long(longest: dict[str, int], limit: int) -> dict[str, int]:
+    return {name: size for name, size in longest.items() if size > limit}
+
+
+@pytest.mark.parametrize("address", LISTS)
+def test_a_list_takes_the_beginning_of_each_text(letter, admin_user_client, address):
+    with taken() as longest:
+        assert admin_user_client.get(address).status_code == 200
+    assert longest
+    assert too_long(longest, LIST_LIMIT) == {}
+    assert not PAYLOAD_COLUMNS & longest.keys()
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--q", "order"]])
+def test_a_list_on_the_command_line_does_too(letter, options, capsys):
+    with taken() as longest:
+        call_command("deadletters", "list", *options)
+    assert too_long(longest, LIST_LIMIT) == {}
+    assert not PAYLOAD_COLUMNS & longest.keys()
+
+
+def test_a_page_of_one_takes_what_it_shows(letter, admin_user_client):
+    (group,) = column("SELECT group_id FROM dlq_events WHERE id = %s", letter)
+    (message,) = column("SELECT max(id) FROM message_queue")
+    for address in (
+        f"/dead-letters/{letter}/",
+        f"/dead-letters/{letter - 1}/",
+        reverse("group", args=[group]),
+        reverse("queue_message", args=["orders", message]),
+        reverse("admin:engine_deadletter_change", args=[letter]),
+        reverse("admin:engine_message_change", args=[message]),
+    ):
+        with taken() as longest:
+            assert admin_user_client.get(address, follow=True).status_code == 200
+        assert too_long(longest, PAGE_LIMIT) == {}, address
