@@ -32,7 +32,7 @@ _files = count(1)
 
 @pytest.fixture
 def ingested(make_work):  # noqa: F811 - the fixture
-    """ingested(payloads) has the pipeline store each as a line of a new file; the dead letters' ids, in order."""
+    """ingested(payloads) has the pipeline store each as a line of a new file; ids in order."""
     work = make_work()
     sink = Sink(work, load_handlers(work.handlers))
 
@@ -109,7 +109,7 @@ def test_a_producer_is_told_why_and_nothing_is_sent(name):
 def test_the_command_that_sends_names_the_line(name, monkeypatch):
     payload, why = UNSOUND[name]
     monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": [b'{"fine": 1}\n', payload + b"\n"]}))
-    with pytest.raises(CommandError, match="^Line 2: .*Nothing was sent") as refused:
+    with pytest.raises(CommandError, match=r"^Line 2: .*Nothing was sent") as refused:
         call_command("send", "orders")
     assert why in str(refused.value)
     assert not Message.objects.exists()
