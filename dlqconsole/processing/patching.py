@@ -45,9 +45,8 @@ class Recipe:
     text: str
     steps: tuple[_Step, ...]
 
-    def apply(self, text: str) -> str:
-        """Return a payload's text after all operations; none is applied halfway. Raises PatchRefused."""
-        value = exact_json.loads(text)
+    def apply(self, value: Any) -> Any:
+        """Return an exactly read payload after all operations; the one given may change. PatchRefused."""
         for step in self.steps:
             try:
                 value = step.patch.apply(value, in_place=True)
@@ -55,7 +54,7 @@ class Recipe:
                 raise PatchRefused(f"{step.name}: {_why(step, error)}") from None
             if step.grows:
                 _refuse_growth(step.name, value)
-        return exact_json.dumps(value)
+        return value
 
 
 def read_recipe(text: str) -> Recipe:

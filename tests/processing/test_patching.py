@@ -10,7 +10,7 @@ from dlqconsole.processing.patching import PatchRefused, RecipeRefused, read_rec
 
 
 def patched(recipe, payload):
-    return read_recipe(recipe).apply(payload)
+    return exact_json.dumps(read_recipe(recipe).apply(exact_json.loads(payload)))
 
 
 def test_what_a_recipe_does_not_name_keeps_every_digit():
@@ -65,7 +65,7 @@ def test_what_cannot_be_applied_says_why_and_never_a_value(recipe, problem):
 
 def test_one_payload_leaves_no_trace_in_the_next():
     recipe = read_recipe('[{"op":"add","path":"/l","value":[]},{"op":"add","path":"/l/-","value":1}]')
-    assert [recipe.apply("{}"), recipe.apply("{}")] == ['{"l":[1]}', '{"l":[1]}']
+    assert [recipe.apply({}), recipe.apply({})] == [{"l": [1]}, {"l": [1]}]
 
 
 def test_copies_of_copies_cannot_burst_the_memory():
