@@ -9,6 +9,7 @@ from dlqconsole.operations import leases, receipts, run
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.pages import SetPages
 from dlqconsole.operations.workers import pages_of
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 
