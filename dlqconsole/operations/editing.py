@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +17,7 @@ from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Kind
-from dlqconsole.operations.pages import PAGE_SECONDS, Page
+from dlqconsole.operations.pages import PAGE_SECONDS, Page, statement
 from dlqconsole.operations.patched_payloads import Refused, patched
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.patching import read_recipe
@@ -99,7 +99,7 @@ class EditPages:
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
             rows = fetch_dicts(
-                statement("editing.write"), {**self._values, **values, "after": after, "limit": limit}
+                statement(sql("editing.write")), {**self._values, **values, "after": after, "limit": limit}
             )
         if not rows:
             raise NotOurs
@@ -110,13 +110,6 @@ class EditPages:
             self.size = max(self.size // 2, 1)
         elif seconds < PAGE_SECONDS / 4:
             self.size = min(self.size * 2, settings.DLQ_OPERATION_PAGE)
-
-
-@cache
-def statement(name: str) -> str:
-    """A page's statement with the parts that all of them share put in."""
-    shared = {part: sql(f"editing.{part}") for part in ("held", "reason_of_others", "gone", "settle")}
-    return sql(name).format(**shared)
 
 
 def _refusals(refused: list[tuple[_Row, str]]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from dlqconsole.engine import rollups
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+from dlqconsole.operations.models import ItemStatus, Kind, Operation, OperationItem
 
 TIMELINE_LIMIT = 200
 ARRIVALS_LIMIT = 1_000
@@ -22,11 +23,32 @@ class Outcome:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of revived dead letters: they add up to what was done."""
+
+    came_back: int
+    stayed_away: int
+    under_way: int
+    pulled_back: int
+
+
 def outcomes(operation_id: int) -> list[Outcome]:
     """Counts by status and reason; they add up to what was selected."""
     rows = OperationItem.objects.filter(operation_id=operation_id).values_list("status", "reason")
     found = [Outcome(*row) for row in rows.annotate(count=Count("dead_letter_id")).order_by()]
     return sorted(found, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
+
+
+def fate(operation: Operation) -> Fate | None:
+    """What became of what was revived; None for other kinds."""
+    if operation.kind != Kind.REVIVE:
+        return None
+    stayed_away, came_back = rollups.revival_outcome(operation.pk)
+    undone_by = operation.undone_by
+    pulled_back = undone_by.done if undone_by else 0
+    under_way = max(operation.done - stayed_away - came_back - pulled_back, 0)
+    return Fate(came_back, stayed_away, under_way, pulled_back)
 
 
 def items(

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.operations.editing import EditPages
+from dlqconsole.operations.eligibility import eligible
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.models import Kind, Operation
 from dlqconsole.operations.pages import Page, SetPages
@@ -33,6 +35,8 @@ def pages_of(held: Held, owner: str, is_over: Callable[[], bool]) -> Pages:
         return RetryPages(held, owner, is_over)
     if kind == Kind.UNDO:
         return _undo(held)
+    if kind == Kind.EDIT:
+        return EditPages(held, held.parameters)
     if kind == Kind.REVIVE:
         return SetPages(held, sql("pages.revive"), _revive_values(held))
     return SetPages(held, sql("pages.move"), {"target": str(_TARGET[kind])})
@@ -50,4 +54,6 @@ def _undo(held: Held) -> Pages:
     kind = Operation.objects.values_list("kind", flat=True).get(pk=held.source_operation_id or 0)
     if kind == Kind.REVIVE:
         return SetPages(held, sql("undoing.revive"), {})
+    if kind == Kind.EDIT:
+        return SetPages(held, sql("editing.undo"), {"editable": eligible(Kind.EDIT)})
     return SetPages(held, sql("undoing.move"), {"target": str(_TARGET[Kind(kind)])})

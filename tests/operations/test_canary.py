@@ -25,7 +25,8 @@ def handle(*, fail: int = 0, limit: int = 1000) -> int:
     ids = [claim.id for claim in taken]
     back = column("SELECT dlq_event_id FROM message_queue WHERE id = ANY (%s) ORDER BY id", ids)[:fail]
     execute(
-        f"UPDATE dlq_events SET status = 'PENDING' WHERE status = 'REVIVED' AND id = ANY (ARRAY{back}::bigint[])"
+        "UPDATE dlq_events SET status = 'PENDING'"
+        f" WHERE status = 'REVIVED' AND id = ANY (ARRAY{back}::bigint[])"
     )
     execute(
         "UPDATE dlq_events SET status = 'SUCCEEDED' WHERE status = 'REVIVED' AND id IN ("

@@ -13,10 +13,12 @@ from dlqconsole.engine.editing import Conflict
 from dlqconsole.engine.models import AuditEntry, PayloadVersion
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import leases
-from dlqconsole.operations.editing import EditPages, statement
+from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.pages import statement
+from dlqconsole.operations.sql import sql
 from tests.operations.conftest import column, counts, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,7 +62,7 @@ def undo(source):
     held = leases.adopt(operation.pk, "worker")
     values = held.values() | of_the_page | {"editable": eligible("edit")}
     with transaction.atomic():
-        fetch_dicts(statement("editing.undo"), values)
+        fetch_dicts(statement(sql("editing.undo")), values)
     return operation
 
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dlqconsole.engine import messages as queue_messages
-from dlqconsole.operations import controls, run, service
+from dlqconsole.operations import controls, receipts, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.releasing import release_due
 from tests.operations.conftest import ask, column, counts, execute, messages, statuses, undo, work
@@ -177,3 +177,32 @@ def test_only_one_of_two_undo_clicks_pulls_back(letters):
     work()
     assert messages() == (0, 0)
     assert statuses() == {"PENDING": 8}
+
+
+def test_a_bulk_edit_is_taken_back(letters):
+    letters(4, payload='{"n": 1}')
+    recipe = '[{"op": "replace", "path": "/n", "value": 2}]'
+    operation = ask("edit", filter={}, parameters={"recipe": recipe})
+    work()
+    assert counts(operation)[:3] == ("completed", 4, 4)
+    assert set(column("SELECT payload ->> 'n' FROM dlq_events")) == {"2"}
+    undo(operation)
+    work()
+    assert set(column("SELECT payload ->> 'n' FROM dlq_events")) == {"1"}
+    assert column("SELECT max(number) FROM payload_versions") == [2]
+
+
+def test_the_receipt_tells_what_became_of_the_revived(letters):
+    letters(10)
+    operation = ask("revive", filter={})
+    work()
+    first_three = "SELECT id FROM dlq_events ORDER BY id LIMIT 3"
+    execute(f"UPDATE dlq_events SET status = 'SUCCEEDED' WHERE id IN ({first_three})")
+    execute(
+        "UPDATE dlq_events SET status = 'PENDING' WHERE id IN ("
+        "SELECT id FROM dlq_events WHERE status = 'REVIVED' ORDER BY id LIMIT 2)"
+    )
+    undo(operation)
+    work()
+    operation.refresh_from_db()
+    assert receipts.fate(operation) == receipts.Fate(came_back=2, stayed_away=3, under_way=0, pulled_back=5)
