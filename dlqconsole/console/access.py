@@ -17,9 +17,10 @@ _SECTIONS = {
     "operation_confirm": "dead_letters",
     "group": "groups",
     "operation": "operations",
-    "operation_cancel": "operations",
     "report": "reports",
 }
+# sections whose pages begin with their name
+_OWN = ("queues", "operations")
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -98,9 +99,10 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
     """The role and rights that every template may ask for, looked up only when one does."""
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
+    section = _SECTIONS.get(name) or next((each for each in _OWN if name.startswith(each[:-1])), name)
     return {
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
         "role_refusal": VIEWERS,
-        "nav": "queues" if name.startswith("queue") else _SECTIONS.get(name, name),
+        "nav": section,
     }

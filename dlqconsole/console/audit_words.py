@@ -5,7 +5,18 @@ from typing import Any
 
 from dlqconsole.engine.models import AuditEntry
 
-_PAST = {"revive": "revived", "discard": "discarded", "restore": "restored", "retry": "tried again"}
+_PAST = {
+    "revive": "revived",
+    "discard": "discarded",
+    "restore": "restored",
+    "retry": "tried again",
+    "edit": "edited",
+    "reclassify": "re-classified",
+    "export": "exported",
+    "purge": "purged",
+    "undo": "taken back",
+}
+_STAGES = ("the probes", "1 %", "10 %")
 _ALWAYS = ("done", "skipped", "failed")
 
 
@@ -21,9 +32,55 @@ def sentence(entry: AuditEntry) -> str:
         return f"{entry.action}: {_outcome(detail)}"
     if entry.action == "cancel":
         return f"{entry.actor} asked to stop: {_outcome(detail)}"
-    if entry.action == "export":
+    if entry.action in _CONTROLS:
+        return _CONTROLS[entry.action](entry.actor, detail)
+    if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {entry.actor}"
+
+
+def _paused(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"paused by {actor}, {_number(detail.get('remaining', 0))} remaining"
+
+
+def _resumed(actor: str, detail: Mapping[str, Any]) -> str:
+    ended = ", without the canary that halted it" if detail.get("was") == "halted" else ""
+    return f"resumed by {actor}{ended}"
+
+
+def _approved(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"approved by {actor}: {_number(detail.get('selected', 0))}, as frozen"
+
+
+def _refused(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"refused by {actor}: nothing was done"
+
+
+def _expired(actor: str, detail: Mapping[str, Any]) -> str:
+    return "nobody approved it in time: nothing was done"
+
+
+def _halted(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"{detail.get('why', 'Halted.')} {_number(detail.get('remaining', 0))} remaining."
+
+
+def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
+    stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
+    counts = (
+        f"{_number(detail.get('stayed', 0))} stayed away, {_number(detail.get('came_back', 0))} came back"
+    )
+    return f"canary passed {_STAGES[stage - 1]}: {counts}"
+
+
+_CONTROLS = {
+    "pause": _paused,
+    "resume": _resumed,
+    "approve": _approved,
+    "refuse": _refused,
+    "expire": _expired,
+    "halt": _halted,
+    "advance": _advanced,
+}
 
 
 def _page(kind: str, detail: Mapping[str, Any]) -> str:

@@ -9,6 +9,18 @@ from dlqconsole.operations.eligibility import why_not
 from dlqconsole.operations.models import Kind
 
 
+def bulk_kinds(status: str) -> dict[str, list[Kind]]:
+    """What the list's bar offers on a tab: the usual, and ``more`` in a menu; purge where all is closed."""
+    if status == DeadLetterStatus.DISCARDED:
+        return {"first": [Kind.RESTORE], "more": [Kind.RECLASSIFY, Kind.EXPORT, Kind.PURGE]}
+    if status == DeadLetterStatus.SUCCEEDED:
+        return {"first": [Kind.EXPORT], "more": [Kind.RECLASSIFY, Kind.PURGE]}
+    return {
+        "first": [Kind.REVIVE, Kind.RETRY, Kind.DISCARD],
+        "more": [Kind.EDIT, Kind.RECLASSIFY, Kind.EXPORT],
+    }
+
+
 def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
     """One entry a kind of operation: ``kind``, ``enabled``, ``why_not``; Restore only where discarded."""
     is_discarded = letter.status == DeadLetterStatus.DISCARDED

@@ -9,7 +9,7 @@ from django.urls import reverse
 from dlqconsole.console.hidden_characters import visible
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.engine.states import DeadLetterStatus
-from dlqconsole.operations.models import Operation
+from dlqconsole.operations.models import Operation, Status
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 _LONGEST = 140
@@ -50,15 +50,26 @@ def _run_sentence(run: Mapping[str, Any]) -> str:
 
 
 def _stopped(operations: Iterable[Operation]) -> list[Action]:
+    """Operations that go on only when a person does something, and those that cannot go on by themselves."""
     return [
-        _action(
-            f"Look at operation {operation.pk} ({operation.kind}), it waits: {_short(operation.note)}",
-            reverse("operation", args=[operation.pk]),
-            "warning",
-        )
+        _action(sentence, reverse("operation", args=[operation.pk]), tone)
         for operation in operations
-        if operation.note
+        for sentence, tone in _waits(operation)
     ]
+
+
+def _waits(operation: Operation) -> list[tuple[str, str]]:
+    named = f"operation {operation.pk} ({operation.kind} {operation.selected:,})"
+    if operation.status == Status.AWAITING:
+        return [
+            (f"Approve or refuse {named}, asked by {operation.actor}: {_short(operation.reason)}", "warning")
+        ]
+    if operation.status == Status.HALTED:
+        return [(f"Look at {named}: {_short(operation.note)}", "danger")]
+    if operation.status == Status.PAUSED:
+        return [(f"Resume or cancel {named}: it is paused, {operation.remaining:,} remain.", "info")]
+    waits = f"Look at operation {operation.pk} ({operation.kind}), it waits: {_short(operation.note)}"
+    return [(waits, "warning")] if operation.note else []
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:

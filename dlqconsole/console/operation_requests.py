@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from dlqconsole.console.asked_operation import AskedOperation
+from dlqconsole.console.operation_options import Options
 from dlqconsole.engine.summaries import Count
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation
@@ -10,13 +11,20 @@ from dlqconsole.operations.preview import preview
 
 
 def request_asked(
-    asked: AskedOperation, actor: str, reason: str, key: UUID, seen: Count | None = None
+    asked: AskedOperation,
+    actor: str,
+    reason: str,
+    key: UUID,
+    seen: Count | None = None,
+    options: Options | None = None,
+    typed_count: int | None = None,
 ) -> Operation:
     """Make the operation, or find the one that the same key made before; ``seen`` is what the person saw.
 
-    Raises OperationRefused with a sentence.
+    ``typed_count`` is what they typed where nobody else can approve. Raises OperationRefused with a sentence.
     """
     seen = seen or _counted(asked)
+    chosen = options or Options()
     return service.request_operation(
         asked.kind,
         actor=actor,
@@ -24,6 +32,9 @@ def request_asked(
         request_key=key,
         expected=seen.value,
         expected_exact=not seen.approximate,
+        parameters=chosen.parameters,
+        rate=chosen.rate,
+        typed_count=typed_count,
         **asked.arguments(),
     )
 

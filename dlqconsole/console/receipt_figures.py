@@ -1,5 +1,6 @@
 """A receipt's figures that take counting, each within a time budget: it is asked for every second."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.urls import reverse
@@ -7,15 +8,17 @@ from django.urls import reverse
 from dlqconsole.console.audit_words import sentence
 from dlqconsole.engine import summaries
 from dlqconsole.operations import receipts
-from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.models import Kind, Operation, OperationItem
 from dlqconsole.operations.receipts import Outcome
 
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
-    """``outcomes`` that have a reason, and ``later_arrivals``: what matches by now and is not part of it."""
+    """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of what is done."""
+    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk), [])
     return {
-        "outcomes": [each for each in _outcomes(operation) if each.reason],
-        "later_arrivals": _later_arrivals(operation),
+        "outcomes": [each for each in outcomes if each.reason],
+        "later_arrivals": _in_time(lambda: receipts.later_arrivals(operation), 0),
+        "fate": _fate(operation),
     }
 
 
@@ -31,17 +34,28 @@ def timeline(operation_id: int) -> list[dict[str, Any]]:
     return [{"at": entry.at, "text": sentence(entry)} for entry in receipts.timeline(operation_id)]
 
 
-def _outcomes(operation: Operation) -> list[Outcome]:
-    try:
-        with summaries.within(summaries.BUDGET):
-            return receipts.outcomes(operation.pk)
-    except summaries.TooSlow:  # the operation's own counts, without the reasons
-        return []
+def _fate(operation: Operation) -> dict[str, Any] | None:
+    """What became of the revived later; None where nothing can, or where it was not counted in time."""
+    if operation.kind not in (Kind.REVIVE, Kind.RETRY) or not operation.done:
+        return None
+    found = receipts.fate(operation)
+    if found is None:
+        return None
+    came_back, stayed_away, under_way = found
+    handled = came_back + stayed_away
+    return {
+        "came_back": came_back,
+        "stayed_away": stayed_away,
+        "under_way": under_way,
+        # rounded down: 99.9 % is not all of them
+        "share": f"{stayed_away * 100 // handled} %" if handled else "",
+    }
 
 
-def _later_arrivals(operation: Operation) -> int:
+def _in_time[Found](question: Callable[[], Found], otherwise: Found) -> Found:
+    """The answer, or what the page does without where it takes too long."""
     try:
         with summaries.within(summaries.BUDGET):
-            return receipts.later_arrivals(operation)
+            return question()
     except summaries.TooSlow:
-        return 0
+        return otherwise

@@ -10,6 +10,7 @@ from dlqconsole.console.views import (
     groups,
     health,
     metrics,
+    operation_controls,
     operations,
     overview,
     queue,
@@ -35,7 +36,14 @@ urlpatterns = [
     path("groups/<id:group_id>/", groups.group, name="group"),
     path("operations/", operations.operations, name="operations"),
     path("operations/<id:operation_id>/", operations.operation, name="operation"),
-    path("operations/<id:operation_id>/cancellation/", operations.cancellation, name="operation_cancel"),
+    path("operations/<id:operation_id>/pause/", operation_controls.pause, name="operation_pause"),
+    path("operations/<id:operation_id>/resumption/", operation_controls.resume, name="operation_resume"),
+    path(
+        "operations/<id:operation_id>/cancellation/", operation_controls.cancellation, name="operation_cancel"
+    ),
+    path("operations/<id:operation_id>/approval/", operation_controls.approval, name="operation_approve"),
+    path("operations/<id:operation_id>/refusal/", operation_controls.refusal, name="operation_refuse"),
+    path("operations/<id:operation_id>/undo/", operation_controls.undo, name="operation_undo"),
     path("queues/", queues.queues, name="queues"),
     path("queues/new", queues.new, name="queue_new"),
     path("queues/<queue:name>/", queue.queue, name="queue"),

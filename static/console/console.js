@@ -325,7 +325,17 @@
     if (again && !again.hasAttribute("data-live")) live.removeAttribute("data-live");
   }
 
+  /** How long a moment is away, beside the clock time that the page came with. */
+  function countDown() {
+    $$("time[data-until]").forEach((place) => {
+      const left = Math.round((new Date(place.dateTime) - Date.now()) / 1000);
+      const clock = place.dataset.clock || (place.dataset.clock = place.textContent);
+      place.textContent = left > 0 ? `${clock}, ${left > 90 ? `${Math.round(left / 60)} min` : `${left} s`} left` : clock;
+    });
+  }
+
   function beat() {
+    countDown();
     if (document.hidden || $("dialog[open]")) return;
     const now = Date.now();
     $$("[data-live]").forEach((live) => {
@@ -488,6 +498,8 @@
       const button = at("[data-app-frames]");
       button.setAttribute("aria-pressed", String($(button.dataset.appFrames).classList.toggle("app-only")));
     }
+    // what a menu opened stands in a dialog; the menu has done its work
+    if (at(".panel [data-bulk]")) at("details.menu").open = false;
     if (event.target.matches("dialog")) event.target.close(); // a click on the backdrop
     $$("details.menu[open]").forEach((menu) => { if (!menu.contains(event.target)) menu.open = false; });
   }, true);

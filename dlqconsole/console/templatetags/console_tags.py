@@ -75,6 +75,9 @@ def icon(name: str) -> SafeString:
 # Where a status has no icon of its own name.
 _ICONS = {
     "freezing": "pending",
+    "awaiting": "user",
+    "paused": "pause",
+    "halted": "warning",
     "running": "retrying",
     "cancelling": "stop",
     "cancelled": "stop",

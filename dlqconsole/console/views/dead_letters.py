@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console import paging
 from dlqconsole.console.access import viewer_required
+from dlqconsole.console.letter_actions import bulk_kinds
 from dlqconsole.console.responses import page, wants_part
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.tables import allowed_retries, status_tabs
@@ -41,6 +42,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "problems": problems,
         "choices": choices(),
         "bulk_action_url": reverse("operation_confirm"),
+        "bulk_kinds": bulk_kinds(shown.parsed.status),
         "export_urls": _export_urls(shown.querystring),
         **_rows(found, shown),
         **_counts(shown, 1 if problems else summaries.BUDGET),

@@ -1,4 +1,4 @@
-"""Operations: the confirm page, the click that makes one, the list, the receipt, the cancellation."""
+"""Operations: the confirm page, the click that makes one, the list, the receipt."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -9,28 +9,31 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dlqconsole.console.access import actor, operator_required, require_operator, viewer_required
+from dlqconsole.console.access import actor, can_operate, operator_required, require_operator, viewer_required
 from dlqconsole.console.asked_operation import (
-    LONGEST_REASON,
     AskedOperation,
     NotUnderstood,
     read_reason,
     read_request_key,
     read_seen,
+    read_typed_count,
 )
 from dlqconsole.console.confirmation import confirmation
+from dlqconsole.console.operation_list import shown_operations
+from dlqconsole.console.operation_options import Options, read_options
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.paging import number
 from dlqconsole.console.receipt_figures import item_rows, receipt_figures, timeline
+from dlqconsole.console.receipt_state import receipt_state
 from dlqconsole.console.responses import page, wants_part
 from dlqconsole.console.shown_filter import ShownFilter, list_url
-from dlqconsole.console.tables import operation_rows
 from dlqconsole.console.views import errors
-from dlqconsole.operations import receipts, service
+from dlqconsole.operations import receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 
 PAGE = 100
+CONFIRM = "console/operation_confirm.html"
 
 
 @operator_required
@@ -41,7 +44,25 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
         asked = AskedOperation.read(request.POST)
     except NotUnderstood as problem:
         return _refused(request, str(problem))
-    return page(request, "console/operation_confirm.html", confirmation(asked), part="confirm")
+    try:
+        options = read_options(asked.kind, request.POST)
+    except OperationRefused as problem:
+        # what is only opened has no options yet: nothing was mistyped
+        typed = "request_key" in request.POST
+        return _asked_again(request, asked, [str(problem)] if typed else [], status=422 if typed else 200)
+    return page(request, CONFIRM, confirmation(asked, options, request.POST), part="confirm")
+
+
+def _asked_again(
+    request: HttpRequest, asked: AskedOperation, problems: list[str], *, status: int = 422, key: Any = None
+) -> HttpResponseBase:
+    """The form once more, with what was typed and what is wrong with it."""
+    try:
+        options = read_options(asked.kind, request.POST)
+    except OperationRefused:
+        options = Options()
+    context = confirmation(asked, options, request.POST, key) | {"errors": problems}
+    return page(request, CONFIRM, context, part="confirm", status=status)
 
 
 @viewer_required
@@ -51,14 +72,11 @@ def operations(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         require_operator(request)
         return _create(request)
-    rows = Operation.objects.order_by("-id")
-    if before := number(request.GET.get("before", "")):
-        rows = rows.filter(pk__lt=before)
-    found = list(rows[: PAGE + 1])
-    next_url = f"{reverse('operations')}?before={found[PAGE - 1].pk}" if len(found) > PAGE else ""
-    return page(
-        request, "console/operations.html", {"operations": operation_rows(found[:PAGE]), "next_url": next_url}
-    )
+    before = number(request.GET.get("before", ""))
+    # what waits for oneself comes first; nobody who may only look is waited for
+    approver = actor(request) if can_operate(request) and not before else ""
+    context = shown_operations(request.GET.get("status", ""), before, PAGE, approver)
+    return page(request, "console/operations.html", context)
 
 
 def _create(request: HttpRequest) -> HttpResponseBase:
@@ -69,12 +87,16 @@ def _create(request: HttpRequest) -> HttpResponseBase:
         return _refused(request, str(problem))
     try:
         made = request_asked(
-            asked, actor(request), read_reason(request.POST), key, read_seen(request.POST, asked)
+            asked,
+            actor(request),
+            read_reason(request.POST),
+            key,
+            read_seen(request.POST, asked),
+            read_options(asked.kind, request.POST),
+            read_typed_count(request.POST),
         )
     except (NotUnderstood, OperationRefused) as problem:
-        typed = {"errors": [str(problem)], "reason": request.POST.get("reason", "")[:LONGEST_REASON]}
-        context = confirmation(asked, key) | typed
-        return page(request, "console/operation_confirm.html", context, part="confirm", status=422)
+        return _asked_again(request, asked, [str(problem)], key=key)
     return redirect("operation", made.pk)
 
 
@@ -91,7 +113,7 @@ def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
 @require_safe
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: what was asked, how far it is, what became of each."""
-    found = _get(operation_id)
+    found = get_operation(operation_id)
     after = number(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
     chosen = status if status in ItemStatus.values else ""
@@ -103,14 +125,15 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "items_next_url": _items_url(found, items[:PAGE], chosen) if len(items) > PAGE else "",
         "timeline": timeline(found.pk),
         "list_url": list_url(urlencode(found.filter)) if found.scope == "filter" else "",
-        "cancel_url": reverse("operation_cancel", args=[found.pk]),
+        **receipt_state(found, actor(request)),
         **receipt_figures(found),
     }
     return page(request, "console/operation.html", context, part="")
 
 
-def _get(operation_id: int) -> Operation:
-    found = Operation.objects.filter(pk=operation_id).first()
+def get_operation(operation_id: int) -> Operation:
+    """The operation, with what took it back; a page that is not there otherwise."""
+    found = Operation.objects.select_related("undone_by", "source_operation").filter(pk=operation_id).first()
     if found is None:
         raise Http404(f"There is no operation {operation_id}.")
     return found
@@ -119,15 +142,3 @@ def _get(operation_id: int) -> Operation:
 def _items_url(found: Operation, items: list[Any], chosen: str) -> str:
     values = {"after": items[-1].dead_letter_id} | ({"items": chosen} if chosen else {})
     return f"{reverse('operation', args=[found.pk])}?{urlencode(values)}"
-
-
-@operator_required
-@require_POST
-def cancellation(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Stop at the next page; what was done stays done."""
-    found = _get(operation_id)
-    if service.cancel(found.pk, actor(request)):
-        messages.success(request, "Cancelled: what was done stays done, the rest stays as it is.")
-    else:
-        messages.info(request, "It had already ended; nothing was changed.")
-    return redirect("operation", found.pk)

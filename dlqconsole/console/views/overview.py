@@ -16,7 +16,7 @@ from dlqconsole.console.tables import (
 )
 from dlqconsole.engine import summaries
 from dlqconsole.engine.filters import DeadLetterFilter
-from dlqconsole.operations.models import LIVE, Operation
+from dlqconsole.operations.models import OPEN, Operation
 
 
 @viewer_required
@@ -25,7 +25,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Everything at a glance; no figure here costs more than its time budget."""
     counts = status_tabs(DeadLetterFilter())
     burning = group_rows(summaries.burning())
-    operations = operation_rows(Operation.objects.filter(status__in=LIVE).order_by("-id")[:5])
+    operations = operation_rows(Operation.objects.filter(status__in=OPEN).order_by("-id")[:5])
     runs = pipeline_rows(5)
     by_status = {tab["status"]: tab["count"] for tab in counts}
     context = {
