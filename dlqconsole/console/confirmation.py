@@ -44,6 +44,7 @@ def confirmation(
         },
         "options": shown_options(asked.kind, posted) | {"words": words(asked.kind, options)},
         "reason": str(posted.get("reason", ""))[:LONGEST_REASON],
+        "errors": [],
         "request_key": key or new_request_key(),
     }
 

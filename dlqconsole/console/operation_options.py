@@ -56,9 +56,10 @@ def read_options(kind: Kind, posted: Mapping[str, Any], undo_seconds: int | None
 def shown_options(kind: Kind, posted: Mapping[str, Any]) -> dict[str, Any]:
     """For the form: ``has``, the fields of this kind, and each field's value as typed, else the usual one."""
     usual = {"undo_seconds": settings.DLQ_UNDO_SECONDS, "format": "csv", **_usual_canary()}
-    names = (*_FIELDS[kind], *_CANARY.values())
-    typed = {name: _shown(posted.get(name, usual.get(name, ""))) for name in names}
-    return {"has": dict.fromkeys(_FIELDS[kind], True), "categories": Category.values, **typed}
+    every = {*_CANARY.values(), *(name for fields in _FIELDS.values() for name in fields)}
+    typed = {name: _shown(posted.get(name, usual.get(name, ""))) for name in every}
+    has = {name: name in _FIELDS[kind] for name in every}
+    return {"has": has, "categories": Category.values, **typed}
 
 
 def as_fields(parameters: Mapping[str, Any], rate: int | None) -> list[tuple[str, object]]:

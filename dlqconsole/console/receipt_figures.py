@@ -8,6 +8,7 @@ from django.urls import reverse
 from dlqconsole.console.audit_words import sentence
 from dlqconsole.engine import summaries
 from dlqconsole.operations import receipts
+from dlqconsole.operations.canary import Became, became
 from dlqconsole.operations.models import Kind, Operation, OperationItem
 from dlqconsole.operations.receipts import Outcome
 
@@ -35,20 +36,20 @@ def timeline(operation_id: int) -> list[dict[str, Any]]:
 
 
 def _fate(operation: Operation) -> dict[str, Any] | None:
-    """What became of the revived later; None where nothing can, or where it was not counted in time."""
+    """What became of them later; None where nothing can, or where it is not counted in time."""
     if operation.kind not in (Kind.REVIVE, Kind.RETRY) or not operation.done:
         return None
-    found = receipts.fate(operation)
+    found: Became | None = _in_time(
+        lambda: became(operation.pk, operation.kind, operation.done, operation.failed), None
+    )
     if found is None:
         return None
-    came_back, stayed_away, under_way = found
-    handled = came_back + stayed_away
     return {
-        "came_back": came_back,
-        "stayed_away": stayed_away,
-        "under_way": under_way,
+        "came_back": found.came_back,
+        "stayed_away": found.stayed,
+        "under_way": found.under_way,
         # rounded down: 99.9 % is not all of them
-        "share": f"{stayed_away * 100 // handled} %" if handled else "",
+        "share": f"{found.stayed * 100 // found.decided} %" if found.decided else "",
     }
 
 
