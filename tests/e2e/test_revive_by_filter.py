@@ -35,8 +35,9 @@ def assert_accessible(page: Page) -> None:
 
 
 def test_all_matching_dead_letters_are_revived_and_heal(
-    sign_in, live_server, worker, consumer, letter, complaints
+    sign_in, live_server, worker, consumer, letter, complaints, settings
 ):
+    settings.DLQ_UNDO_SECONDS = 1  # what the form proposes to hold them back
     for number in range(120):
         letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
     for number in range(15):
