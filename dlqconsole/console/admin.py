@@ -20,6 +20,7 @@ from dlqconsole.console.access import actor
 from dlqconsole.console.admin_filters import FILTERS, as_parameters
 from dlqconsole.console.asked_operation import AskedOperation, NotUnderstood, new_request_key, read_reason
 from dlqconsole.console.hidden_characters import visible
+from dlqconsole.console.operation_options import read_options
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.views.exports import download
@@ -72,7 +73,7 @@ class DeadLetterAdmin(ReadOnly):
     list_filter = FILTERS
     search_fields = ("error_reason",)  # shows the box; the one filter does the searching
     ordering = ("-created_at", "-id")
-    actions = ("retry", "revive", "discard", "restore", "export_csv", "export_jsonl")
+    actions = ("retry", "revive", "discard", "restore", "reclassify", "export_csv", "export_jsonl")
     action_form = ReasonForm
     sortable_by = ()
     fields = (
@@ -139,6 +140,10 @@ class DeadLetterAdmin(ReadOnly):
     def restore(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
         return self._operate(Kind.RESTORE, request)
 
+    @admin.action(description="Re-classify: ask the rules again", permissions=["operate"])
+    def reclassify(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
+        return self._operate(Kind.RECLASSIFY, request)
+
     @admin.action(description="Export as CSV", permissions=["operate"])
     def export_csv(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
         return _export(request, "csv")
@@ -155,7 +160,9 @@ class DeadLetterAdmin(ReadOnly):
             return None
         asked = AskedOperation(kind, **_scope(request))
         try:
-            operation = request_asked(asked, actor(request), reason, new_request_key())
+            operation = request_asked(
+                asked, actor(request), reason, new_request_key(), None, read_options(kind, {})
+            )
         except OperationRefused as problem:
             self.message_user(request, str(problem), messages.ERROR)
             return None

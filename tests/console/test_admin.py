@@ -20,7 +20,7 @@ def act(client, action: str, ids: list[int], query: str = "", **fields):
     return client.post(LIST + query, data | fields)
 
 
-@pytest.mark.parametrize("action", ["retry", "revive", "discard", "restore"])
+@pytest.mark.parametrize("action", ["retry", "revive", "discard", "restore", "reclassify"])
 def test_action_on_ticked_rows_is_an_audited_operation(admin_user_client, letter, action):
     one = letter()
     answer = act(admin_user_client, action, [one])
@@ -36,6 +36,15 @@ def test_action_on_all_is_the_filter_that_the_list_shows(admin_user_client, lett
     operation = Operation.objects.get()
     assert (operation.scope, operation.filter) == ("filter", {"type": "a", "status": "PENDING"})
     assert operation.expected == 1
+
+
+def test_many_need_a_second_person_here_too(admin_user_client, letter, settings):
+    settings.DLQ_FOUR_EYES_ABOVE = 1
+    one, other = letter(), letter()
+    act(admin_user_client, "discard", [one, other])
+    operation = Operation.objects.get()
+    assert operation.alone_up_to == 1
+    assert DeadLetter.objects.filter(status="PENDING").count() == 2
 
 
 def test_action_without_a_reason_does_nothing_and_says_so(admin_user_client, letter):

@@ -127,7 +127,97 @@ def test_wait_stays_until_the_end_and_fails_when_items_failed(run, letter, monke
 
     monkeypatch.setattr("dlqconsole.operations.service.wake", work)
     monkeypatch.setattr(
-        "dlqconsole.console.management.commands.deadletters.time.sleep",
+        "dlqconsole.console.deadletters_operations.time.sleep",
         lambda _: work(Operation.objects.get().pk),
     )
     assert refused(run, "retry", "--type", "a", "--because", "x", "--wait").returncode == 1
+
+
+def test_a_revive_takes_its_options(run, letter):
+    letter("a")
+    run(
+        "revive", "--type", "a", "--because", "x", "--rate", "200", "--queue-to", "slow", "--no-order",
+        "--canary", "3", "--threshold", "20", "--watch", "30",
+    )  # fmt: skip
+    operation = Operation.objects.get()
+    assert operation.rate == 200
+    assert operation.parameters == {
+        "queue": "slow", "keep_order": False, "undo_seconds": 0,
+        "canary": {"probes": 3, "threshold": 20, "watch_seconds": 30},
+    }  # fmt: skip
+
+
+def test_nothing_is_held_back_unless_asked(run, letter):
+    letter("a")
+    run("revive", "--type", "a", "--because", "x")
+    run("revive", "--type", "a", "--because", "x", "--undo-window", "90")
+    held = [operation.parameters["undo_seconds"] for operation in Operation.objects.order_by("id")]
+    assert held == [0, 90]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("--rate", "0"), ("--rate", "fast"), ("--canary", "1000"), ("--threshold", "5"), ("--undo-window", "-1"),
+     ("--queue-to", "pgmq:x"), ("--recipe", "/no/such/file")],
+)  # fmt: skip
+def test_options_that_make_no_sense_are_one_line(run, letter, wrong):
+    letter("a")
+    refused(run, "revive", "--type", "a", "--because", "x", *wrong)
+    assert not Operation.objects.exists()
+
+
+def test_what_failed_in_an_operation_is_a_scope(run, letter):
+    letter("a")
+    run("discard", "--type", "a", "--because", "x")
+    first = Operation.objects.get()
+    run("retry", "--operation", str(first.pk), "--outcome", "failed", "--because", "again")
+    again = Operation.objects.latest("id")
+    assert (again.scope, again.source_operation_id, again.source_outcome) == ("items", first.pk, "failed")
+
+
+def test_an_operation_is_paused_resumed_and_cancelled_by_its_number(run, letter):
+    letter("a")
+    run("discard", "--type", "a", "--because", "x")
+    Operation.objects.update(status="running")
+    number = str(Operation.objects.get().pk)
+    for verb, status in (("pause", "paused"), ("resume", "running"), ("cancel", "cancelled")):
+        assert json.loads(run(verb, number, "--json"))["status"] == status
+    assert "nothing was changed" in str(refused(run, "pause", "--operation", number))
+    assert refused(run, "pause").returncode == 2
+    assert refused(run, "undo", number).returncode == 2  # a reason is needed
+    assert "changed nothing" in str(refused(run, "undo", number, "--because", "x"))
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [("paused", "resume"), ("halted", "canary"), ("awaiting", "deadletters approve")]
+)
+def test_waiting_does_not_wait_for_other_people(run, letter, monkeypatch, status, words):
+    """Who waits is told how it goes on, instead of hanging."""
+    letter("a")
+
+    def stop(operation_id):
+        Operation.objects.filter(pk=operation_id).update(status=status, approval="needed", selected=1)
+
+    monkeypatch.setattr(
+        "dlqconsole.console.deadletters_operations.time.sleep", lambda _: stop(Operation.objects.get().pk)
+    )
+    stopped = refused(run, "discard", "--type", "a", "--because", "x", "--wait")
+    assert stopped.returncode == 1
+    assert words in str(stopped)
+
+
+def test_one_dead_letter_gets_a_payload_from_a_file(run, letter, tmp_path):
+    one = letter("a", payload={"order_id": 1})
+    path = tmp_path / "new.json"
+    path.write_text('{"order_id": 12345678901234567890}')
+    run("edit", str(one), "--payload-file", str(path), "--because", "the real number")
+    assert "12345678901234567890" in run("show", str(one))
+    assert AuditEntry.objects.filter(action="edit", reason="the real number").exists()
+    path.write_text("{")
+    assert refused(run, "edit", str(one), "--payload-file", str(path), "--because", "x").returncode == 1
+
+
+def test_an_export_may_go_on_in_the_background(run, letter):
+    letter("a")
+    run("export", "--all", "--format", "jsonl", "--as-operation", "--because", "for the report")
+    assert Operation.objects.get().parameters == {"format": "jsonl", "masked": True}

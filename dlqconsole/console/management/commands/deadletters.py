@@ -3,7 +3,6 @@
 import getpass
 import json
 import sys
-import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +11,9 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.console.asked_operation import AskedOperation, new_request_key
-from dlqconsole.console.deadletters_options import READS, add_options, filter_parameters
+from dlqconsole.console import deadletters_operations as operations
+from dlqconsole.console.deadletters_options import CONTROLS, READS, add_options, filter_parameters
 from dlqconsole.console.letter_text import as_json, as_text, as_whole_json
-from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.engine import excerpts
 from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.filters import DeadLetterFilter
@@ -27,7 +25,7 @@ USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
 class Command(BaseCommand):
-    help = "List, count, show, export, retry, revive, discard or restore dead letters."
+    help = "Look at dead letters, act on many of them, and control what was asked for."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_options(parser)
@@ -36,10 +34,14 @@ class Command(BaseCommand):
         with _said_in_one_line():
             ids = [*options["id"], *options["ids"]]
             matching = DeadLetterFilter.parse(filter_parameters(options))
-            if options["verb"] in READS:
+            if options["verb"] in CONTROLS:
+                self._control(ids, options)
+            elif options["verb"] in READS and not options["as_operation"]:
                 getattr(self, "_" + options["verb"])(ids, matching, options)
+            elif options["payload_file"]:
+                self._edit_one(ids, options)
             else:
-                self._operate(Kind(options["verb"]), ids, matching, options)
+                self._operate(_kind(options["verb"]), ids, matching, options)
 
     def _list(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
         rows = excerpts.excerpts(excerpts.newest(_rows(ids, matching)))[: max(options["limit"], 0)]
@@ -69,26 +71,55 @@ class Command(BaseCommand):
     def _operate(
         self, kind: Kind, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]
     ) -> None:
-        if not options["because"].strip():
-            raise CommandError(f'Say why: deadletters {kind} … --because "the reason"', returncode=USAGE)
-        if not ids and not matching.canonical() and not options["all"]:
+        because = _because(options)
+        if not ids and not matching.canonical() and not options["all"] and options["operation"] is None:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
-        operation = _request(kind, ids, matching, options["because"].strip())
-        if options["wait"]:
-            operation = self._wait(operation)
-        self.stdout.write(json.dumps(_receipt(operation)) if options["json"] else _sentence(operation))
-        if options["wait"] and operation.failed:
-            raise CommandError(f"{operation.failed:,} of {operation.selected:,} failed.")
+        self._report(operations.ask(kind, ids, matching, because, options, _actor()), options)
 
-    def _wait(self, operation: Operation) -> Operation:
-        while operation.is_live:
-            time.sleep(0.5)
-            operation.refresh_from_db()
+    def _edit_one(self, ids: list[int], options: dict[str, Any]) -> None:
+        if options["verb"] != "edit" or len(ids) != 1 or options["recipe"]:
+            raise CommandError(
+                "--payload-file is the new payload of one: deadletters edit 42 --payload-file F",
+                returncode=USAGE,
+            )
+        because = _because(options)
+        self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], _actor()))
+
+    def _control(self, ids: list[int], options: dict[str, Any]) -> None:
+        """What is done with an operation that is there; its number may be given in either way."""
+        verb, named = options["verb"], [*ids, *([options["operation"]] if options["operation"] else [])]
+        if len(named) != 1:
+            raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=USAGE)
+        because = _because(options) if verb == "undo" else ""
+        self._report(operations.control(verb, named[0], because, options["typed_count"], _actor()), options)
+
+    def _report(self, operation: Operation, options: dict[str, Any]) -> None:
+        if options["wait"]:
+            operation = operations.wait(operation, self._show_progress)
             if sys.stderr.isatty():
-                self.stderr.write(f"\r{_sentence(operation)}", ending="")
+                self.stderr.write("")
+        as_text = operations.sentence(operation)
+        self.stdout.write(json.dumps(operations.receipt(operation)) if options["json"] else as_text)
+        if options["wait"] and (problem := operations.problem(operation)):
+            raise CommandError(problem)
+
+    def _show_progress(self, sentence: str) -> None:
         if sys.stderr.isatty():
-            self.stderr.write("")
-        return operation
+            self.stderr.write(f"\r{sentence}", ending="")
+
+
+def _kind(verb: str) -> Kind:
+    if verb not in Kind.values:
+        raise CommandError("--as-operation is for an export.", returncode=USAGE)
+    return Kind(verb)
+
+
+def _because(options: dict[str, Any]) -> str:
+    because: str = options["because"].strip()
+    if not because:
+        verb = options["verb"]
+        raise CommandError(f'Say why: deadletters {verb} … --because "the reason"', returncode=USAGE)
+    return because
 
 
 @contextmanager
@@ -134,21 +165,3 @@ def _whole(letter_id: int) -> str:
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
     texts = {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
     return as_whole_json({**row, **texts}, excerpts.payload(letter_id, excerpts.WHOLE))
-
-
-def _request(kind: Kind, ids: list[int], matching: DeadLetterFilter, because: str) -> Operation:
-    asked = AskedOperation(kind, ids or None, None if ids else matching)
-    return request_asked(asked, _actor(), because, new_request_key())
-
-
-def _receipt(operation: Operation) -> dict[str, Any]:
-    names = ("id", "kind", "status", "selected", "done", "skipped", "failed", "remaining")
-    return {name: getattr(operation, name) for name in names}
-
-
-def _sentence(operation: Operation) -> str:
-    return (
-        f"Operation {operation.pk} ({operation.kind}) is {operation.status}: {operation.selected:,} selected,"
-        f" {operation.done:,} done, {operation.skipped:,} skipped, {operation.failed:,} failed,"
-        f" {operation.remaining:,} remaining."
-    )
