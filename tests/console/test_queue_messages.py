@@ -1,5 +1,7 @@
 """The messages on a queue: three lists in the order of their turn, and each message whole."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.urls import reverse
 
@@ -32,6 +34,11 @@ def test_the_scheduled_and_the_waiting_have_lists_of_their_own(viewer):
     assert "group-1" in waiting
     assert "group-0" not in waiting
     assert "customer-7" in waiting
+
+
+def test_a_message_held_back_for_an_undo_says_so(viewer):
+    messages.send("orders", '"held"', delay=datetime(9000, 1, 1, tzinfo=UTC))
+    assert "Held back" in shown(viewer, list="scheduled")
 
 
 @pytest.mark.parametrize("listed", ["live", "scheduled", "waiting"])
