@@ -14,6 +14,9 @@ VIEWERS = "Viewers may look but not change. Ask an administrator to become an op
 _SECTIONS = {
     "dead_letter": "dead_letters",
     "dead_letter_raw": "dead_letters",
+    "dead_letter_edit": "dead_letters",
+    "dead_letter_versions": "dead_letters",
+    "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
     "group": "groups",
     "operation": "operations",

@@ -28,6 +28,11 @@ def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
     return [_action(kind, letter.status, may_operate) for kind in kinds]
 
 
+def edit_action(letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
+    """The same for editing it, which has a page of its own."""
+    return _action(Kind.EDIT, letter.status, may_operate)
+
+
 def _action(kind: Kind, status: str, may_operate: bool) -> dict[str, Any]:
     reason = why_not(kind).get(status, "")
     sentence = f"This dead letter {reason}." if reason else ""

@@ -122,6 +122,11 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
     return Draft(payload, new)
 
 
+def as_stored(text: str) -> str:
+    """How PostgreSQL will write a text that ``draft`` has accepted."""
+    return str(fetch_dicts(sql("editing.as_stored"), {"text": text})[0]["text"])
+
+
 def edit(
     letter_id: int,
     *,
@@ -135,7 +140,7 @@ def edit(
 
     Raises EditRefused, NotEditable or Conflict; then nothing was stored.
     """
-    letter = _untouched(letter_id, version)
+    letter = opened(letter_id, version)
     made = draft(letter, payload_text, headers)
     values = {"payload": made.payload.json_text, "raw": made.payload.raw, "headers": made.headers}
     return _stored("editing.edit", letter, actor, reason, values)
@@ -143,7 +148,7 @@ def edit(
 
 def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Edited:
     """Make an earlier version the newest again. Raises EditRefused, NotEditable or Conflict."""
-    letter = _untouched(letter_id, version)
+    letter = opened(letter_id, version)
     if not versions(letter_id, number, number):
         raise EditRefused([f"Dead letter {letter_id} has no version {number}."])
     if number == letter.payload_version:
@@ -159,7 +164,8 @@ def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 
     return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in found]
 
 
-def _untouched(letter_id: int, version: int) -> Editable:
+def opened(letter_id: int, version: int) -> Editable:
+    """The dead letter as the person opened it. Raises NotEditable, or Conflict when it has changed."""
     letter = current(letter_id)
     if letter is None:
         raise NotEditable(f"There is no dead letter {letter_id} any more.")

@@ -245,7 +245,7 @@
       box?.click();
     } else if (event.key === "?") {
       openDialog($("#keys"));
-    } else if (/^[rdu]$/.test(event.key)) {
+    } else if (/^[rdue]$/.test(event.key)) {
       $(`[data-key="${event.key}"]`)?.click();
     }
   }

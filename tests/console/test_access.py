@@ -20,6 +20,9 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "export": ACT,
     "dead_letter": ROW,
     "dead_letter_raw": ROW,
+    "dead_letter_edit": ROW_TO_CHANGE,
+    "dead_letter_versions": ROW,
+    "recipes": POST_ONLY,
     "groups": READ,
     "group": ROW,
     "operations": READ,
@@ -55,6 +58,8 @@ ARGUMENTS = {
     "export": ["csv"],
     "dead_letter": [9],
     "dead_letter_raw": [9],
+    "dead_letter_edit": [9],
+    "dead_letter_versions": [9],
     "group": [9],
     "operation": [9],
     "operation_cancel": [9],
@@ -73,6 +78,9 @@ ARGUMENTS = {
 }
 # What a POST answers to the same five; everything else refuses the method.
 POSTS = {
+    "dead_letter_edit": ROW_TO_CHANGE,
+    "dead_letter_versions": ROW_TO_CHANGE,
+    "recipes": (302, 403, 403, 302, 302),
     "operation_confirm": (302, 403, 403, 302, 302),
     "operations": (302, 403, 403, 302, 302),
     "operation_cancel": (302, 403, 403, 404, 404),

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import can_operate, viewer_required
-from dlqconsole.console.letter_actions import actions
+from dlqconsole.console.letter_actions import actions, edit_action
 from dlqconsole.console.letter_history import attempts, history
 from dlqconsole.console.neighbours import neighbours
 from dlqconsole.console.next_retry import next_retry
@@ -38,6 +38,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "why_not_retried": why_not_retried(letter),
         "next_retry": next_retry(letter),
         "actions": actions(letter, can_operate(request)),
+        "edit": edit_action(letter, can_operate(request)),
         **neighbours(letter, shown),
     }
     return page(request, "console/dead_letter.html", context, part="")

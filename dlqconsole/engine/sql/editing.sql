@@ -84,3 +84,6 @@ WITH found AS MATERIALIZED (
     FROM changed c, found f
 )
 SELECT payload_version AS number, version FROM changed
+
+-- name: as_stored
+SELECT %(text)s::text::jsonb::text AS text

@@ -1,0 +1,159 @@
+"""What a recipe would do, tried on some of the dead letters it is meant for. Changes nothing."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max
+
+from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.summaries import TooSlow, within
+from dlqconsole.operations.eligibility import eligible, why_not
+from dlqconsole.operations.models import Kind, OperationItem
+from dlqconsole.operations.patched_payloads import Refused, patched
+from dlqconsole.operations.sql import sql
+from dlqconsole.processing.differences import Difference, difference
+from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.patching import Recipe
+
+SAMPLE = 300
+SHOWN_EACH = 5
+SECONDS = 2.0
+# Longer payloads are tried, but their differences are not shown.
+LONGEST_SHOWN = 64 * 1024
+_PLACES = 3
+_READ_AT_ONCE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One dead letter of the sample, and what would change in it."""
+
+    id: int
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """So many of the sample are refused for this; one of them to look at."""
+
+    sentence: str
+    count: int
+    example: int
+
+
+@dataclass(slots=True)
+class RecipePreview:
+    """``looked`` dead letters were tried; ``all``: they are all there are."""
+
+    looked: int = 0
+    all: bool = False
+    would_change: int = 0
+    refusals: list[Reason] = field(default_factory=list)
+    random: list[Shown] = field(default_factory=list)
+    most: list[Shown] = field(default_factory=list)
+
+    @property
+    def refused(self) -> int:
+        """How many of the sample would stay as they are."""
+        return self.looked - self.would_change
+
+
+def preview(
+    recipe: Recipe,
+    *,
+    filter: DeadLetterFilter | None = None,
+    ids: Iterable[int] | None = None,
+    source: tuple[int, str] | None = None,
+) -> RecipePreview:
+    """Try the recipe on a random sample, for a moment: five of it, and the five that change most."""
+    until = time.monotonic() + SECONDS
+    chosen, is_all = _sample(filter, ids, source)
+    found = RecipePreview(all=is_all)
+    shown: list[Shown] = []
+    refused: Counter[str] = Counter()
+    examples: dict[str, int] = {}
+    for start in range(0, len(chosen), _READ_AT_ONCE):
+        if time.monotonic() > until:
+            found.all = False
+            break
+        for row in _rows(chosen[start : start + _READ_AT_ONCE]):
+            found.looked += 1
+            try:
+                shown += _changed(row, recipe)
+                found.would_change += 1
+            except Refused as problem:
+                refused[str(problem)] += 1
+                examples.setdefault(str(problem), row["id"])
+    found.refusals = [
+        Reason(sentence, count, examples[sentence]) for sentence, count in refused.most_common(10)
+    ]
+    found.random = shown[:SHOWN_EACH]
+    rest = sorted(shown[SHOWN_EACH:], key=lambda each: each.difference.changed, reverse=True)
+    found.most = rest[:SHOWN_EACH]
+    return found
+
+
+def _changed(row: Mapping[str, Any], recipe: Recipe) -> list[Shown]:
+    """The difference, where it is not too long to show. Raises Refused."""
+    if not row["able"]:
+        raise Refused(why_not(Kind.EDIT)[row["status"]])
+    made = patched(row, recipe)
+    after = made.after.json_text or ""
+    if max(len(made.before), len(after)) > LONGEST_SHOWN:
+        return []
+    return [Shown(row["id"], difference(pretty(made.before), pretty(after)))]
+
+
+def _rows(ids: list[int]) -> list[dict[str, Any]]:
+    values = {"ids": ids, "eligible": eligible(Kind.EDIT), "longest": settings.DLQ_MAX_PAYLOAD_BYTES + 1}
+    found = fetch_dicts(sql("editing.sample"), values)
+    random.shuffle(found)
+    return found
+
+
+def _sample(
+    filter: DeadLetterFilter | None, ids: Iterable[int] | None, source: tuple[int, str] | None
+) -> tuple[list[int], bool]:
+    """Ids in random order, and whether they are all."""
+    if filter is not None:
+        found, is_all = _of_filter(filter)
+    else:
+        found = list(_of_operation(*source) if source else set(ids or ()))
+        is_all = len(found) <= SAMPLE
+    random.shuffle(found)
+    return found[:SAMPLE], is_all
+
+
+def _of_operation(operation_id: int, outcome: str) -> list[int]:
+    items = OperationItem.objects.filter(operation_id=operation_id, status=outcome)
+    return list(items.values_list("dead_letter_id", flat=True)[: 10 * SAMPLE])
+
+
+def _of_filter(filter: DeadLetterFilter) -> tuple[list[int], bool]:
+    """A few neighbours from several random places; all, where there are no more than the sample."""
+    rows = filter.queryset()
+    try:
+        with within(500):
+            first = list(rows.values_list("pk", flat=True)[: SAMPLE + 1])
+    except TooSlow:
+        first = []
+    if 0 < len(first) <= SAMPLE:
+        return first, True
+    found: set[int] = set()
+    newest = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 1
+    for _place in range(_PLACES):
+        start = random.randint(1, newest)  # noqa: S311  (a sample, not a secret)
+        try:
+            with within(500):
+                near = rows.filter(pk__gte=start).order_by("pk").values_list("pk", flat=True)
+                found.update(near[: SAMPLE // _PLACES])
+        except TooSlow:
+            continue
+    return list(found) or first[:SAMPLE], False
