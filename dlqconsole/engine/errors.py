@@ -35,3 +35,15 @@ class LockHeld(EngineError):
     def __init__(self, name: str, holder: str, until: str) -> None:
         super().__init__(f"The lock {name} is held by {holder} until {until} UTC.")
         self.name, self.holder, self.until = name, holder, until
+
+
+class InvalidRule(EngineError):
+    """A failure rule cannot be kept as given. ``problems`` holds a sentence for each thing that is wrong."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+class InvalidMerge(EngineError):
+    """Groups cannot be merged, or a fingerprint split out, as asked; the sentence says why."""

@@ -1,0 +1,109 @@
+"""Why a dead letter has its category and stands in its group, in sentences."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+CURRENT_VERSION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One reason. ``detail`` is a failure's own text, to be shown as foreign; empty where there is none."""
+
+    name: str
+    sentence: str
+    detail: str = ""
+
+
+def explain(letter_id: int) -> list[Part]:
+    """What put a dead letter into its group, part by part; empty when there is no such dead letter."""
+    for row in fetch_dicts(sql("classification.explain"), {"id": letter_id}):
+        return [*_fingerprint(row), *_merge(row), *_version(row)]
+    return []
+
+
+def _fingerprint(row: dict[str, Any]) -> list[Part]:
+    words = row["fingerprint_words"]
+    rule = f"Rule {row['fingerprint_rule_id']} ({row['fingerprint_rule'] or 'deleted since'})"
+    if words is not None and "{default}" not in words:
+        made = Part("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
+        return [made, _category(row)]
+    parts = [
+        Part("type", "The event type.", row["event_type"]),
+        _category(row),
+        _error_class(row),
+        _message(row),
+        _frames(row),
+    ]
+    if row["fingerprint_rule_id"] is not None:
+        parts.append(
+            Part("rule", f"{rule} tells apart further what the parts above put together.", words or "")
+        )
+    return parts
+
+
+def _category(row: dict[str, Any]) -> Part:
+    category, said, rule = row["error_category"], row["said_category"], row["category_rule_id"]
+    if rule is not None:
+        name = row["category_rule"] or "deleted since"
+        sentence = (
+            f"The category {category}, by rule {rule} ({name}); the error itself said {said or category}."
+        )
+    elif said is not None:
+        sentence = f"The category {category}, as a person re-classified it; the error itself said {said}."
+    else:
+        sentence = f"The category {category}, as the error itself said it."
+    return Part("category", sentence)
+
+
+def _error_class(row: dict[str, Any]) -> Part:
+    if not row["error_class"]:
+        return Part("class", "No error class: the reason does not begin with one.")
+    return Part("class", "The error class.", row["error_class"])
+
+
+def _message(row: dict[str, Any]) -> Part:
+    if row["message"] == row["original"]:
+        return Part("message", "The first line of the reason; nothing in it varies.", row["message"])
+    return Part(
+        "message",
+        f"The first line of the reason without what varies. It reads: {row['original']}",
+        row["message"],
+    )
+
+
+def _frames(row: dict[str, Any]) -> Part:
+    if not row["frames"]:
+        return Part("frames", "No frames of the application: the trace is missing, or shows only libraries.")
+    return Part("frames", "The application's frames nearest to the error, outermost first.", row["frames"])
+
+
+def _merge(row: dict[str, Any]) -> list[Part]:
+    if row["merged_by"] is None:
+        return []
+    day = row["merged_at"].strftime("%Y-%m-%d")
+    sentence = f"{row['merged_by']} merged this fingerprint into group {row['group_id']} on {day}."
+    return [Part("merge", sentence, row["merged_because"])]
+
+
+def _version(row: dict[str, Any]) -> list[Part]:
+    if row["fingerprint_version"] != CURRENT_VERSION:
+        return [
+            Part(
+                "version",
+                f"Its group was made by version {row['fingerprint_version']} of the fingerprint, without frames"
+                " or rules; it keeps it until it fails anew or is re-classified.",
+            )
+        ]
+    parts = [Part("version", f"Version {CURRENT_VERSION} of the fingerprint.")]
+    if row["now_group_id"] != row["group_id"] or row["now_category"] != row["error_category"]:
+        parts.append(
+            Part(
+                "stale",
+                "The rules or merges have changed since: re-classified now, it would stand elsewhere.",
+            )
+        )
+    return parts

@@ -1,0 +1,92 @@
+"""Groups that are one cause after all, and fingerprints that are not.
+
+Both are written down by fingerprint, so they hold for every failure to come. The dead letters that are there
+already follow when their groups are re-classified: what each function returns are those groups.
+"""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.errors import InvalidMerge
+from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.sql import sql
+
+MOST_GROUPS = 100
+
+
+def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[int]:
+    """Put groups, and whatever was merged into them before, into one; the groups to re-classify.
+
+    Raises InvalidMerge with a sentence.
+    """
+    others = sorted(set(groups) - {into})
+    if not others:
+        raise InvalidMerge("Choose at least one other group: a group cannot be merged into itself.")
+    if len(others) > MOST_GROUPS:
+        raise InvalidMerge(
+            f"At most {MOST_GROUPS} groups are merged at once; these are {len(others):,}. Write a rule."
+        )
+    with transaction.atomic():
+        fetch_column(sql("classification.lock_merges"), {})
+        _check_known([*others, into])
+        _check_target(into, others)
+        fingerprints = _fingerprints(others) | _fingerprints([into])
+        GroupMerge.objects.filter(pk=into).delete()
+        for fingerprint in sorted(fingerprints - {into}):
+            GroupMerge.objects.update_or_create(
+                pk=fingerprint, defaults={"group_id": into, "actor": actor, "reason": reason}
+            )
+        for group in others:
+            audit.record(actor, "merge", f"group:{group}", reason=reason, detail={"into": into})
+        audit.record(actor, "merge", f"group:{into}", reason=reason, detail={"groups": others})
+    return others
+
+
+def split(fingerprint: int, *, actor: str, reason: str) -> list[int]:
+    """Give a fingerprint that was merged a group of its own again; the groups to re-classify.
+
+    Raises InvalidMerge with a sentence.
+    """
+    with transaction.atomic():
+        fetch_column(sql("classification.lock_merges"), {})
+        found = GroupMerge.objects.filter(pk=fingerprint).first()
+        if found is None or found.group_id == fingerprint:
+            raise InvalidMerge(
+                f"Fingerprint {fingerprint} was not merged into another group. To tell apart what shares one"
+                " fingerprint, write a rule that refines it."
+            )
+        group = found.group_id
+        # kept, not deleted: it says that they were taken apart on purpose
+        GroupMerge.objects.filter(pk=fingerprint).update(group_id=fingerprint, actor=actor, reason=reason)
+        audit.record(actor, "split", f"group:{group}", reason=reason, detail={"out": fingerprint})
+        audit.record(actor, "split", f"group:{fingerprint}", reason=reason, detail={"out_of": group})
+    return [group]
+
+
+def merged_into(group: int) -> list[GroupMerge]:
+    """The fingerprints that people put into a group, for its page."""
+    return list(GroupMerge.objects.filter(group_id=group).exclude(pk=group).order_by("created_at", "pk"))
+
+
+def _check_known(groups: list[int]) -> None:
+    known = set(FailureGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
+    if missing := [group for group in groups if group not in known]:
+        raise InvalidMerge(f"There is no group {missing[0]}.")
+
+
+def _check_target(into: int, others: list[int]) -> None:
+    """A chain is flattened; the person must know into what."""
+    found = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
+    if found is not None and found.group_id not in others:
+        raise InvalidMerge(
+            f"Group {into} is itself merged into group {found.group_id}; merge into that one instead."
+        )
+
+
+def _fingerprints(groups: list[int]) -> set[int]:
+    """The groups' own fingerprints, and what was merged into them."""
+    merged = GroupMerge.objects.filter(group_id__in=groups).values_list("pk", flat=True)
+    return set(groups) | set(merged)
