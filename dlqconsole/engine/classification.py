@@ -94,7 +94,7 @@ def _version(row: dict[str, Any]) -> list[Part]:
         return [
             Part(
                 "version",
-                f"Its group was made by version {row['fingerprint_version']} of the fingerprint, without frames"
+                f"Its group was made by version {row['fingerprint_version']}, without frames"
                 " or rules; it keeps it until it fails anew or is re-classified.",
             )
         ]

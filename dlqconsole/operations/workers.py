@@ -9,6 +9,7 @@ from dlqconsole.operations.eligibility import eligible
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.models import Kind, Operation
 from dlqconsole.operations.pages import Page, SetPages
+from dlqconsole.operations.reclassifying import ReclassifyPages, UndoReclassifyPages
 from dlqconsole.operations.retrying import RetryPages
 from dlqconsole.operations.sql import sql
 
@@ -39,6 +40,8 @@ def pages_of(held: Held, owner: str, is_over: Callable[[], bool]) -> Pages:
         return EditPages(held, held.parameters)
     if kind == Kind.REVIVE:
         return SetPages(held, sql("pages.revive"), _revive_values(held))
+    if kind == Kind.RECLASSIFY:
+        return ReclassifyPages(held, held.parameters)
     return SetPages(held, sql("pages.move"), {"target": str(_TARGET[kind])})
 
 
@@ -56,4 +59,6 @@ def _undo(held: Held) -> Pages:
         return SetPages(held, sql("undoing.revive"), {})
     if kind == Kind.EDIT:
         return SetPages(held, sql("editing.undo"), {"editable": eligible(Kind.EDIT)})
+    if kind == Kind.RECLASSIFY:
+        return UndoReclassifyPages(held)
     return SetPages(held, sql("undoing.move"), {"target": str(_TARGET[Kind(kind)])})

@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION dead_letter_error_class(error_reason text) RETURNS te
 CREATE FUNCTION dead_letter_sqlstate(error_reason text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN coalesce(substring(
-        left(error_reason, 2000) FROM '(?:SQLSTATE|SQL[Ss]tate|[Ss]ql_?[Ss]tate)[^0-9A-Za-z]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])'), '');
+        left(error_reason, 2000)
+        FROM '(?:SQLSTATE|SQL[Ss]tate|[Ss]ql_?[Ss]tate)[^0-9A-Za-z]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])'), '');
 
 -- "503" where the reason says it: "[HTTP 503]", "HTTP/1.1 503", "status code: 503", "HTTP Error 503", "503 Server
 -- Error", "Server error '503 …"; else empty.
@@ -24,7 +25,8 @@ CREATE FUNCTION dead_letter_http_status(error_reason text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN coalesce(
         substring(left(error_reason, 2000) FROM
-            '(?:HTTP(?:/[0-9.]+)?(?: [Ss]tatus)?(?: [Cc]ode)?(?: [Ee]rror)?|[Ss]tatus(?:[ _-]?[Cc]ode)?|(?:Client|Server) error)[^0-9A-Za-z]{1,4}([1-5][0-9]{2})(?![0-9A-Za-z])'),
+            '(?:HTTP(?:/[0-9.]+)?(?: [Ss]tatus)?(?: [Cc]ode)?(?: [Ee]rror)?|[Ss]tatus(?:[ _-]?[Cc]ode)?'
+            '|(?:Client|Server) error)[^0-9A-Za-z]{1,4}([1-5][0-9]{2})(?![0-9A-Za-z])'),
         substring(left(error_reason, 2000) FROM '(?:^|[^0-9A-Za-z])([1-5][0-9]{2}) (?:Client|Server) Error'),
         '');
 
@@ -82,7 +84,9 @@ BEGIN
                 ELSE left(rest, 200) || ' [SQLSTATE ' || found || ']' END;
         END IF;
     END IF;
-    IF strpos(line, 'HTTP') > 0 OR strpos(line, 'tatus') > 0 OR strpos(line, 'rror') > 0 AND line ~ '[1-5][0-9][0-9]' THEN
+    IF strpos(line, 'HTTP') > 0 OR strpos(line, 'tatus') > 0
+        OR strpos(line, 'rror') > 0 AND line ~ '[1-5][0-9][0-9]'
+    THEN
         found := public.dead_letter_http_status(line);
         IF found <> '' THEN
             rest := CASE WHEN strpos(rest, 'HTTP <value>') > 0
@@ -150,7 +154,8 @@ BEGIN
             ELSE
                 frame := split_part(place, '/', -1);
                 CONTINUE WHEN frame ~
-                    '^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|org\.apache\.spark|org\.springframework|System|Microsoft)\.';
+                    '^(?:javax?|jakarta|jdk|sun|com\.sun|kotlinx?|scala|org\.apache\.spark|org\.springframework'
+                    '|System|Microsoft)\.';
                 -- what a compiler or a proxy made up: $$Lambda$14/0x7f, $$EnhancerBySpringCGLIB$$a1b2, lambda$charge$0
                 IF strpos(frame, '$') > 0 THEN
                     frame := regexp_replace(regexp_replace(frame, '\$\$[^.]*', '', 'g'), '\$[0-9]+', '', 'g');
@@ -245,7 +250,8 @@ BEGIN
             FOR rule IN
                 SELECT r.id, r.category, r.overrides, r.fingerprint FROM public.failure_rules r
                 WHERE r.enabled AND CASE
-                    WHEN r.event_type <> '' AND event_type NOT LIKE public.dead_letter_wildcards(r.event_type)
+                    WHEN r.event_type <> ''
+                        AND dead_letter_classify.event_type NOT LIKE public.dead_letter_wildcards(r.event_type)
                         THEN false
                     WHEN r.error_class <> ''
                         AND made.error_class NOT LIKE public.dead_letter_wildcards(r.error_class)
