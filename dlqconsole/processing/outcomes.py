@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .categories import category_of
+from .categories import category_of, http_status_of, sqlstate_of
 from .events import Event
 from .handlers import Registry
 from .payloads import decode
@@ -36,8 +36,17 @@ class Failed:
     def from_error(cls, error: BaseException) -> Self:
         """Describe any exception."""
         name = type(error).__name__
-        reason = one_line(f"{name}: {message_of(error)}", REASON_LIMIT)
+        codes = _codes(error)
+        said = message_of(error)
+        unsaid = "".join(f" [{label} {code}]" for label, code in codes if code not in said)
+        reason = one_line(f"{name}: {said}", REASON_LIMIT - len(unsaid)) + unsaid
         return cls(reason, category_of(error), name, stacktrace(error))
+
+
+def _codes(error: BaseException) -> list[tuple[str, str]]:
+    """What rules can match and a message often does not say."""
+    found = [("SQLSTATE", sqlstate_of(error)), ("HTTP", str(http_status_of(error) or ""))]
+    return [(label, code) for label, code in found if code]
 
 
 type Outcome = Succeeded | Failed
