@@ -21,7 +21,7 @@ _OF_A_QUEUE = {
     "retried_per_minute": "Messages put off for a retry a minute, over the last five full minutes",
     "dead_lettered_per_minute": "Messages made dead letters a minute, over the last five full minutes",
     "consumers_waiting": "Consumers that wait for messages of the queue",
-    "dead_letters": "Dead letters of the queue that still wait for somebody; estimated where there are many",
+    "dead_letters": "Dead letters of the queue that still wait for somebody",
     "paused": "1 while the queue is paused",
     "left_alone": "1 while consumers leave the queue alone because everything on it failed",
     "capped": "1 where only the front was counted: there may be more messages than the figures say",
@@ -54,7 +54,7 @@ class _Collected(Collector):
 
 
 def _queues() -> Iterator[Metric]:
-    rows = queue_metrics.metrics(at_once=True)
+    rows = queue_metrics.metrics()
     messages = GaugeMetricFamily("dlq_queue_messages", "Messages on a queue", labels=["queue", "state"])
     for row in rows:
         for state in _STATES:
@@ -70,7 +70,7 @@ def _queues() -> Iterator[Metric]:
 def _dead_letters() -> Iterator[Metric]:
     family = GaugeMetricFamily(
         "dlq_dead_letters",
-        "Dead letters in a status; estimated where counting takes too long",
+        "Dead letters in a status",
         labels=["status"],
     )
     for status, count in summaries.status_counts(DeadLetterFilter()).items():

@@ -52,16 +52,15 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def queue_rows(*, at_once: bool = False) -> list[dict[str, Any]]:
-    """Queues with the address of their dead letters; ``at_once`` estimates these where the table is large."""
-    return [queue_row(row) for row in queue_metrics.metrics(at_once=at_once)]
+def queue_rows() -> list[dict[str, Any]]:
+    """Queues with the address of their dead letters."""
+    return [queue_row(row) for row in queue_metrics.metrics()]
 
 
 def queue_row(row: dict[str, Any]) -> dict[str, Any]:
     """A queue's metrics as people read them, with the addresses they lead to."""
     age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
     more = {state: f"{row[state]:,}+" for state in row["at_least"]}
-    dead = row["dead_letters"]
     return row | {
         **more,
         "length": f"{row['length']:,}+" if row["capped"] else row["length"],
@@ -69,7 +68,6 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
         "newest_age": None if newest is None else duration(newest),
         "pace": pace(row["completed_per_minute"]),
         "failing": "" if share is None else f"{share:.0%}",
-        "dead_letters": f"≈ {dead:,}" if row["dead_letters_estimated"] and dead else dead,
         "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
         "url": reverse("queue", args=[row["name"]]),
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine import breakers, queue_warnings, summaries
+from dlqconsole.engine import breakers, queue_warnings, rollups
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -33,7 +33,7 @@ _OTHER_WAYS = ("enable_sort", "enable_seqscan", "enable_bitmapscan")
 _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
 
 
-def metrics(*, at_once: bool = False) -> list[Row]:
+def metrics() -> list[Row]:
     """One row a queue that has a policy, messages, dead letters, or was busy in the last hour, by name.
 
     ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group) and
@@ -43,22 +43,20 @@ def metrics(*, at_once: bool = False) -> list[Row]:
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
-    alone (see ``engine.breakers``); ``dead_letters_estimated`` where counting takes too long, or, with
-    ``at_once``, where the table is large. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
+    alone (see ``engine.breakers``). ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
     """
-    dead, estimated = _dead_letters(at_once)
+    dead = rollups.by_queue(OPEN)
     scheduled = _scheduled()
     places = dict.fromkeys((*dead, *scheduled), END) | _places()
     rows = _rows({name: places[name] for name in sorted(places)}, scheduled)
-    return [_finished(row, dead.get(row["name"], 0), estimated) for row in rows]
+    return [_finished(row, dead.get(row["name"], 0)) for row in rows]
 
 
 def metrics_of(name: str) -> Row:
     """The same of one queue, whether there is one of that name or not."""
-    matching = DeadLetterFilter(queue=name).queryset().filter(status__in=OPEN)
-    dead = summaries.count(matching)
-    return _finished(live_of(name), dead.value, dead.approximate)
+    counted = rollups.by_status(DeadLetterFilter(queue=name))
+    return _finished(live_of(name), sum(counted.get(status, 0) for status in OPEN))
 
 
 def live_of(name: str) -> Row:
@@ -157,26 +155,11 @@ def _policy(found: Row | None) -> Row:
     return {"exists": found is not None, "paused": bool(found and found["paused"]), "policy": known}
 
 
-def _finished(row: Row, dead_letters: int, estimated: bool) -> Row:
+def _finished(row: Row, dead_letters: int) -> Row:
     """The row with what follows from its figures."""
     ended = sum(row[rate] for rate in _RATES)
     failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]
     row["failure_share"] = failed / ended if ended else None
-    row |= {"dead_letters": dead_letters, "dead_letters_estimated": estimated}
+    row["dead_letters"] = dead_letters
     row["warnings"] = queue_warnings.warnings(row)
     return row
-
-
-def _dead_letters(at_once: bool) -> tuple[dict[str, int], bool]:
-    """Open dead letters by queue; and whether that is an estimate."""
-    if not (at_once and summaries.is_large()):
-        try:
-            with summaries.within(2 * summaries.BUDGET):
-                return _counted("queue_metrics.dead_letters"), False
-        except summaries.TooSlow:
-            pass
-    return _counted("queue_metrics.dead_letters_estimated"), True
-
-
-def _counted(query: str) -> dict[str, int]:
-    return {row["name"]: row["dead_letters"] for row in fetch_dicts(sql(query), {})}

@@ -74,7 +74,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         "-" if age is None else f"{age:,.0f} s",
         f"{row['completed_per_minute']:,.0f}",
         "-" if share is None else f"{share:.0%}",
-        ("≈ " if row["dead_letters_estimated"] and row["dead_letters"] else "") + f"{row['dead_letters']:,}",
+        f"{row['dead_letters']:,}",
         "paused" if row["paused"] else "",
     )
 

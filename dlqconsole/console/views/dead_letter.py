@@ -13,7 +13,7 @@ from dlqconsole.console.responses import page, payload_download
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.tables import allowed_retries, group_rows
-from dlqconsole.engine import excerpts, summaries
+from dlqconsole.engine import excerpts, group_figures
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.why import why_not_retried
 
@@ -25,7 +25,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     letter = _get(letter_id)
     shown = ShownFilter.read(request.GET)
     stored = excerpts.payload(letter_id)
-    group = summaries.group(letter.group_id)
+    group = group_figures.group(letter.group_id)
     context = {
         "letter": letter,
         "filter": shown,

@@ -62,7 +62,7 @@ SELECT 'database', 'wake', 'group:' || c.id, 'The snooze is over: ' || o.why FRO
 -- name: over
 -- Why the snooze of the group g is over; empty while it lasts.
 CASE
-    WHEN g.snoozed_until <= now() THEN 'its time has come.'
+    WHEN g.snoozed_until <= clock_timestamp() THEN 'its time has come.'
     WHEN g.snoozed_to_occurrences <= (
         SELECT sum(t.occurrences) FROM dead_letter_totals t WHERE t.group_id = g.id
     ) THEN 'it failed as often as was allowed.'

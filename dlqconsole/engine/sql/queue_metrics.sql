@@ -144,20 +144,3 @@ FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', date_t
     interval '1 minute') hour (minute)
 LEFT JOIN queue_activity a ON a.queue = %(name)s AND a.minute = hour.minute
 ORDER BY hour.minute
-
--- name: dead_letters
-SELECT coalesce(queue, event_type) AS name, count(*) AS dead_letters
-FROM dlq_events
-WHERE status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
-GROUP BY 1
-ORDER BY 2 DESC
-LIMIT 1000
-
--- name: dead_letters_estimated
--- The same, from one page of the table in fifty.
-SELECT coalesce(queue, event_type) AS name, count(*) * 50 AS dead_letters
-FROM dlq_events TABLESAMPLE SYSTEM (2)
-WHERE status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
-GROUP BY 1
-ORDER BY 2 DESC
-LIMIT 1000

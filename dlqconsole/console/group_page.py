@@ -1,0 +1,97 @@
+"""What a group's page shows: its story, its figures, what can be done, what was done."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from dlqconsole.console.access import can_operate
+from dlqconsole.console.group_form import texts, ticket_url
+from dlqconsole.console.shown_filter import list_url
+from dlqconsole.console.tables import hour_rows
+from dlqconsole.engine import group_figures, group_life
+from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine.states import RESTORABLE, REVIVABLE, DeadLetterStatus
+from dlqconsole.operations import memory
+from dlqconsole.operations.models import Kind
+
+_KINDS = {
+    Kind.REVIVE: REVIVABLE,
+    Kind.RETRY: REVIVABLE,
+    Kind.DISCARD: REVIVABLE,
+    Kind.RESTORE: RESTORABLE,
+}
+
+type Row = dict[str, Any]
+
+
+def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Row:
+    """Everything but what somebody just typed."""
+    week = group_figures.week(known.pk)
+    return {
+        "group": figures | {"title": figures["title"].strip() or "no reason given"},
+        "known": known,
+        "ticket_url": ticket_url(known.ticket),
+        "typed": texts(known),
+        "limits": group_life.LIMITS,
+        "statuses": _statuses(known.pk, figures["by_status"]),
+        "hourly": hour_rows(week[-group_figures.DAY :]),
+        "days": _days(week),
+        "affected": _affected(known.pk),
+        "letters": _letters(known.pk),
+        "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
+        "past": memory.past_actions(known.pk),
+        "list_url": list_url(f"group={known.pk}"),
+        "bulk_action_url": reverse("operation_confirm"),
+    }
+
+
+def _statuses(group_id: int, by_status: dict[str, int]) -> list[Row]:
+    return [
+        {
+            "status": status,
+            "label": DeadLetterStatus(status).label,
+            "count": count,
+            "url": list_url(urlencode({"group": group_id, "status": status})),
+        }
+        for status, count in by_status.items()
+    ]
+
+
+def _days(week: list[Row]) -> list[Row]:
+    """The last seven times 24 hours, oldest first, with their height in per cent of the worst."""
+    days = [week[start : start + group_figures.DAY] for start in range(0, len(week), group_figures.DAY)]
+    counts = [sum(hour["count"] for hour in day) for day in days]
+    most = max(counts)
+    return [
+        {"start": day[0]["start"], "count": count, "height": count * 100 / most if most else 0}
+        for day, count in zip(days, counts, strict=True)
+    ]
+
+
+def _affected(group_id: int) -> list[Row]:
+    rows = group_figures.affected(group_id)
+    for row in rows:
+        query = urlencode({"group": group_id, "source": row["name"]})
+        row["url"] = "" if row["is_key"] else list_url(query)
+    return rows
+
+
+def _letters(group_id: int) -> list[Row]:
+    return [
+        letter | {"url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}"}
+        for letter in group_figures.newest(group_id)
+    ]
+
+
+def _actions(group_id: int, by_status: dict[str, int]) -> list[Row]:
+    """The operations that have something to do, each over the narrowest filter that holds all of it."""
+    found = []
+    for kind, statuses in _KINDS.items():
+        here = [str(status) for status in statuses if by_status.get(status)]
+        if here:
+            chosen = {"group": group_id} | ({"status": here[0]} if len(here) == 1 else {})
+            count = sum(by_status[status] for status in here)
+            found.append({"kind": str(kind), "count": count, "filter": urlencode(chosen)})
+    return found

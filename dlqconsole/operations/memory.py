@@ -1,0 +1,55 @@
+"""What past operations did to a failure group: the best hint at what to do with it now."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from dlqconsole.engine import rollups
+from dlqconsole.operations.models import Kind, Operation, OperationGroup
+
+
+@dataclass(frozen=True, slots=True)
+class PastAction:
+    """One operation. ``done`` counts this group's dead letters, or all where they were not told apart.
+
+    ``came_back`` and ``stayed_away`` are of the operation's revived ones, whatever their group.
+    """
+
+    operation: Operation
+    done: int
+    came_back: int = 0
+    stayed_away: int = 0
+
+    @property
+    def under_way(self) -> int:
+        """Revived, and not heard of since."""
+        if self.operation.kind != Kind.REVIVE:
+            return 0
+        return max(self.operation.done - self.came_back - self.stayed_away, 0)
+
+    @property
+    def stayed_percent(self) -> int | None:
+        """Of those that were heard of, how many stayed away; rounded down, so that 100 means all."""
+        heard = self.came_back + self.stayed_away
+        return self.stayed_away * 100 // heard if heard else None
+
+
+def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
+    """The operations whose scope named the group, or that held dead letters of it, newest first."""
+    shares = dict(
+        OperationGroup.objects.filter(group_id=group_id)
+        .order_by("-operation_id")
+        .values_list("operation_id", "done")[: limit * 5]
+    )
+    rows = Operation.objects.filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
+    return [_past(row, shares.get(row.pk, row.done)) for row in rows.order_by("-pk")[:limit]]
+
+
+def _past(operation: Operation, done: int) -> PastAction:
+    if operation.kind == Kind.RETRY:
+        # the handler ran at once: what failed came back
+        return PastAction(operation, done, operation.failed, operation.done)
+    if operation.kind == Kind.REVIVE:
+        succeeded, failed = rollups.revival_outcome(operation.pk)
+        return PastAction(operation, done, failed, succeeded)
+    return PastAction(operation, done)
