@@ -15,6 +15,7 @@ from dlqconsole.engine.models import FailureGroup
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")
+EMPTY = dict.fromkeys((*TEXTS, *SNOOZES, "reason"), "")
 _AHEAD = re.compile(r"(\d{1,4})\s*(m|h|d|w)", re.ASCII)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SAID = {
@@ -44,8 +45,7 @@ def act(group_id: int, verb: str, posted: Mapping[str, Any], actor: str) -> str:
 
 def typed(posted: Mapping[str, Any]) -> dict[str, str]:
     """What a form held, to show it again."""
-    names = (*TEXTS, *SNOOZES, "reason")
-    return {name: _shown(posted[name]) for name in names if name in posted}
+    return {name: _shown(posted[name]) for name in EMPTY if name in posted}
 
 
 def texts(group: FailureGroup) -> dict[str, str]:

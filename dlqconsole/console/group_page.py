@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access import can_operate
-from dlqconsole.console.group_form import texts, ticket_url
+from dlqconsole.console.group_form import EMPTY, texts, ticket_url
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.console.tables import hour_rows
 from dlqconsole.engine import group_figures, group_life
@@ -33,7 +33,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "group": figures | {"title": figures["title"].strip() or "no reason given"},
         "known": known,
         "ticket_url": ticket_url(known.ticket),
-        "typed": texts(known),
+        "typed": EMPTY | texts(known),
         "limits": group_life.LIMITS,
         "statuses": _statuses(known.pk, figures["by_status"]),
         "hourly": hour_rows(week[-group_figures.DAY :]),

@@ -89,6 +89,7 @@ POSTS = {
     "operation_approve": (302, 403, 403, 404, 404),
     "operation_refuse": (302, 403, 403, 404, 404),
     "operation_undo": (302, 403, 403, 404, 404),
+    "group": ROW_TO_CHANGE,
     "queue_new": (302, 403, 403, 422, 422),
     "queue_policy": ROW_TO_CHANGE,
     "queue_pause": ROW_TO_CHANGE,

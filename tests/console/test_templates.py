@@ -5,6 +5,7 @@ from django.template.base import Variable, VariableDoesNotExist
 from django.utils import timezone
 
 from dlqconsole.engine import audit, messages, queues
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Kind
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
@@ -56,6 +57,7 @@ def addresses(letter) -> list[str]:
     return [
         "/", "/dead-letters/", "/dead-letters/?status=DISCARDED", "/dead-letters/?q=nothing",
         "/dead-letters/?since=x", f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
+        f"/groups/{DeadLetter.objects.get(pk=first).group_id}/",
         "/operations/", f"/operations/{asked.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
         "/queues/kept/archive/", "/schedules/", "/reports/",
         "/reports/daily/", "/reports/daily/?from=x", "/audit/",

@@ -20,6 +20,7 @@ from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.states import GroupState
 
 MOST = 200
+_NOTHING_TYPED = {"conflict": "", "theirs": None, "problem": "", "verb": ""}
 LONGEST_OWNER = 100
 _STATES = {
     "": (GroupState.OPEN, GroupState.REGRESSED),
@@ -100,7 +101,7 @@ def _page(
     figures = group_figures.group(group_id)
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
-    context = group_context(request, known, figures) | (more or {})
+    context = group_context(request, known, figures) | _NOTHING_TYPED | (more or {})
     if more:
         context["typed"] = context["typed"] | group_form.typed(request.POST)
     return page(request, "console/group.html", context, part="", status=status)
