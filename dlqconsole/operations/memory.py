@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from dlqconsole.engine import rollups
+from dlqconsole.operations import receipts
 from dlqconsole.operations.models import Kind, Operation, OperationGroup
 
 
@@ -12,20 +12,14 @@ from dlqconsole.operations.models import Kind, Operation, OperationGroup
 class PastAction:
     """One operation. ``done`` counts this group's dead letters, or all where they were not told apart.
 
-    ``came_back`` and ``stayed_away`` are of the operation's revived ones, whatever their group.
+    What became of the revived is told of the whole operation, whatever their group.
     """
 
     operation: Operation
     done: int
     came_back: int = 0
     stayed_away: int = 0
-
-    @property
-    def under_way(self) -> int:
-        """Revived, and not heard of since."""
-        if self.operation.kind != Kind.REVIVE:
-            return 0
-        return max(self.operation.done - self.came_back - self.stayed_away, 0)
+    under_way: int = 0
 
     @property
     def stayed_percent(self) -> int | None:
@@ -49,7 +43,6 @@ def _past(operation: Operation, done: int) -> PastAction:
     if operation.kind == Kind.RETRY:
         # the handler ran at once: what failed came back
         return PastAction(operation, done, operation.failed, operation.done)
-    if operation.kind == Kind.REVIVE:
-        succeeded, failed = rollups.revival_outcome(operation.pk)
-        return PastAction(operation, done, failed, succeeded)
+    if fate := receipts.fate(operation):
+        return PastAction(operation, done, fate.came_back, fate.stayed_away, fate.under_way)
     return PastAction(operation, done)
