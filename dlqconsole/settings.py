@@ -52,6 +52,9 @@ try:
     DLQ_FOUR_EYES_ABOVE = env.int("DLQ_FOUR_EYES_ABOVE", 1000)  # items one person may change alone
     DLQ_APPROVAL_SECONDS = env.int("DLQ_APPROVAL_SECONDS", 3600)  # how long a request waits for the second
     DLQ_UNDO_SECONDS = env.int("DLQ_UNDO_SECONDS", 30)  # what the console proposes to hold revived messages
+    DLQ_MASKED_KEYS: list[str] = env.list("DLQ_MASKED_KEYS", [])  # keys with personal data of your own
+    DLQ_EXPORT_DAYS = env.int("DLQ_EXPORT_DAYS", 7)  # how long an export's file is kept
+    DLQ_RETENTION_DAYS = env.int("DLQ_RETENTION_DAYS", 0)  # DISCARDED and SUCCEEDED are kept; 0: for ever
 except EnvError as error:
     _stop(error)
 
@@ -71,6 +74,8 @@ def _check_bounds() -> None:
         "DLQ_BREAKER_FAILURES": (0, 1_000_000),
         "DLQ_OPERATION_PAGE": (1, 50_000),
         "DLQ_OPERATION_LEASE_SECONDS": (2, 3_600),
+        "DLQ_EXPORT_DAYS": (1, 3_650),
+        "DLQ_RETENTION_DAYS": (0, 36_500),
         "DLQ_FOUR_EYES_ABOVE": (0, 1_000_000_000),
         "DLQ_APPROVAL_SECONDS": (10, 31 * 86_400),
         "DLQ_UNDO_SECONDS": (0, 86_400),

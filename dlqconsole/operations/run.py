@@ -13,7 +13,7 @@ from dlqconsole.engine import dead_letters
 from dlqconsole.engine.consumer import owner_name
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.steadiness import connection_lost, steadily
-from dlqconsole.operations import leases
+from dlqconsole.operations import exporting, leases
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
@@ -156,6 +156,8 @@ class _Slice:
         """The end of a sweep: the operation's end, another sweep, or a rest."""
         if ended := steadily(lambda: leases.finish(self.held)):
             _log_end(self.held, ended)
+            if self.held.kind == Kind.EXPORT:
+                exporting.finish(self.held.id)
             return False
         if settled:
             return True

@@ -6,9 +6,11 @@ from typing import Protocol
 from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.eligibility import eligible
+from dlqconsole.operations.exporting import ExportPages
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.models import Kind, Operation
 from dlqconsole.operations.pages import Page, SetPages
+from dlqconsole.operations.purging import PurgePages
 from dlqconsole.operations.reclassifying import ReclassifyPages, UndoReclassifyPages
 from dlqconsole.operations.retrying import RetryPages
 from dlqconsole.operations.sql import sql
@@ -42,6 +44,10 @@ def pages_of(held: Held, owner: str, is_over: Callable[[], bool]) -> Pages:
         return SetPages(held, sql("pages.revive"), _revive_values(held))
     if kind == Kind.RECLASSIFY:
         return ReclassifyPages(held, held.parameters)
+    if kind == Kind.EXPORT:
+        return ExportPages(held)
+    if kind == Kind.PURGE:
+        return PurgePages(held)
     return SetPages(held, sql("pages.move"), {"target": str(_TARGET[kind])})
 
 

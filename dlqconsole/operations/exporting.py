@@ -1,0 +1,159 @@
+"""Export: the selection becomes a file, a part of it with every page.
+
+A part is a gzip member of its own, written in the transaction that settles its items: a worker that dies
+costs one page, and no row is in the file twice or missing. The members one after the other are the file.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.operations.errors import NotOurs
+from dlqconsole.operations.export_rows import Line, Row, columns_sql, header, line_maker
+from dlqconsole.operations.leases import Held
+from dlqconsole.operations.limits import page_limits
+from dlqconsole.operations.models import ExportChunk, ItemStatus, Kind, Operation, Status
+from dlqconsole.operations.pages import Page, SetPages, statement
+from dlqconsole.operations.sql import sql
+from dlqconsole.processing.texts import one_line
+
+# a page ends when its text is so long; a row is never cut
+PAGE_CHARACTERS = 8 * 1024 * 1024
+# rows in memory at once: each may hold a large payload
+FETCH_ROWS = 20
+GONE = "no longer exists"
+
+
+class ExportPages(SetPages):
+    """Pages of an export. Personal data is masked unless the operation says that it is not."""
+
+    def __init__(self, held: Held) -> None:
+        super().__init__(held, sql("exporting.open"), {})
+        self.format: str = held.parameters.get("format", "csv")
+        self._line = line_maker(self.format, held.parameters.get("masked") is not False)
+
+    def _run(self, text: str, after: int, **more: object) -> Page:
+        """One page, one commit."""
+        if text != self._text:
+            return super()._run(text, after, **more)
+        limit = self.size if self.at_most is None else min(self.size, self.at_most)
+        values: dict[str, Any] = self._values | {"after": after, "limit": limit}
+        with transaction.atomic(durable=True):
+            page_limits()
+            opened = fetch_dicts(statement(text, self.probes), values)
+            if not opened:
+                raise NotOurs
+            ids, number = opened[0]["ids"], opened[0]["number"]
+            if not ids:
+                return Page(None, 0)
+            part = _Part(self._line, header(self.format) if number == 0 else "")
+            seen = part.take(ids)
+            page_limits(nested_loops=False)
+            closing_values = {"limit": seen, "number": number, **part.values()}
+            closed = fetch_dicts(statement(sql("exporting.close"), self.probes), values | closing_values)
+        return Page(closed[0]["last"], closed[0]["settled"])
+
+
+class _Part:
+    """The lines of one page, and why a row has none."""
+
+    def __init__(self, line: Line, beginning: str) -> None:
+        self._line = line
+        self._lines = [beginning] if beginning else []
+        self._exceptions: dict[str, dict[str, str]] = {}
+
+    def take(self, ids: list[int]) -> int:
+        """Write the rows of these ids, as many as fit; how many ids are accounted for."""
+        found, length = set(), 0
+        for row in _rows(ids):
+            letter_id = int(row[0] or 0)
+            found.add(letter_id)
+            length += self._write(letter_id, row)
+            if length >= PAGE_CHARACTERS:
+                return self._account(ids[: ids.index(letter_id) + 1], found)
+        return self._account(ids, found)
+
+    def values(self) -> dict[str, Any]:
+        """What the closing statement shows."""
+        text = "".join(self._lines)
+        content = gzip.compress(text.encode("utf-8", "replace"), mtime=0) if text else None
+        return {"content": content, "exceptions": json.dumps(self._exceptions)}
+
+    def _write(self, letter_id: int, row: Row) -> int:
+        try:
+            line = self._line(row)
+        except Exception as error:  # whatever it is, it harms this row only
+            reason = one_line(f"cannot be written: {type(error).__name__}: {error}", 500)
+            self._exceptions[str(letter_id)] = {"status": str(ItemStatus.FAILED), "reason": reason}
+            return 0
+        self._lines.append(line)
+        return len(line)
+
+    def _account(self, ids: list[int], found: set[int]) -> int:
+        for gone in set(ids) - found:
+            self._exceptions[str(gone)] = {"status": str(ItemStatus.SKIPPED), "reason": GONE}
+        return len(ids)
+
+
+def _rows(ids: list[int]) -> Iterator[Row]:
+    query = sql("exporting.rows").format(columns=columns_sql())
+    with closing(connection.chunked_cursor()) as cursor:
+        cursor.execute(query, {"ids": ids})
+        while rows := cursor.fetchmany(FETCH_ROWS):
+            yield from rows
+
+
+def finish(operation_id: int) -> dict[str, Any]:
+    """Note on a completed export what its file is: rows, bytes, SHA-256. Calling it again changes nothing.
+
+    The file is read part by part, never as a whole.
+    """
+    with transaction.atomic():
+        operation = Operation.objects.select_for_update().get(pk=operation_id)
+        if operation.kind != Kind.EXPORT or operation.status != Status.COMPLETED or operation.result:
+            return dict(operation.result)
+        format = operation.parameters.get("format", "csv")
+        _begin_empty(operation_id, format)
+        digest, size, number = hashlib.sha256(), 0, 0
+        for content in parts(operation_id):
+            digest.update(content)
+            size, number = size + len(content), number + 1
+        operation.result = {
+            "rows": operation.done,
+            "bytes": size,
+            "parts": number,
+            "sha256": digest.hexdigest(),
+            "format": format,
+            "masked": operation.parameters.get("masked") is not False,
+        }
+        operation.save(update_fields=["result"])
+    return dict(operation.result)
+
+
+def parts(operation_id: int) -> Iterator[bytes]:
+    """The file, part by part."""
+    number = 0
+    of_operation = ExportChunk.objects.filter(operation_id=operation_id).values_list("content", flat=True)
+    while (content := of_operation.filter(number=number).first()) is not None:
+        yield bytes(content)
+        number += 1
+
+
+def forget_old() -> int:
+    """Delete the files of exports that are older than DLQ_EXPORT_DAYS; how many there were."""
+    with transaction.atomic():
+        return len(fetch_column(sql("exporting.forget"), {"days": settings.DLQ_EXPORT_DAYS}))
+
+
+def _begin_empty(operation_id: int, format: str) -> None:
+    """An export without a row is a file all the same, with its header."""
+    if not ExportChunk.objects.filter(operation_id=operation_id).exists():
+        content = gzip.compress(header(format).encode(), mtime=0)
+        execute(sql("exporting.add_chunk"), {"id": operation_id, "content": content})

@@ -1,0 +1,51 @@
+-- name: page
+-- A closed dead letter goes with its attempts and its payload versions. What somebody changed after the
+-- purge was asked for is not what was confirmed: it stays. The proof is a hash over what went, never a payload.
+WITH {held}, asked AS MATERIALIZED (
+    SELECT created_at FROM operations WHERE id = %(id)s
+), locked AS MATERIALIZED (
+    SELECT id, status, operation_id, updated_at FROM dlq_events
+    WHERE id = ANY (ARRAY(SELECT id FROM page))
+    ORDER BY id
+    FOR UPDATE SKIP LOCKED
+), purged AS (
+    DELETE FROM dlq_events
+    WHERE id = ANY (ARRAY(
+        SELECT id FROM locked
+        WHERE status = ANY (%(eligible)s) AND updated_at <= (SELECT created_at FROM asked)))
+    RETURNING id, version
+), attempts AS (
+    DELETE FROM dlq_attempts WHERE dlq_event_id = ANY (ARRAY(SELECT id FROM purged))
+), versions AS (
+    DELETE FROM payload_versions WHERE dlq_event_id = ANY (ARRAY(SELECT id FROM purged))
+), proved AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT h.actor, 'purged', 'operation:' || h.id, h.id, h.reason, jsonb_build_object(
+        'rows', p.rows, 'first', p.first, 'last', p.last, 'sha256_of_ids_and_versions', p.hash)
+    FROM held h, (
+        SELECT count(*) AS rows, min(id) AS first, max(id) AS last, encode(sha256(convert_to(
+            string_agg(id || ':' || version, ',' ORDER BY id), 'UTF8')), 'hex') AS hash
+        FROM purged
+    ) p
+    WHERE p.rows > 0
+), outcomes AS (
+    SELECT id, 'done' AS status, '' AS reason, NULL::bigint AS message_id, NULL::integer AS revive_seq,
+        NULL::jsonb AS was
+    FROM purged
+    UNION ALL
+    SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(eligible)s)
+        THEN 'was changed after this purge was asked for' ELSE {reason_of_others} END, NULL, NULL, NULL
+    FROM locked l
+    WHERE l.status <> ALL (%(eligible)s) OR l.updated_at > (SELECT created_at FROM asked)
+    UNION ALL
+    SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
+), {settle}
+
+-- name: expired
+-- Closed, and not changed for so many days. created_at is never later than updated_at, and has the index.
+SELECT id FROM dlq_events
+WHERE status = ANY (%(purgeable)s)
+    AND created_at < clock_timestamp() - make_interval(days => %(days)s)
+    AND updated_at < clock_timestamp() - make_interval(days => %(days)s)
+ORDER BY id
+LIMIT %(limit)s
