@@ -6,6 +6,7 @@ from dlqconsole.console.views import (
     audit,
     dead_letter,
     dead_letters,
+    downloads,
     edit,
     exports,
     groups,
@@ -41,6 +42,8 @@ urlpatterns = [
     path("groups/<id:group_id>/", groups.group, name="group"),
     path("operations/", operations.operations, name="operations"),
     path("operations/<id:operation_id>/", operations.operation, name="operation"),
+    path("operations/<id:operation_id>/export", downloads.export_file, name="operation_export"),
+    path("operations/<id:operation_id>/items.csv", downloads.items, name="operation_items"),
     path("operations/<id:operation_id>/pause/", operation_controls.pause, name="operation_pause"),
     path("operations/<id:operation_id>/resumption/", operation_controls.resume, name="operation_resume"),
     path(
