@@ -76,7 +76,7 @@ def too_long(letter: Editable) -> bool:
 
 def form_page(letter: Editable, typed: Typed, problems: list[str] | None = None) -> dict[str, Any]:
     """The context of the form itself."""
-    rows = list(zip(typed.names, typed.values, strict=False))
+    rows = [row for row in zip(typed.names, typed.values, strict=False) if any(row)]
     return {
         "step": "edit",
         "letter": letter,

@@ -1,0 +1,89 @@
+"""J4 in a real browser: one is edited, invalid JSON refused, the change seen, then revived."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from dlqconsole.engine import editing
+from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
+from dlqconsole.operations.models import Operation
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+EVENT = (
+    '{"specversion": "1.0", "id": "a-1", "source": "/shop", "type": "order.checked",'
+    ' "data": {"total": "1.10", "order_id": 1234567890123456789}}'
+)
+
+
+def assert_accessible(page: Page) -> None:
+    """axe finds nothing serious on the page as it stands."""
+    violations = Axe().run(page).response["violations"]
+    serious = [found for found in violations if found["impact"] in ("serious", "critical")]
+    assert not serious, [(found["id"], found["nodes"][0]["html"]) for found in serious]
+
+
+def test_one_is_edited_and_revived_with_three_clicks_and_one_key(sign_in, live_server, letter, monkeypatch):
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    one = letter("order.checked", payload=EVENT, headers='{"traceparent": "00-aa", "tenant": "a"}')
+    page = sign_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/{one}/")
+
+    page.keyboard.press("e")
+    payload = page.get_by_role("textbox", name="Payload")
+    expect(payload).to_be_focused()
+    expect(page.get_by_text("traceparent")).to_be_visible()
+    assert page.locator("input[value='traceparent']").count() == 0
+    assert_accessible(page)
+
+    broken = payload.input_value().replace('"1.10"', "")
+    payload.fill(broken)
+    page.get_by_role("button", name="Check the change").click()  # 1
+    expect(page.get_by_role("alert")).to_contain_text("line 4, column ")
+    expect(payload).to_have_value(broken)
+
+    payload.fill(broken.replace('"total": ', '"total": 1.10'))
+    page.get_by_role("button", name="Check the change").click()  # 2
+    expect(page.locator("del")).to_contain_text('"total": "1.10"')
+    expect(page.locator("ins")).to_contain_text('"total": 1.10')
+    expect(page.get_by_label("Why?")).to_be_focused()
+    assert_accessible(page)
+    page.keyboard.type("the total is a number")
+    page.get_by_role("button", name="Save and revive").click()  # 3
+
+    page.wait_for_url("**/operations/*/")
+    operation = Operation.objects.get()
+    assert (operation.kind, operation.ids, operation.reason) == ("revive", [one], "the total is a number")
+    assert '"total": 1.10' in editing.current(one).text
+    assert '"order_id": 1234567890123456789' in editing.current(one).text
+    assert list(PayloadVersion.objects.order_by("number").values_list("number", "actor")) == [
+        (0, ""),
+        (1, "user:operator"),
+    ]
+    assert AuditEntry.objects.filter(action="edit", target=f"dead_letter:{one}").count() == 1
+
+
+def test_a_second_operators_edit_gets_a_conflict_and_loses_nothing(sign_in, live_server, letter):
+    one = letter(payload='{"note": "old"}')
+    page = sign_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/{one}/edit/")
+    seen = editing.current(one).version
+    theirs = {"payload_text": '{"note": "theirs"}', "headers": None, "actor": "user:bob", "reason": "first"}
+    editing.edit(one, version=seen, **theirs)
+
+    payload = page.get_by_role("textbox", name="Payload")
+    payload.fill('{"note": "mine"}')
+    page.get_by_role("button", name="Check the change").click()
+    expect(page.get_by_role("alert")).to_contain_text("user:bob edited it at")
+    expect(payload).to_have_value('{"note": "mine"}')
+    expect(page.locator("del")).to_contain_text("theirs")
+    expect(page.locator("ins")).to_contain_text("mine")
+    assert_accessible(page)
+    assert DeadLetter.objects.get(pk=one).payload == {"note": "theirs"}
+
+    page.get_by_role("button", name="Check the change").click()
+    page.get_by_label("Why?").fill("I have seen theirs")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(f"**/dead-letters/{one}/")
+    assert DeadLetter.objects.get(pk=one).payload == {"note": "mine"}
+    assert PayloadVersion.objects.count() == 3
