@@ -87,9 +87,9 @@ def test_form_that_is_not_understood_goes_back_with_a_sentence(operator, letter,
     assert not Operation.objects.exists()
 
 
-def test_more_than_a_thousand_ticked_rows_are_refused(operator, settings):
-    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
-    operator.post("/operations/", form(ids=list(range(1, 1003))))
+def test_more_than_a_thousand_ticked_rows_are_refused_with_the_limit(operator):
+    answer = operator.post("/operations/", form(ids=list(range(1, 1002))), follow=True)
+    assert "At most 1,000 rows" in str(next(iter(answer.context["messages"])))
     assert not Operation.objects.exists()
 
 
