@@ -13,6 +13,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console import deadletters_operations as operations
 from dlqconsole.console.deadletters_options import CONTROLS, READS, add_options, filter_parameters
+from dlqconsole.console.hidden_characters import visible
 from dlqconsole.console.letter_text import as_json, as_text, as_whole_json
 from dlqconsole.engine import excerpts
 from dlqconsole.engine.errors import EngineError, InvalidFilter
@@ -134,7 +135,7 @@ def _said_in_one_line() -> Iterator[None]:
 
 
 def _line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return visible(" ".join(str(error).split())) or type(error).__name__
 
 
 def _actor() -> str:

@@ -1,0 +1,150 @@
+"""Whatever a form brings, the answer is a sentence: nothing breaks, and nothing happens by mistake."""
+
+from uuid import uuid4
+
+import pytest
+
+from dlqconsole.engine.models import AuditEntry, DeadLetter, Queue
+from dlqconsole.operations.models import Kind, Operation
+
+pytestmark = pytest.mark.django_db
+
+CONFIRM, ASK = "/dead-letters/operations/", "/operations/"
+MEGABYTE = "x" * 1_000_000
+ANSWERS = (200, 302, 400, 404, 409, 413, 422)
+JUNK = [
+    "", " ", "\x00", "a\x00b", "\u202e", "\U0001f9ea", "<script>alert(1)</script>", "' OR 1=1--", "{}", "[]",
+    "-1", "0", "1e3", "NaN", "1.5", "9" * 30, str(2**63), "\uff11\uff12", "null", "undefined", "../../etc",
+    "x" * 3000,
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+
+
+def form(letter_id: int, **fields: object) -> dict:
+    sound = {"kind": "revive", "reason": "fixed", "request_key": uuid4(), "expected": 1, "ids": [letter_id]}
+    return sound | fields
+
+
+@pytest.mark.parametrize(
+    "field", ["kind", "scope", "filter", "ids", "expected", "expected_exact", "typed_count", "request_key"]
+)
+@pytest.mark.parametrize("address", [CONFIRM, ASK])
+def test_junk_in_a_field_is_an_answer_and_touches_no_dead_letter(operator, letter, address, field):
+    one = letter()
+    for junk in JUNK:
+        scope = {"scope": "all"} if field == "filter" else {}
+        answer = operator.post(address, form(one, **scope, **{field: junk}))
+        assert answer.status_code in ANSWERS, (field, junk)
+    assert DeadLetter.objects.get().status == "PENDING"
+
+
+@pytest.mark.parametrize("field", ["kind", "scope", "ids", "request_key"])
+def test_a_missing_field_is_an_answer(operator, letter, field):
+    sent = form(letter())
+    sent.pop(field, None)
+    for address in (CONFIRM, ASK):
+        assert operator.post(address, sent).status_code in ANSWERS
+    assert operator.post(ASK, {}).status_code in ANSWERS
+
+
+@pytest.mark.parametrize("kind", [*Kind.values, "REVIVE", "destroy", "revive,discard"])
+def test_every_kind_and_none_is_an_answer_in_both_scopes(operator, letter, kind):
+    one = letter()
+    for scope in ({}, {"scope": "all", "filter": "type=order.created"}, {"scope": "items"}):
+        for address in (CONFIRM, ASK):
+            assert operator.post(address, form(one, kind=kind, **scope)).status_code in ANSWERS
+
+
+@pytest.mark.parametrize("ids", [[1, 1, 1], list(range(1, 1001)), [2**63 - 1], [0]])
+def test_ids_that_are_not_there_are_counted_not_feared(operator, ids):
+    answer = operator.post(CONFIRM, {"kind": "discard", "ids": ids})
+    assert answer.status_code == 200
+    assert answer.context["preview"]["eligible"] == 0
+    assert answer.context["preview"]["not_eligible_count"] == len(set(ids))
+
+
+@pytest.mark.parametrize("wrong", [MEGABYTE, "a\x00b", "\x00", "\r\n\t "])
+def test_a_reason_that_cannot_be_kept_is_a_sentence_that_keeps_the_form(operator, letter, wrong):
+    answer = operator.post(ASK, form(letter(), reason=wrong))
+    assert answer.status_code == 422
+    assert answer.context["errors"]
+    assert len(answer.content) < 100_000
+    assert not Operation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "reason", ["<img src=x onerror=alert(1)>", "\u202etxt", "{{ 7 }}", "\U0001f9ea" * 2000]
+)
+def test_a_strange_reason_is_kept_and_shown_as_text(operator, letter, reason):
+    receipt = operator.post(ASK, form(letter(), reason=reason))["Location"]
+    assert Operation.objects.get().reason == reason
+    for address in (receipt, "/operations/", "/audit/"):
+        shown = operator.get(address)
+        assert shown.status_code == 200
+        assert "<img src=x" not in shown.content.decode()
+
+
+def test_a_stale_form_acts_on_what_is_left_of_its_rows(operator, letter):
+    done, gone = letter(status="SUCCEEDED"), letter()
+    DeadLetter.objects.filter(pk=gone).delete()
+    answer = operator.post(CONFIRM, {"kind": "revive", "ids": [done, gone]})
+    reasons = {row["reason"] for row in answer.context["preview"]["not_eligible"]}
+    assert reasons == {"SUCCEEDED: has already SUCCEEDED", "no longer exists"}
+
+
+@pytest.mark.parametrize("header", ["HX-Request", "HX-Target", "HX-Current-URL", "HX-Trigger", "HX-Boosted"])
+def test_headers_of_htmx_are_believed_in_nothing(stranger, operator, letter, header):
+    one = letter()
+    for junk in ("true", "\\x00", "http://evil.example/<script>", "x" * 5000, "%ff"):
+        for address in ("/", "/dead-letters/", f"/dead-letters/{one}/", "/queues/"):
+            given = {header: junk}
+            assert stranger.get(address, headers=given).status_code == 403
+            answer = operator.get(address, headers=given)
+            assert answer.status_code == 200
+            assert "evil.example" not in answer.content.decode()
+
+
+QUEUE_FIELDS = [
+    "max_retries", "lease_seconds", "backoff_base_seconds", "backoff_factor", "backoff_cap_seconds",
+    "backoff_jitter", "retention", "archive_days", "notify", "rate_limit", "fifo_groups", "unlogged", "name",
+    "reason",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("field", QUEUE_FIELDS)
+def test_junk_in_a_queues_policy_is_a_sentence(operator, field):
+    Queue.objects.create(name="orders")
+    before = Queue.objects.values().get(name="orders")
+    for junk in [*JUNK, "inf", "1e999", "-0.5", MEGABYTE]:
+        sound = {"name": f"made-{len(junk)}", "reason": "a test"}
+        made = operator.post("/queues/new", sound | {field: junk})
+        assert made.status_code in (302, 422), junk
+        changed = operator.post("/queues/orders/policy/", {"reason": "a test", field: junk})
+        assert changed.status_code in (302, 422), junk
+        for answer in (made, changed):
+            assert len(answer.content) < 200_000
+    after = Queue.objects.values().get(name="orders")
+    assert after.keys() == before.keys()
+    assert operator.get("/queues/", follow=True).status_code == 200
+
+
+@pytest.mark.parametrize("action", ["pause", "resume", "purge", "drop"])
+def test_junk_in_what_confirms_an_action_on_a_queue_is_a_sentence(admin_user_client, action):
+    Queue.objects.create(name="orders")
+    for field in ("reason", "typed_count", "expect", "force", "name"):
+        for junk in [*JUNK, MEGABYTE]:
+            answer = admin_user_client.post(f"/queues/orders/{action}/", {"reason": "", field: junk})
+            assert answer.status_code in (302, 404, 422), (field, junk)
+
+
+@pytest.mark.parametrize("address", ["/login/", "/operations/1/cancellation/", "/logout/"])
+def test_other_forms_answer_junk_too(admin_user_client, client, address):
+    for person in (client, admin_user_client):
+        for junk in JUNK:
+            sent = {"username": junk, "password": junk, "next": junk}
+            assert person.post(address, sent).status_code in (*ANSWERS, 403)
+    assert not AuditEntry.objects.filter(action="cancel").exists()
