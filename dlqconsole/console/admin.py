@@ -3,12 +3,13 @@
 Nothing here writes a row itself. The actions ask for an operation, as the console's buttons do.
 """
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME, ActionForm
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.db.models import Model, QuerySet
+from django.db.models import Case, Model, Q, QuerySet, When
 from django.db.models.functions import Left
 from django.forms import CharField
 from django.http import HttpRequest, HttpResponseBase
@@ -33,6 +34,8 @@ from dlqconsole.operations.models import Kind, Operation
 from dlqconsole.reports import exports
 from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.models import RetryRun
+
+_FIRST, _LAST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -91,7 +94,7 @@ class DeadLetterAdmin(ReadOnly):
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
         rows = matching.queryset().annotate(reason_excerpt=Left("error_reason", 160))
-        return rows.defer("payload", "payload_raw", "headers", "error_reason", "error_stacktrace")
+        return rows.defer(*excerpts.LEFT_THERE)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[DeadLetter], search_term: str
@@ -173,6 +176,11 @@ def _preformatted(text: str) -> SafeString:
     return format_html("<pre>{}</pre>", visible(text))
 
 
+def _in_time(column: str) -> Case:
+    """A moment that Python can hold; plain SQL may have written ``infinity``."""
+    return Case(When(Q(**{f"{column}__range": (_FIRST, _LAST)}), then=column))
+
+
 def _scope(request: HttpRequest) -> dict[str, Any]:
     """The ticked rows, or the filter when “select all” was chosen across pages."""
     if request.POST.get("select_across") == "1":
@@ -205,12 +213,22 @@ class MessageAdmin(ReadOnly):
     ordering = ("-id",)
     fields = (
         "id", "queue", "status", "priority", "retry_count", "max_retries", "next_retry_at", "owner",
-        "lease_until", "dequeued_time", "crash_count", "error", "dlq_event_id", "created_at",
+        "held_until", "claimed_at", "crash_count", "error", "dlq_event_id", "created_at",
     )  # fmt: skip
-    readonly_fields = ("error",)
+    readonly_fields = ("held_until", "claimed_at", "error")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
-        return Message.objects.defer("payload", "payload_raw", "headers", "last_error")
+        moments = {"lease": _in_time("lease_until"), "claimed": _in_time("dequeued_time")}
+        left_there = ("payload", "payload_raw", "headers", "last_error", "lease_until", "dequeued_time")
+        return Message.objects.annotate(**moments).defer(*left_there)
+
+    @admin.display(description="lease until")
+    def held_until(self, message: Any) -> Any:
+        return message.lease
+
+    @admin.display(description="claimed at")
+    def claimed_at(self, message: Any) -> Any:
+        return message.claimed
 
     @admin.display(description="last error")
     def error(self, message: Message) -> SafeString:

@@ -27,6 +27,11 @@ _COLUMNS = (
     "created_at", "first_failure_at", "last_failure_at", "dead_lettered_at",
 )  # fmt: skip
 
+# what may be too much for Python, or, like a lease until infinity, beyond it
+LEFT_THERE = (
+    "payload", "payload_raw", "headers", "error_reason", "error_stacktrace", "lease_until", "revived_at",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -77,9 +82,9 @@ def preview_of(table: str) -> str:
 
 
 def letter(letter_id: int) -> DeadLetter | None:
-    """One dead letter without its payload and headers, its long texts cut."""
+    """One dead letter without its payload, headers and lease, its long texts cut."""
     row = (
-        DeadLetter.objects.defer("payload", "payload_raw", "headers", "error_reason", "error_stacktrace")
+        DeadLetter.objects.defer(*LEFT_THERE)
         .annotate(reason=Left("error_reason", LONG), trace=Left("error_stacktrace", LONG))
         .filter(pk=letter_id)
         .first()

@@ -72,6 +72,7 @@ KINDS = {
             "group_key": FOUR_BYTES,
         }
     ),
+    "held for ever": Kind({"revived_at": "infinity", "lease_until": "-infinity"}, heals=True),
     "200,000 headers": Kind({"headers": _keys(200_000)}, heals=True),
     "deep headers": Kind({"headers": f'{{"a": {_nested(5000)}}}'}),
     "headers beyond floats": Kind({"headers": '{"a": 1e400}'}),

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from dlqconsole.engine.models import ArchivedMessage, Message
-from tests.poison.conftest import column, insert
+from tests.poison.conftest import column, execute, insert
 
 pytestmark = pytest.mark.django_db
 
@@ -96,3 +96,19 @@ def test_a_page_of_one_takes_what_it_shows(letter, admin_user_client):
         with taken() as longest:
             assert admin_user_client.get(address, follow=True).status_code == 200
         assert too_long(longest, PAGE_LIMIT) == {}, address
+
+
+def test_a_message_that_somebody_holds_for_ever_harms_no_list(admin_user_client):
+    made = Message.objects.create(queue="orders", payload={})
+    moments = "lease_until = 'infinity', dequeued_time = '-infinity'"
+    execute(f"UPDATE message_queue SET status = 'processing', {moments}")
+    for address in (
+        "/queues/",
+        "/queues/orders/",
+        "/queues/orders/messages/",
+        f"/queues/orders/messages/{made.pk}/",
+        reverse("admin:engine_message_changelist"),
+        reverse("admin:engine_message_change", args=[made.pk]),
+    ):
+        answer = admin_user_client.get(address)
+        assert answer.status_code == 200, address
