@@ -2,6 +2,7 @@
 
 from dlqconsole.celery import app
 from dlqconsole.engine import rollups
+from dlqconsole.operations import exporting, retention
 from dlqconsole.operations import run as worker
 
 
@@ -16,3 +17,10 @@ def take_up() -> None:
     """Work on what nobody has in hand: the tick. Counts are folded where no consumer does it."""
     rollups.fold()
     worker.take_up()
+
+
+@app.task(name="operations.tidy")
+def tidy() -> None:
+    """Ask for the purge of what was kept long enough, and let go of the files of old exports."""
+    retention.purge_expired()
+    exporting.forget_old()
