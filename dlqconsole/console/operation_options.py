@@ -10,6 +10,7 @@ from dlqconsole.engine.states import Category
 from dlqconsole.operations import parameters as kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Kind
+from dlqconsole.processing.patching import RECIPE_LIMIT
 
 # which fields a kind's form has beside the reason
 _FIELDS: dict[Kind, tuple[str, ...]] = {
@@ -24,7 +25,7 @@ _FIELDS: dict[Kind, tuple[str, ...]] = {
     Kind.UNDO: ("rate",),
 }
 _CANARY = {"probes": "canary_probes", "threshold": "canary_threshold", "watch_seconds": "canary_watch"}
-_LONGEST = kinds.RECIPE_LIMIT
+_LONGEST = RECIPE_LIMIT
 CANARY_ABOVE = 1000  # where trying a few first is offered beside the button
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from dlqconsole.engine.states import Category
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Kind
+from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 LONGEST_UNDO = 86_400
 HIGHEST_RATE = 100_000
-RECIPE_LIMIT = 64 * 1024
 
 type Read = Callable[[Any], Any]
 
@@ -91,8 +91,10 @@ def _recipe(value: Any) -> str:
     text = str(value or "").strip()
     if not text:
         raise OperationRefused("An edit needs a recipe: a JSON Patch.")
-    if "\x00" in text or len(text) > RECIPE_LIMIT:
-        raise OperationRefused(f"The recipe has {len(text):,} characters; the limit is {RECIPE_LIMIT:,}.")
+    try:
+        read_recipe(text)
+    except RecipeRefused as problem:
+        raise OperationRefused(str(problem)) from problem
     return text
 
 

@@ -25,12 +25,7 @@ def dumps(value: Any) -> str:
 
 def canonical(text: str) -> bytes:
     """The same for texts that say the same: neither spaces nor the order of keys count, digits do."""
-    return fingerprint(_read(text))
-
-
-def fingerprint(value: Any) -> bytes:
-    """The canonical form of a document that was read."""
-    return orjson.dumps(value, default=_number, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(_read(text), default=_number, option=orjson.OPT_SORT_KEYS)
 
 
 def _integer(token: str) -> int | Decimal:

@@ -15,11 +15,12 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import leases
 from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.eligibility import eligible, why_not
-from dlqconsole.operations.errors import NotOurs
+from dlqconsole.operations.errors import NotOurs, OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.pages import statement
 from dlqconsole.operations.sql import sql
-from tests.operations.conftest import column, counts, execute
+from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import undo as ask_undo
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -158,6 +159,28 @@ def test_undo_gives_back_the_exact_previous_payload_as_a_further_version(letters
     assert payloads(ids[:1]) == ['{"own": 1}']
     numbers = column("SELECT number FROM payload_versions WHERE dlq_event_id = %s ORDER BY 1", ids[2])
     assert numbers == [0, 1, 2]
+
+
+def test_asked_for_done_and_undone_as_a_person_does_it(letters):
+    ids = letters(30, payload=ROW)
+    before = payloads(ids)
+    operation = ask("edit", filter={}, parameters={"recipe": REPLACE})
+    work()
+    assert counts(operation) == ("completed", 30, 30, 0, 0)
+    assert all('"n": 2' in payload for payload in payloads(ids))
+    taken_back = ask_undo(operation)
+    work()
+    assert counts(taken_back) == ("completed", 30, 30, 0, 0)
+    assert payloads(ids) == before
+    assert column("SELECT DISTINCT payload_version FROM dlq_events") == [2]
+
+
+def test_a_recipe_that_cannot_be_understood_is_refused_before_there_is_an_operation(letters):
+    letters(1)
+    for recipe in ("", "[", "[]", '[{"op":"set"}]'):
+        with pytest.raises(OperationRefused):
+            ask("edit", filter={}, parameters={"recipe": recipe})
+    assert not Operation.objects.exists()
 
 
 def test_a_recipe_applied_twice_continues_the_chain_and_undoes_one_step(letters):
