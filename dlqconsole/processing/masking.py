@@ -10,9 +10,11 @@ import hmac
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from dlqconsole.processing.masked_keys import MaskedKeys
 from dlqconsole.processing.masked_values import mask_values, number_kind
+from dlqconsole.processing.texts import TEXT_LIMIT
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*+(?:(?P<string>\"(?:[^\"\\]++|\\.)*+\")|(?P<mark>[{}\[\],:])"
@@ -34,6 +36,8 @@ _WHOLE_LINE = ("authorization", "cookie")
 _PHRASES = ("name", "address")
 # JSON written into a string of JSON is looked into so far
 _DEEPEST_STRING = 3
+# what is worth remembering: long texts of a usual length, and short strings
+_LONG_TEXT, _SHORT_TOKEN = 400, 64
 # a placeholder is never masked again
 _MARKS = "‹›"
 
@@ -50,6 +54,9 @@ class Masker:
         self.keys = MaskedKeys(tuple(more_keys))
         self._secret = secret
         self._hints = self.keys.hints()
+        # the same traces, keys and words come again and again
+        self._known_text = lru_cache(maxsize=128)(self._text)
+        self._known_token = lru_cache(maxsize=16_384)(self._string)
 
     def json(self, text: str) -> str:
         """Mask JSON text; what is no JSON is masked as free text."""
@@ -57,9 +64,13 @@ class Masker:
 
     def text(self, text: str) -> str:
         """Mask free text: a reason, a stack trace, a line of a log."""
-        lowered = text.lower()
-        if any(hint in lowered for hint in self._hints) and (":" in text or "=" in text):
-            text = self._pairs(text)
+        return self._known_text(text) if _LONG_TEXT <= len(text) <= TEXT_LIMIT else self._text(text)
+
+    def _text(self, text: str) -> str:
+        if ":" in text or "=" in text:
+            lowered = text.lower()
+            if any(hint in lowered for hint in self._hints):
+                text = self._pairs(text)
         return mask_values(text, self._placeholder)
 
     def _placeholder(self, kind: str, value: str) -> str:
@@ -76,8 +87,11 @@ class Masker:
         except _NotJson:
             return self.text(text)
 
+    def string(self, token: str, depth: int) -> str:
+        """A string of JSON, quotes and all; itself where there is nothing to hide."""
+        return self._known_token(token, depth) if len(token) <= _SHORT_TOKEN else self._string(token, depth)
+
     def _string(self, token: str, depth: int) -> str:
-        """A string of JSON; the token itself where there is nothing to hide."""
         value = token[1:-1]
         if "\\" in token:
             try:
@@ -151,7 +165,7 @@ class _Walk:
                 out.append(word)
                 expected = "key" if stack[-1][0] == "{" else "value"
             elif token.lastgroup == "string" and expected in ("key", "first key"):
-                out.append(self.masker._string(word, self.depth))
+                out.append(self.masker.string(word, self.depth))
                 kind, expected = stack[-1][1] or self.masker.keys.kind(_key(word)), "colon"
             elif token.lastgroup != "mark" and expected in ("value", "first value"):
                 out.append(self._scalar(word, kind))
@@ -181,7 +195,7 @@ class _Walk:
         if word[0] == '"':
             if kind and len(word) > 2:
                 return _quote(self.masker._placeholder(kind, word[1:-1]))
-            return self.masker._string(word, self.depth)
+            return self.masker.string(word, self.depth)
         if word in ("true", "false", "null"):
             return word
         found = kind or number_kind(word)

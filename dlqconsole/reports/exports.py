@@ -1,9 +1,7 @@
 """CSV and JSON Lines of what a filter matches, streamed by PostgreSQL's COPY at flat memory.
 
-The columns, in both formats: id, event_type, status, error_category, error_class, error_reason, queue,
-source, source_key, retry_count, max_retries, occurrences, revive_count, created_at, first_failure_at,
-last_failure_at, dead_lettered_at, retry_after (UTC), group_id, original_message_id, payload (exact text; JSON
-in JSON Lines), payload_raw_base64 (the exact bytes, where JSONB cannot hold them), headers, error_stacktrace.
+Personal data is always masked here: an unmasked export is an operation, which a second person approves. The
+columns are those of ``operations.export_rows``.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -21,20 +19,16 @@ from django.db.models import QuerySet
 from dlqconsole.engine import audit
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations import export_rows
+from dlqconsole.operations.export_rows import Format
 from dlqconsole.reports.sql import sql
 
-Format = Literal["csv", "jsonl"]
 CONTENT_TYPES: dict[str, str] = {
     "csv": "text/csv; charset=utf-8; header=present",
     "jsonl": "application/x-ndjson; charset=utf-8",
 }
 TIME_LIMIT = "10min"
 _CHUNK = 64 * 1024
-_MOMENTS = ("created_at", "first_failure_at", "last_failure_at", "dead_lettered_at", "retry_after")
-_TEXTS = (
-    "event_type", "error_class", "error_reason", "queue", "source", "source_key", "payload", "headers",
-    "error_stacktrace",
-)  # fmt: skip
 
 
 @dataclass
@@ -59,12 +53,15 @@ class Export:
             self._audit()
 
     def _lines(self, own: BaseDatabaseWrapper) -> Iterator[bytes]:
-        query, values = _statement(self.format, self.rows)
+        query, values = _statement(self.rows)
         with own.cursor() as cursor, cursor.copy(query, values) as copy:
-            for number, line in enumerate(copy):
-                self.exported = number + (self.format == "jsonl")  # CSV begins with its header
-                # RFC 4180 ends lines with CR LF; PostgreSQL sends one row at a time
-                yield bytes(line)[:-1] + b"\r\n" if self.format == "csv" else bytes(line)
+            copy.set_types(["text"] * len(export_rows.COLUMNS))
+            if beginning := export_rows.header(self.format):
+                yield beginning.encode()
+            line = export_rows.line_maker(self.format, masked=True)
+            for number, row in enumerate(copy.rows(), 1):
+                yield line(row).encode("utf-8", "replace")
+                self.exported = number
 
     def _audit(self) -> None:
         detail = {"format": self.format, "rows": self.exported, "completed": self.completed, **self.detail}
@@ -100,17 +97,9 @@ def _own_connection() -> BaseDatabaseWrapper:
     return own
 
 
-def _statement(format: Format, rows: QuerySet[DeadLetter]) -> tuple[str, tuple[Any, ...]]:
+def _statement(rows: QuerySet[DeadLetter]) -> tuple[str, tuple[Any, ...]]:
     matching, values = rows.order_by().values("pk").query.sql_with_params()
-    parts = {column: sql("exports.moment").format(column=column) for column in _MOMENTS}
-    if format == "csv":
-        parts |= {column: _literal("exports.defused").format(column=column) for column in _TEXTS}
-    return sql(f"exports.{format}").format(matching=matching, **parts), values
-
-
-def _literal(name: str) -> str:
-    # a percent sign in our own text is not a placeholder
-    return sql(name).replace("%", "%%")
+    return sql("exports.rows").format(columns=export_rows.columns_sql(), matching=matching), values
 
 
 def _chunks(lines: Iterator[bytes]) -> Iterator[bytes]:

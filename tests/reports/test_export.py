@@ -103,13 +103,29 @@ def test_poison_payloads_are_exported_whole(letter, payload):
     assert len(cells()) == len(exported("jsonl").splitlines()) == 2
 
 
-def test_bytes_that_are_no_text_are_exported_as_base64(letter):
-    letter(payload_raw=b"\x00\xff" + b"x" * 100)
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (b'{"n": 1, "n": 2}', '{"n": 1, "n": 2}'),
+        (b"to joe@example.org \x00", "to ‹email› \x00"),
+        (b"\xff" * 1234, "‹1,234 bytes that are no text›"),
+    ],
+)
+def test_raw_bytes_are_exported_as_base64_and_what_is_no_text_only_by_its_size(letter, raw, shown):
+    letter(payload_raw=raw)
     [row] = cells()
     [line] = objects()
     assert (row["payload"], line["payload"]) == ("", None)
     assert row["payload_raw_base64"] == line["payload_raw_base64"]
-    assert row["payload_raw_base64"] == base64.b64encode(b"\x00\xff" + b"x" * 100).decode()
+    assert base64.b64decode(row["payload_raw_base64"]).decode() == shown
+
+
+def test_personal_data_never_leaves_by_this_door(letter):
+    letter(payload='{"email": "joe@example.org", "n": 1.50}', error_reason="no user joe@example.org")
+    for format in ("csv", "jsonl"):
+        assert "joe@" not in exported(format)
+    [row] = cells()
+    assert (row["payload"], row["error_reason"]) == ('{"n": 1.50, "email": "‹email›"}', "no user ‹email›")
 
 
 def test_export_is_audited_with_its_filter_and_row_count(letter):
