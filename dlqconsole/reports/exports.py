@@ -20,7 +20,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import export_rows
-from dlqconsole.operations.export_rows import Format
+from dlqconsole.operations.export_rows import Format as Format
 from dlqconsole.reports.sql import sql
 
 CONTENT_TYPES: dict[str, str] = {
