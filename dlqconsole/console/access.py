@@ -19,6 +19,11 @@ _SECTIONS = {
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
     "group": "groups",
+    "rules": "groups",
+    "rule": "groups",
+    "rule_new": "groups",
+    "rule_switch": "groups",
+    "rule_delete": "groups",
     "operation": "operations",
     "report": "reports",
 }
@@ -84,6 +89,11 @@ def require_viewer(request: HttpRequest) -> None:
 def require_operator(request: HttpRequest) -> None:
     """Refuse whoever may not change dead letters, inside a view that others may read."""
     _check(role_of(request), "operator")
+
+
+def require_admin(request: HttpRequest) -> None:
+    """Refuse whoever may not administer, inside a view that others may read."""
+    _check(role_of(request), "admin")
 
 
 def _check(role: str, needed: str) -> None:

@@ -13,7 +13,7 @@ from dlqconsole.console.responses import page, payload_download
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.tables import allowed_retries, group_rows
-from dlqconsole.engine import excerpts, group_figures
+from dlqconsole.engine import classification, excerpts, group_figures
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.why import why_not_retried
 
@@ -35,6 +35,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "attempts": attempts(letter_id),
         "history": history(letter_id),
         "group": group_rows([group])[0] if group else None,
+        "grouping": classification.explain(letter_id),
         "why_not_retried": why_not_retried(letter),
         "next_retry": next_retry(letter),
         "actions": actions(letter, can_operate(request)),
