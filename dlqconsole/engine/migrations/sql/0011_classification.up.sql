@@ -65,7 +65,8 @@ BEGIN
     -- every word with a digit in it: numbers, uuids, dates, times, durations, addresses with their ports, hex,
     -- ids, tail numbers; and eight or more hex digits that happen to be letters
     rest := regexp_replace(rest,
-        '[[:alnum:]_./:@%+-]*[0-9][[:alnum:]_/:@%+-]*(?:\.[[:alnum:]_/:@%+-]+)*|\m[a-f]{8,}\M', '<value>', 'g');
+        '[[:alnum:]_./:@%+-]*[0-9][[:alnum:]_/:@%+-]*(?:\.[[:alnum:]_/:@%+-]+)*|\m[a-f]{8,}\M'
+        '|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\](?::[0-9]+)?', '<value>', 'g');
     -- words of three capitals (airports, currencies), days and months
     rest := regexp_replace(rest,
         '\m(?:[A-Z]{3}|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\M', '<code>', 'g');
