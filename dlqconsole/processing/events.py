@@ -13,6 +13,7 @@ from .errors import MalformedEvent
 
 # source and id together are a unique key in PostgreSQL, whose index rows end at 2,704 bytes.
 ATTRIBUTE_LIMIT = 512
+ATTRIBUTE_BYTES = 1_280
 
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
 # Never changes: every key ever given depends on it.
@@ -109,6 +110,8 @@ def _within_limit(name: str, value: str) -> str:
         raise MalformedEvent(
             f"{name} is {len(value):,} characters long, more than {ATTRIBUTE_LIMIT}: {_shown(value)}"
         )
+    if len(value) > ATTRIBUTE_BYTES // 4 and (size := len(value.encode())) > ATTRIBUTE_BYTES:
+        raise MalformedEvent(f"{name} is {size:,} bytes long, more than {ATTRIBUTE_BYTES:,}: {_shown(value)}")
     return value
 
 

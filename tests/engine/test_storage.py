@@ -1,6 +1,7 @@
 """Any bytes at all are kept: exactly, and as jsonb only where that says the same."""
 
 import json
+import random
 from decimal import Decimal
 from itertools import count
 
@@ -126,3 +127,17 @@ def test_raw_bytes_on_a_queue_are_buried_as_they_are(name):
     assert bytes(letter.payload_raw) == payload
     assert why in letter.error_reason
     assert letter.status == "QUARANTINED"
+
+
+def test_a_name_too_long_for_an_index_stops_neither_the_queue_nor_the_pipeline(ingested):
+    lot = random.Random(4)
+    name = "".join(chr(lot.randrange(0x4E00, 0x9FFF)) for _ in range(512))  # characters that do not compress
+    payload = {"specversion": "1.0", "id": name, "source": name, "type": "order.lost", "data": {}}
+    Message.objects.create(queue="order.created", payload=payload)
+    Message.objects.create(queue="order.created", payload={"order_id": 1})
+    Consumer(["order.created"]).run(until_empty=True)
+    assert not Message.objects.exists()
+    ids = [DeadLetter.objects.get().pk, *ingested([json.dumps(payload).encode()])]
+    for letter in DeadLetter.objects.filter(pk__in=ids):
+        assert "more than" in letter.error_reason
+        assert letter.status == "QUARANTINED"
