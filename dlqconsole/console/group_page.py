@@ -10,7 +10,7 @@ from dlqconsole.console.access import can_operate
 from dlqconsole.console.group_form import EMPTY, texts, ticket_url
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.console.tables import hour_rows
-from dlqconsole.engine import group_figures, group_life
+from dlqconsole.engine import classification, group_figures, group_life
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.states import RESTORABLE, REVIVABLE, DeadLetterStatus
 from dlqconsole.operations import memory
@@ -41,6 +41,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "affected": _affected(known.pk),
         "letters": _letters(known.pk),
         "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
+        "grouping": classification.explain_group(known.pk),
         "past": memory.past_actions(known.pk),
         "list_url": list_url(f"group={known.pk}"),
         "bulk_action_url": reverse("operation_confirm"),

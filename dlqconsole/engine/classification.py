@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 CURRENT_VERSION = 2
@@ -23,6 +23,12 @@ def explain(letter_id: int) -> list[Part]:
     for row in fetch_dicts(sql("classification.explain"), {"id": letter_id}):
         return [*_fingerprint(row), *_merge(row), *_version(row)]
     return []
+
+
+def explain_group(group_id: int) -> list[Part]:
+    """What put the newest dead letter of a group into it; empty for a group that has none."""
+    newest = fetch_column(sql("classification.newest_of_group"), {"group": group_id})
+    return explain(newest[0]) if newest else []
 
 
 def _fingerprint(row: dict[str, Any]) -> list[Part]:

@@ -131,3 +131,10 @@ def test_a_dead_letter_says_why_it_is_in_its_group(viewer, letter):
     assert "Why in this group" in text
     assert "as the error itself said it" in text
     assert "Refused: order <value> ⟦U+202E⟧evil" in text
+
+
+def test_a_group_says_why_its_dead_letters_are_in_it(viewer, letter):
+    group = DeadLetter.objects.get(pk=letter(error_reason="Refused: order 7")).group_id
+    assert "Refused: order <value>" in words(viewer.get(f"/groups/{group}/"))
+    DeadLetter.objects.all().delete()
+    assert "Why in this group" not in words(viewer.get(f"/groups/{group}/"))

@@ -17,6 +17,10 @@ LEFT JOIN failure_rules fingerprint_rule ON fingerprint_rule.id = d.fingerprint_
 LEFT JOIN group_merges m ON m.fingerprint_id = d.fingerprint_id AND m.group_id <> m.fingerprint_id
 WHERE d.id = %(id)s
 
+-- name: newest_of_group
+-- The newest of one of its states will do: the index of groups gives it at once.
+SELECT id FROM dlq_events WHERE group_id = %(group)s ORDER BY group_id, status, created_at DESC LIMIT 1
+
 -- name: trial
 -- What the rules as this transaction sees them would change among the newest dead letters, on account of one rule.
 WITH newest AS MATERIALIZED (
