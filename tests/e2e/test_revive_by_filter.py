@@ -103,8 +103,9 @@ def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complai
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     paths = [
-        "/", "/dead-letters/", f"/dead-letters/{long}/", "/dead-letters/?status=LOST", "/groups/",
-        "/operations/", "/queues/", "/schedules/", "/reports/", "/audit/", "/no-such-page/",
+        "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
+        f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
+        "/queues/", "/schedules/", "/reports/", "/audit/", "/no-such-page/",
     ]  # fmt: skip
     for path in paths:
         page.goto(live_server.url + path)
