@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.asked_operation import new_request_key
@@ -27,8 +27,6 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
-        "items_csv_url": _address("operation_items_csv", operation),
-        "download_url": _download_url(operation),
         "live": _live(operation),
     }
 
@@ -95,20 +93,6 @@ def _undo(operation: Operation) -> dict[str, Any]:
         "by": by,
         "by_url": reverse("operation", args=[by.pk]) if by else "",
     }
-
-
-def _download_url(operation: Operation) -> str:
-    if operation.kind != Kind.EXPORT or operation.status != Status.COMPLETED:
-        return ""
-    return _address("operation_download", operation)
-
-
-def _address(name: str, operation: Operation) -> str:
-    """Empty where the page does not exist."""
-    try:
-        return reverse(name, args=[operation.pk])
-    except NoReverseMatch:
-        return ""
 
 
 def _live(operation: Operation) -> int:

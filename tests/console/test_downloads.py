@@ -132,6 +132,28 @@ def test_the_items_hold_no_formula_and_no_personal_data(viewer, letter):
     assert "joe@" not in text
 
 
+def test_the_receipt_offers_the_file_to_who_may_take_it_and_says_when_it_is_gone(operator, viewer, letter):
+    letter()
+    operation = ask("export")
+    receipt = f"/operations/{operation.pk}/"
+    page = operator.get(receipt).content.decode()
+    assert address(operation) in page
+    assert operation.result["sha256"] in page
+    assert address(operation) not in viewer.get(receipt).content.decode()
+    Operation.objects.update(finished_at="2020-01-01T00:00Z")
+    exporting.forget_old()
+    page = operator.get(receipt).content.decode()
+    assert "The file was deleted on" in page
+    assert address(operation) not in page
+
+
+def test_a_closed_dead_letter_says_how_long_it_is_kept(viewer, letter, settings):
+    url = f"/dead-letters/{letter(status='DISCARDED')}/"
+    assert "Deleted for ever" not in viewer.get(url).content.decode()
+    settings.DLQ_RETENTION_DAYS = 30
+    assert "<dt>Deleted for ever</dt><dd>in 29 d</dd>" in viewer.get(url).content.decode()
+
+
 def test_the_roles_of_the_items(client: Client, letter):
     letter()
     url = f"/operations/{ask('discard').pk}/items.csv"

@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import can_operate, viewer_required
+from dlqconsole.console.durations import duration
 from dlqconsole.console.letter_actions import actions, edit_action
 from dlqconsole.console.letter_history import attempts, history
 from dlqconsole.console.neighbours import neighbours
@@ -15,6 +16,7 @@ from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.tables import allowed_retries, group_rows
 from dlqconsole.engine import classification, excerpts, group_figures
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations import retention
 from dlqconsole.retries.why import why_not_retried
 
 
@@ -38,11 +40,18 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "grouping": classification.explain(letter_id),
         "why_not_retried": why_not_retried(letter),
         "next_retry": next_retry(letter),
+        "kept_for": _kept_for(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),
         **neighbours(letter, shown),
     }
     return page(request, "console/dead_letter.html", context, part="")
+
+
+def _kept_for(letter: DeadLetter) -> str:
+    """How long retention still keeps a closed one; empty for what is kept for ever."""
+    left = retention.remaining(letter)
+    return "" if left is None else duration(left.total_seconds())
 
 
 def _back_to_list(shown: ShownFilter) -> str:

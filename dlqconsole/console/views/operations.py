@@ -23,6 +23,7 @@ from dlqconsole.console.operation_list import shown_operations
 from dlqconsole.console.operation_options import Options, read_options
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.paging import number
+from dlqconsole.console.receipt_downloads import receipt_downloads
 from dlqconsole.console.receipt_figures import item_rows, receipt_figures, timeline
 from dlqconsole.console.receipt_state import receipt_state
 from dlqconsole.console.responses import page, wants_part
@@ -125,6 +126,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "items_next_url": _items_url(found, items[:PAGE], chosen) if len(items) > PAGE else "",
         "timeline": timeline(found.pk),
         "list_url": list_url(urlencode(found.filter)) if found.scope == "filter" else "",
+        **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
         **receipt_figures(found),
     }
