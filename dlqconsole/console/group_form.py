@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 from django.utils.dateparse import parse_date, parse_datetime
 
 from dlqconsole.console.asked_operation import LONGEST_REASON
-from dlqconsole.engine import group_life
+from dlqconsole.engine import group_life, merging
 from dlqconsole.engine.group_life import InvalidGroup, Who
 from dlqconsole.engine.models import FailureGroup
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")
-EMPTY = dict.fromkeys((*TEXTS, *SNOOZES, "reason"), "")
+EMPTY = dict.fromkeys((*TEXTS, *SNOOZES, "reason", "into"), "")
 _AHEAD = re.compile(r"(\d{1,4})\s*(m|h|d|w)", re.ASCII)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SAID = {
@@ -23,6 +23,8 @@ _SAID = {
     "resolve": "Resolved. Should it come back, it says so loudly.",
     "reopen": "Open again.",
     "snooze": "Snoozed. It wakes by itself.",
+    "merge": "Merged: new failures go to the other group. Re-classify what is here to bring it along.",
+    "split": "Taken apart: new failures get a group of their own. Re-classify what is here to part it, too.",
 }
 
 
@@ -38,8 +40,14 @@ def act(group_id: int, verb: str, posted: Mapping[str, Any], actor: str) -> str:
         group_life.reopen(group_id, who)
     elif verb == "snooze":
         group_life.snooze(group_id, who, **_snooze(posted))
+    elif verb == "merge":
+        into = _number(posted, "into", "The other group")
+        merging.merge([group_id], _needed(into), actor=actor, reason=_needed_reason(who))
+    elif verb == "split":
+        fingerprint = _number(posted, "fingerprint", "The fingerprint")
+        merging.split(_needed(fingerprint), actor=actor, reason=_needed_reason(who))
     else:
-        raise InvalidGroup("Choose what to do: describe, resolve, reopen or snooze.")
+        raise InvalidGroup("Choose what to do: describe, resolve, reopen, snooze, merge or split.")
     return _SAID[verb]
 
 
@@ -84,6 +92,18 @@ def _reason(posted: Mapping[str, Any]) -> str:
     return reason
 
 
+def _needed(number: int | None) -> int:
+    if number is None:
+        raise InvalidGroup("Say which group: its number stands in the address of its page.")
+    return number
+
+
+def _needed_reason(who: Who) -> str:
+    if not who.reason:
+        raise InvalidGroup("Say why: the audit log keeps the reason.")
+    return who.reason
+
+
 def _snooze(posted: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "until": _until(str(posted.get("until", "")).strip()),
@@ -117,6 +137,6 @@ def _number(posted: Mapping[str, Any], name: str, what: str) -> int | None:
     digits = text.replace(",", "").replace(" ", "")
     if not digits:
         return None
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 12):
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits) < 2**63):
         raise InvalidGroup(f"{what} must be a whole number; it is “{text[:40]}”.")
     return int(digits)

@@ -10,8 +10,8 @@ from dlqconsole.console.access import can_operate
 from dlqconsole.console.group_form import EMPTY, texts, ticket_url
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.console.tables import hour_rows
-from dlqconsole.engine import classification, group_figures, group_life
-from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine import classification, group_figures, group_life, merging
+from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.states import RESTORABLE, REVIVABLE, DeadLetterStatus
 from dlqconsole.operations import memory
 from dlqconsole.operations.models import Kind
@@ -21,6 +21,7 @@ _KINDS = {
     Kind.RETRY: REVIVABLE,
     Kind.DISCARD: REVIVABLE,
     Kind.RESTORE: RESTORABLE,
+    Kind.RECLASSIFY: REVIVABLE,
 }
 
 type Row = dict[str, Any]
@@ -43,9 +44,17 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
         "grouping": classification.explain_group(known.pk),
         "past": memory.past_actions(known.pk),
+        "merged_into": _merged_into(known.pk),
+        "merged_here": merging.merged_into(known.pk),
         "list_url": list_url(f"group={known.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
     }
+
+
+def _merged_into(group_id: int) -> int | None:
+    """The group that this one was merged into."""
+    merges = GroupMerge.objects.filter(pk=group_id).exclude(group_id=group_id)
+    return merges.values_list("group_id", flat=True).first()
 
 
 def _statuses(group_id: int, by_status: dict[str, int]) -> list[Row]:

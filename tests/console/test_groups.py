@@ -131,6 +131,10 @@ def test_the_list_is_filtered_by_owner(viewer, group, letter):
         {"verb": "snooze", "more": "-1"},
         {"verb": "snooze", "more": "1e9"},
         {"verb": "resolve", "reason": "x" * 2001},
+        {"verb": "merge", "reason": "why"},
+        {"verb": "merge", "into": "7"},
+        {"verb": "merge", "into": "7", "reason": "why"},
+        {"verb": "split", "fingerprint": "9" * 19, "reason": "why"},
         {"verb": "describe", "note": "a\x00b"},
     ],
 )
@@ -149,6 +153,21 @@ def test_who_may_not_change_is_refused(viewer, stranger, group):
 def test_a_group_that_is_not_there_is_not_found(operator):
     assert operator.get("/groups/7/").status_code == 404
     assert operator.post("/groups/7/", form("resolve")).status_code == 404
+
+
+def test_a_group_is_merged_into_another_and_split_again(operator, group, letter):
+    letter(error_reason="Timeout: billing")
+    other = FailureGroup.objects.exclude(pk=group.pk).get()
+    asked = form("merge", into=str(group.pk), reason="one outage")
+    assert operator.post(f"/groups/{other.pk}/", asked).status_code == 302
+    assert "Merged into" in operator.get(f"/groups/{other.pk}/").content.decode()
+    letter(error_reason="Timeout: billing")
+    assert DeadLetter.objects.latest("id").group_id == group.pk
+    assert "one outage" in operator.get(f"/groups/{group.pk}/").content.decode()
+    parted = form("split", fingerprint=str(other.pk), reason="two after all")
+    assert operator.post(f"/groups/{group.pk}/", parted).status_code == 302
+    letter(error_reason="Timeout: billing")
+    assert DeadLetter.objects.latest("id").group_id == other.pk
 
 
 class TestMemory:

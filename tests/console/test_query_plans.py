@@ -1,15 +1,17 @@
 """The list and its tabs use their indexes, so that a page costs the same at a thousand rows and a million."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import summaries
+from dlqconsole.engine import group_figures, rollups, summaries
 from dlqconsole.engine.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.states import DeadLetterStatus
 
 pytestmark = pytest.mark.slow
 ROWS = 60_000
@@ -79,6 +81,33 @@ def test_group_is_counted_on_its_index_and_types_are_found():
     plan = DeadLetter.objects.filter(group_id=group_id, status="PENDING").explain()
     assert "dlq_events_group" in plan
     assert summaries.event_types() == sorted(f"type.{number}" for number in range(12))
+
+
+def test_figures_of_groups_do_not_grow_with_the_table():
+    """What the first page and the list show is added up from what is counted; the newest are walked to."""
+    rollups.fold(ROWS)
+    group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
+    values = {
+        "id": group_id,
+        "ids": [group_id],
+        "statuses": DeadLetterStatus.values,
+        "limit": 20,
+        "hours": 24,
+    }
+    for verb in ("burning", "listed", "figures", "hours"):
+        more = {"states": ["open"], "owner": ""}
+        assert "dlq_events" not in plan_text(group_figures._sql(verb), values | more), verb
+    plan = plan_text(group_figures._sql("newest"), values)
+    assert "Seq Scan on dlq_events" not in plan
+    assert max(float(rows) for rows in re.findall(r"actual rows=([\d.]+)", plan)) <= 20 * len(
+        values["statuses"]
+    )
+
+
+def plan_text(query: str, values: dict[str, Any]) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {query}", values)
+        return "\n".join(row[0] for row in cursor.fetchall())
 
 
 def test_count_out_of_time_is_an_estimate_near_the_truth_and_harms_nothing():

@@ -15,6 +15,7 @@ from dlqconsole.console.group_page import group_context
 from dlqconsole.console.responses import page
 from dlqconsole.console.tables import group_rows
 from dlqconsole.engine import group_figures
+from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.group_life import GroupConflict, InvalidGroup
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.states import GroupState
@@ -88,7 +89,7 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
     except GroupConflict as conflict:
         theirs = {"conflict": str(conflict), "theirs": conflict.current}
         return _page(request, group_id, theirs, status=409)
-    except InvalidGroup as problem:
+    except (InvalidGroup, InvalidMerge) as problem:
         return _page(request, group_id, {"problem": str(problem), "verb": verb}, status=422)
     messages.success(request, said)
     return redirect("group", group_id)
