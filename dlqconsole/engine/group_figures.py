@@ -61,7 +61,7 @@ def week(group_id: int) -> list[dict[str, Any]]:
     return every_hour(found, this_hour(), WEEK)
 
 
-def newest(group_id: int, limit: int = 20) -> list[Row]:
+def newest(group_id: int, limit: int = 10) -> list[Row]:
     """A group's newest dead letters, newest first: what each is, and the beginning of its reason."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "limit": limit}
     return fetch_dicts(sql("groups.newest"), values)
