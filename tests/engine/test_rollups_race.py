@@ -22,11 +22,15 @@ ADD = (
     " SELECT 't' || n %% 2, %s, CASE WHEN n %% 3 = 0 THEN 'q' END, 's', %s || n, now() - n * interval '9 min'"
     " FROM generate_series(1, %s) n"
 )
-AGAIN = ADD + (
+# their own rows, which no other writer picks: two who want the same rows may well wait for each other
+AGAIN = ADD.replace("'s'", "'again'") + (
     " ON CONFLICT (source, source_key) DO UPDATE"
     " SET occurrences = dlq_events.occurrences + 1, last_failure_at = clock_timestamp()"
 )
-PICKED = "(SELECT id FROM dlq_events WHERE id %% %s = 0 ORDER BY id LIMIT 20 FOR UPDATE SKIP LOCKED)"
+PICKED = (
+    "(SELECT id FROM dlq_events WHERE id %% %s = 0 AND source <> 'again' ORDER BY id LIMIT 20"
+    " FOR UPDATE SKIP LOCKED)"
+)
 
 
 def write(session, draw, name):
