@@ -29,7 +29,7 @@ type Row = dict[str, Any]
 
 def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Row:
     """Everything but what somebody just typed."""
-    week, letters = group_figures.week(known.pk), _letters(known.pk)
+    week = group_figures.week(known.pk)
     return {
         "group": figures | {"title": figures["title"].strip() or "no reason given"},
         "known": known,
@@ -40,9 +40,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "hourly": hour_rows(week[-group_figures.DAY :]),
         "days": _days(week),
         "affected": _affected(known.pk),
-        "letters": letters,
-        # they all are where they are for the same reason
-        "grouping": classification.explain(letters[0]["id"]) if letters else [],
+        "letters": _letters(known.pk),
         "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
         "grouping": classification.explain_group(known.pk),
         "past": memory.past_actions(known.pk),
