@@ -41,6 +41,13 @@ def test_the_whole_year(command, rows, flights, tmp_path):
     assert (process.returncode, err) == (0, "")
     assert "366,213 of 366,213 events (100 %), 299,163 enriched, 67,050 dead letters" in out
     assert table(rows) == TABLE
+    assert groups(rows) == {
+        "PlaneUnknown": [48_550],
+        "FlightCancelled": [8_255],
+        "AirportUnknown": [6_166],
+        "SchemaViolation": [2_727, 70, 4, 1],
+        "WeatherMissing": [1_277],
+    }
 
     process = command("report", "--all", **demo)
     out, err = process.communicate(timeout=300)
@@ -54,6 +61,17 @@ def table(rows) -> dict[tuple[str, str], int]:
         "UNION ALL SELECT event_type, error_class, count(*) FROM dlq_events GROUP BY 1, 2"
     )
     return {(row["event_type"], row["outcome"]): row["n"] for row in found}
+
+
+def groups(rows) -> dict[str, list[int]]:
+    """How many dead letters stand in each failure group, largest first, by error class."""
+    found = rows(
+        "SELECT error_class, count(*) AS n FROM dlq_events GROUP BY error_class, group_id ORDER BY n DESC"
+    )
+    sizes: dict[str, list[int]] = {}
+    for row in found:
+        sizes.setdefault(row["error_class"], []).append(row["n"])
+    return sizes
 
 
 def report_sums(rows) -> dict[tuple[str, str], tuple[int, int]]:
