@@ -13,6 +13,12 @@ NAMES = (
     "consumer.recorded",  # the outcome is committed, this process does not know it yet
     "consumer.failed",  # a handler failed, neither retry nor dead letter recorded
     "consumer.buried",  # message gone and dead letter there
+    "operation.freezing",  # a window of the selection written, not committed
+    "operation.frozen",  # committed, the worker does not know it yet
+    "operation.paging",  # a page's dead letters moved and counted, not committed
+    "operation.paged",  # committed, the worker does not know it yet
+    "operation.releasing",  # held back messages brought forward, not committed
+    "operation.released",  # committed, the worker does not know it yet
 )
 
 _NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")

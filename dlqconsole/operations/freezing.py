@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import Error, connection, transaction
 
+from dlqconsole.engine import crash_points
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.steadiness import steadily, took_too_long
@@ -109,6 +110,8 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> None:
         page_limits()
         cursor.execute(sql("freezing.window").replace("{matched}", select), values)
         row = cursor.fetchone()
+        crash_points.reach("operation.freezing")
+    crash_points.reach("operation.frozen")
     if row is None:
         raise NotOurs
     progress.frozen_to = end

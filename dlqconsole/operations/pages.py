@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
+from dlqconsole.engine import crash_points
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.steadiness import connection_lost, sentence, steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
@@ -93,6 +94,8 @@ class SetPages:
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
             rows = fetch_dicts(statement(text, self.probes), values)
+            crash_points.reach("operation.paging")
+        crash_points.reach("operation.paged")
         if not rows:
             raise NotOurs
         return Page(rows[0]["last"], rows[0]["settled"])

@@ -7,6 +7,7 @@ import time
 
 from django.db import transaction
 
+from dlqconsole.engine import crash_points
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.steadiness import steadily
 from dlqconsole.operations.limits import page_limits
@@ -40,4 +41,6 @@ def _page(operation_id: int) -> bool | None:
     with transaction.atomic(durable=True):
         page_limits()
         found = fetch_column(sql("releasing.page"), {"id": operation_id, "limit": PAGE_ROWS})
+        crash_points.reach("operation.releasing")
+    crash_points.reach("operation.released")
     return bool(found[0]) if found else None

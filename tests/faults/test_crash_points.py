@@ -1,4 +1,4 @@
-"""Consumers die at every place that has a name; what they held is done by others, once."""
+"""Workers and consumers die at every place that has a name; what they held is done by others, once."""
 
 import os
 import random
@@ -11,9 +11,14 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.engine import crash_points
+from tests.faults.letters import REASON, fill, keep_ledger, remember
+from tests.faults.operation_verdict import RELEASED, judge_operations
+from tests.faults.person import Person
 from tests.faults.verdict import judge
 
 SOURCE = Path(crash_points.__file__).parents[1]
+CONSUMERS = [name for name in crash_points.NAMES if name.startswith("consumer.")]
+OPERATIONS = [name for name in crash_points.NAMES if name.startswith("operation.")]
 # the how-manieth time each of three consumers dies there
 TIMES = (1, 3, 8)
 
@@ -49,7 +54,7 @@ def test_nobody_dies_unless_the_variable_names_the_place(chosen):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", crash_points.NAMES)
+@pytest.mark.parametrize("name", CONSUMERS)
 def test_a_death_here_loses_and_doubles_nothing(world, name):
     draw = random.Random(name)
     keys = []
@@ -70,3 +75,28 @@ def test_a_death_here_loses_and_doubles_nothing(world, name):
     assert verdict.faultless, f"\n{verdict}"
     assert (verdict.completed, verdict.dead_lettered) == (180, 20)
     assert world.count("SELECT max(crash_count) FROM dlq_events") == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_a_worker_that_dies_here_loses_and_doubles_nothing(world, name):
+    keep_ledger(world.sql)
+    for lump in range(3):
+        # far apart, so that the selection is made in several windows
+        world.sql.execute(f"SELECT setval('dlq_events_id_seq', {1 + lump * 100_000})")
+        fill(world.sql, random.Random(f"{name}-{lump}"), 400)
+    remember(world.sql)
+    alice = Person(world, "alice")
+    operation = alice.request("revive", filter={"reason": REASON}, parameters={"undo_seconds": 1})
+    environment = {"DLQ_OPERATION_PAGE": "100", "DLQ_OPERATION_LEASE_SECONDS": "2"}
+    for times in (1, 2) if "releas" not in name else (1, 1):
+        victim = world.run("tests.operations.worker", DLQ_CRASH_POINT=f"{name}:{times}", **environment)
+        world.until(lambda victim=victim: victim.poll() is not None)
+        assert victim.returncode == -signal.SIGKILL, world.said(victim)
+    worker = world.run("tests.operations.worker", **environment)
+    world.until(lambda: world.count(RELEASED, operation), process=worker)
+    figures = judge_operations(world.sql)
+    assert figures.faultless, f"\n{figures}"
+    assert figures.operations[operation].status == "completed"
+    assert world.count("SELECT count(*) FROM message_queue WHERE status = 'scheduled'") == 0
+    assert world.count("SELECT adoptions FROM operations") <= 2

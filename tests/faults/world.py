@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,14 @@ class World:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.set_policy()
 
-    def set_policy(self, **changed: Any) -> None:
-        """Make or change the queue's policy."""
+    def set_policy(self, queue: str = QUEUE, **changed: Any) -> None:
+        """Make or change a queue's policy."""
         policy = POLICY | changed
         names, places = ", ".join(policy), ", ".join(["%s"] * len(policy))
         self.sql.execute(
             f"INSERT INTO queues (name, {names}) VALUES (%s, {places}) ON CONFLICT (name)"
             f" DO UPDATE SET ({names}) = ROW ({places})",
-            [QUEUE, *policy.values(), *policy.values()],
+            [queue, *policy.values(), *policy.values()],
         )
 
     def environment(self, port: int | None = None) -> dict[str, str]:
@@ -46,18 +46,20 @@ class World:
             "DJANGO_SETTINGS_MODULE": "dlqconsole.settings",
         }
 
-    def consume(self, *options: str, port: int | None = None, **environment: str) -> subprocess.Popen[bytes]:
+    def consume(
+        self, *options: str, queues: Sequence[str] = (QUEUE,), port: int | None = None, **environment: str
+    ) -> subprocess.Popen[bytes]:
         """Start a consumer. What it says goes to a file named by its number."""
-        command = [sys.executable, "manage.py", "consume", QUEUE, *options]
-        return self._start(command, self.environment(port) | environment)
+        command = [sys.executable, "manage.py", "consume", *queues, *options]
+        return self.start(command, self.environment(port) | environment)
 
     def run(self, module: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         """Start a module of ours as a program."""
-        return self._start([sys.executable, "-m", module, *arguments], self.environment() | environment)
+        return self.start([sys.executable, "-m", module, *arguments], self.environment() | environment)
 
     def said(self, process: subprocess.Popen[bytes]) -> str:
         """What a process has printed."""
-        return self._log(self.processes.index(process)).read_text(errors="replace")
+        return self.log(process).read_text(errors="replace")
 
     def send(self, count: int = 1, **data: Any) -> list[int]:
         """Put messages on the queue by plain SQL; their ids."""
@@ -125,9 +127,22 @@ class World:
                 process.wait()
         self.sql.close()
 
-    def _start(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    def log(self, process: subprocess.Popen) -> Path:
+        """The file that gets what one of our processes prints."""
+        return self._log(self.processes.index(process))
+
+    def start(
+        self, command: list[str], environment: dict[str, str], in_its_own_session: bool = False
+    ) -> subprocess.Popen[bytes]:
+        """Start any program; what it says goes to a file."""
         with self._log(len(self.processes)).open("wb") as log:
-            process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=in_its_own_session,
+            )
         self.processes.append(process)
         return process
 
