@@ -49,8 +49,8 @@ def waits_to_be_frozen(held: Held) -> int | None:
 
 def adopt(operation_id: int, owner: str) -> Held | None:
     """Take an operation up; None when somebody else is at it, or it is over."""
-    # until its kind is known the longer lease is the safe one
-    values = {"id": operation_id, "owner": owner, "lease": lease_seconds(Kind.RETRY)}
+    leases = {"lease": lease_seconds(""), "retry_lease": lease_seconds(Kind.RETRY)}
+    values = {"id": operation_id, "owner": owner, **leases}
     for row in fetch_dicts(sql("operations.adopt"), values):
         return Held(
             row["id"],

@@ -38,7 +38,8 @@ LIMIT 1
 -- A token left over means that the worker before us died without a word: that is an adoption.
 UPDATE operations
 SET lease_token = gen_random_uuid(), owner = %(owner)s,
-    lease_until = clock_timestamp() + make_interval(secs => %(lease)s),
+    lease_until = clock_timestamp()
+        + make_interval(secs => CASE kind WHEN 'retry' THEN %(retry_lease)s ELSE %(lease)s END),
     started_at = coalesce(started_at, clock_timestamp()),
     adoptions = adoptions + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
 WHERE id = %(id)s AND status IN ('freezing', 'running', 'cancelling')
