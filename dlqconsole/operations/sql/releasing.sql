@@ -12,11 +12,16 @@ ORDER BY o.undo_until
 LIMIT 1
 
 -- name: page
--- One page in the order of the dead letters; ``over``: nothing was left.
+-- One page in the order of the dead letters; ``over``: nothing was left. An undo that began meanwhile stops it.
 WITH held AS MATERIALIZED (
-    SELECT id, released_to_id FROM operations
-    WHERE id = %(id)s AND undo_until <= clock_timestamp() AND released_at IS NULL
-    FOR UPDATE SKIP LOCKED
+    SELECT o.id, o.released_to_id FROM operations o
+    WHERE o.id = %(id)s AND o.undo_until <= clock_timestamp() AND o.released_at IS NULL
+        AND NOT EXISTS (
+            SELECT FROM operations u
+            WHERE u.id = o.undone_by_id
+                AND u.status IN ('freezing', 'awaiting', 'running', 'paused', 'halted', 'cancelling')
+        )
+    FOR UPDATE OF o SKIP LOCKED
 ), page AS MATERIALIZED (
     SELECT dead_letter_id AS id, message_id FROM operation_items
     WHERE operation_id = (SELECT id FROM held) AND dead_letter_id > (SELECT released_to_id FROM held)
