@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from django.http import QueryDict
 
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.filters import DeadLetterFilter, is_parameter
 from dlqconsole.engine.summaries import Count
 from dlqconsole.operations.models import ItemStatus, Kind
 
@@ -75,8 +75,12 @@ class AskedOperation:
 
 
 def _filter(querystring: str) -> DeadLetterFilter:
+    given = QueryDict(querystring.removeprefix("?"))
+    # a list may pass over what it does not know; here that would mean more dead letters than were asked for
+    if unknown := [name for name in given if not is_parameter(name)]:
+        raise NotUnderstood(f"The filter has a part that nobody knows: “{unknown[0][:40]}”.")
     try:
-        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")))
+        return DeadLetterFilter.parse(given)
     except InvalidFilter as error:
         raise NotUnderstood(" ".join(error.problems)) from error
 

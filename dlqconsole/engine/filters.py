@@ -150,6 +150,11 @@ class DeadLetterFilter:
         return rows.filter(self.condition())
 
 
+def is_parameter(name: str) -> bool:
+    """Whether a filter knows a parameter of this name."""
+    return name in PARAMETERS or name.startswith(PAYLOAD_PREFIX)
+
+
 def _label(name: str) -> str:
     return _LABELS.get(name, f"{name} is")
 
