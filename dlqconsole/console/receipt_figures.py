@@ -15,10 +15,12 @@ from dlqconsole.operations.receipts import Outcome
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
     """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of what is done."""
+    late: int = _in_time(lambda: receipts.later_arrivals(operation), 0)
     outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk), [])
     return {
         "outcomes": [each for each in outcomes if each.reason],
-        "later_arrivals": _in_time(lambda: receipts.later_arrivals(operation), 0),
+        "later_arrivals": late,
+        "more_arrivals": late >= receipts.ARRIVALS_LIMIT,
         "fate": _fate(operation),
     }
 
