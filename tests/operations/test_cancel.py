@@ -64,17 +64,19 @@ def test_a_cancelled_operation_whose_worker_died_is_ended_by_the_next(letters):
     assert counts(operation) == ("cancelled", 0, 0, 0, 0)
 
 
-def test_at_any_moment_the_counts_are_exact(letters, settings):
+def test_at_any_moment_the_counts_are_exact_and_it_stops_in_two_seconds(letters, settings):
     settings.DLQ_OPERATION_PAGE = 20
-    for _ in range(5):
+    for _ in range(20):
         letters(400, event_type="order.created")
         before = statuses().get("REVIVED", 0)
         operation = ask("revive", filter={"status": "PENDING"})
         worker = threading.Thread(target=_run_and_close, args=[operation.pk])
         worker.start()
         time.sleep(random.uniform(0, 0.25))
+        asked = time.monotonic()
         service.cancel(operation.pk, "bob")
         worker.join()
+        assert time.monotonic() - asked < 2
         work()
         status, _, done, skipped, failed = counts(operation)
         assert status in ("cancelled", "completed")

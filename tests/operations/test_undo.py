@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dlqconsole.engine import messages as queue_messages
-from dlqconsole.operations import controls, receipts, run, service
+from dlqconsole.operations import controls, receipts, releasing, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.releasing import release_due
 from tests.operations.conftest import ask, column, counts, execute, messages, statuses, undo, work
@@ -115,6 +115,21 @@ def test_an_undo_under_way_keeps_the_messages_from_being_released(letters):
     assert queue_messages.claim("order.created", 10, "consumer", 60) == []
     work()
     assert counts(taken_back) == ("completed", 5, 5, 0, 0)
+
+
+def test_an_undo_stops_a_release_that_has_begun(letters, monkeypatch):
+    monkeypatch.setattr(releasing, "PAGE_ROWS", 2)
+    letters(6)
+    operation = ask("revive", filter={}, parameters={"undo_seconds": 60})
+    work()
+    execute(BRING_FORWARD)
+    assert releasing._page(operation.pk) is False
+    taken = queue_messages.claim("order.created", 10, "consumer", 60)
+    taken_back = undo(operation)
+    assert releasing._page(operation.pk) is None
+    work()
+    assert len(taken) == 2
+    assert counts(taken_back) == ("completed", 6, 4, 2, 0)
 
 
 @pytest.mark.parametrize("status", ["PENDING", "EXHAUSTED", "QUARANTINED"])

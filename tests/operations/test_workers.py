@@ -56,13 +56,17 @@ def test_two_operators_over_the_same_rows_revive_each_once(letters, settings):
 
 def test_eight_threads_revive_the_same_rows_once_each(letters, settings):
     settings.DLQ_OPERATION_PAGE = 20
-    letters(200)
+    letters(500)
     operations = [ask("revive", filter={}, actor=f"operator-{n}") for n in range(8)]
     in_threads(8, lambda n: run.run(operations[n].pk))
     work()
-    assert messages() == (200, 200)
-    assert sum(counts(operation)[2] for operation in operations) == 200
+    assert messages() == (500, 500)
+    assert sum(counts(operation)[2] for operation in operations) == 500
     assert column("SELECT max(revive_count) FROM dlq_events") == [1]
+    who = dict(column("SELECT ROW (dead_letter_id, operation_id) FROM operation_items WHERE status = 'done'"))
+    skipped = column("SELECT ROW (dead_letter_id, reason) FROM operation_items WHERE status = 'skipped'")
+    assert len(skipped) == 7 * 500
+    assert all(reason == f"is already REVIVED (operation {who[letter_id]})" for letter_id, reason in skipped)
 
 
 def test_opposite_operations_share_the_rows_exactly(letters, settings):
@@ -84,6 +88,15 @@ def test_eight_workers_on_one_operation_are_one_worker(letters):
     work()
     assert counts(operation) == ("completed", 100, 100, 0, 0)
     assert operation.adoptions == 0
+
+
+@pytest.mark.parametrize(("kind", "seconds"), [("revive", 20), ("retry", 50)])
+def test_a_lease_is_as_long_as_the_longest_step_of_its_kind(letters, settings, kind, seconds):
+    settings.DLQ_OPERATION_LEASE_SECONDS, settings.DLQ_HANDLER_TIMEOUT = 20, 30
+    operation = ask(kind, filter={})
+    leases.adopt(operation.pk, "somebody")
+    (left,) = column("SELECT extract(epoch FROM lease_until - clock_timestamp()) FROM operations")
+    assert seconds - 5 < left <= seconds
 
 
 def test_a_stale_worker_changes_nothing(letters):
