@@ -89,11 +89,7 @@ def _consists_of(found: Preview) -> dict[str, Any]:
 
 
 def _cut(title: str, parts: tuple[Part, ...]) -> dict[str, Any]:
-    return {
-        "title": title,
-        "parts": [part for part in parts if part.count],
-        "name": title.replace(" ", "-").lower(),
-    }
+    return {"title": title, "parts": [part for part in parts if part.count]}
 
 
 def _facts(found: Preview) -> list[tuple[str, str]]:

@@ -118,7 +118,8 @@
   function openDialog(dialog) {
     if (!dialog.open) dialog.showModal();
     // the reason first; "Close" merely stands before it
-    ($("textarea, input:not([type=hidden])", dialog) || $("button", dialog))?.focus();
+    const fields = [...$$("textarea", dialog), ...$$("input:not([type=hidden])", dialog)];
+    (fields.find((field) => field.checkVisibility()) || $("button", dialog))?.focus();
   }
 
   // ---- copy --------------------------------------------------------------------------------------
@@ -224,7 +225,15 @@
     row.scrollIntoView({ block: "nearest" });
   }
 
+  /** From the field where the reason is typed: confirmed without a click. */
+  function onConfirmKey(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    const form = event.target.closest?.("form.confirm");
+    if (form) { event.preventDefault(); form.requestSubmit(); }
+  }
+
   function onKey(event) {
+    onConfirmKey(event);
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if ($("dialog[open]")) return;
     if (event.key === "Escape") {

@@ -1,0 +1,31 @@
+"""What the journeys share: a person who counts their clicks, and failures to click through."""
+
+from collections.abc import Callable
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page
+
+
+class Hand:
+    """The pointer of one person: it counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.clicks = 0
+
+    def click(self, place: Locator, **how: object) -> None:
+        """One click there."""
+        place.click(**how)  # type: ignore[arg-type]
+        self.clicks += 1
+
+
+def assert_accessible(page: Page) -> None:
+    """axe finds nothing serious on the page as it stands."""
+    violations = Axe().run(page).response["violations"]
+    serious = [found for found in violations if found["impact"] in ("serious", "critical")]
+    assert not serious, [(found["id"], found["nodes"][0]["html"]) for found in serious]
+
+
+def many(letter: Callable[..., int], number: int, **columns: object) -> list[int]:
+    """So many dead letters of the sample handlers' orders."""
+    return [letter(payload={"order_id": place}, **columns) for place in range(number)]

@@ -1,0 +1,61 @@
+"""J5: a group revived behind a canary: with a failing consumer it halts, with a healthy one it completes."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.models import Operation
+from tests.e2e.journeys import Hand, assert_accessible
+from tests.waiting import eventually
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def revive_group_behind_canary(page: Page, base: str) -> Hand:
+    """Group → Revive → Canary 5: what is clicked is counted."""
+    group = DeadLetter.objects.first().group_id
+    page.goto(f"{base}/dead-letters/?group={group}")
+    hand = Hand(page)
+    hand.click(page.locator("label", has_text="all 60 matching"))
+    hand.click(page.get_by_role("button", name="Revive 60"))
+    page.get_by_label(re.compile("^Why")).fill("the billing service is back")
+    assert_accessible(page)
+    page.locator('input[name="canary_watch"]').evaluate("field => { field.value = '5' }")
+    hand.click(page.get_by_role("button", name="Canary 5 first"))
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    return hand
+
+
+def test_a_failing_consumer_halts_it_and_nothing_else_moved(sign_in, live_server, worker, consumer, letter):
+    """Also: no retry loop when what was revived fails again during the run (negative probe)."""
+    for number in range(60):
+        letter(payload={"order_id": number, "do": "business"})
+    worker()
+    page = sign_in("operator")
+    hand = revive_group_behind_canary(page, live_server.url)
+    expect(page.locator("#op-status")).to_contain_text("Halted", timeout=60_000)
+    assert hand.clicks <= 3
+    operation = Operation.objects.get()
+    assert (operation.done, operation.remaining) == (5, 55)
+    expect(page.locator("#op-stages")).to_contain_text("not reached")
+    assert DeadLetter.objects.filter(revive_count=0).count() == 55
+    assert DeadLetter.objects.filter(revive_count=1).count() == 5
+    assert_accessible(page)
+    page.goto(f"{live_server.url}/")
+    expect(page.get_by_role("link", name=re.compile(rf"Look at operation {operation.pk} "))).to_be_visible()
+
+
+def test_a_healthy_consumer_lets_it_ramp_to_the_end(sign_in, live_server, worker, consumer, letter):
+    for number in range(60):
+        letter(payload={"order_id": number})
+    worker()
+    page = sign_in("operator")
+    revive_group_behind_canary(page, live_server.url)
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=90_000)
+    eventually(lambda: DeadLetter.objects.filter(status="SUCCEEDED").count() == 60)
+    page.reload()
+    expect(page.locator("#op-stages")).to_contain_text("5 stayed, 0 back")
+    expect(page.locator("#op-fate")).to_contain_text("60")
+    assert_accessible(page)

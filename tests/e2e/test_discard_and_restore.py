@@ -1,0 +1,68 @@
+"""J8: discard a range, find it in its tab, restore it; the filter and the selection survive."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.models import Operation
+from tests.e2e.journeys import Hand, assert_accessible, many
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_range_is_discarded_and_restored(sign_in, live_server, worker, letter):
+    """Rules 1, 3 and 9: labelled scopes, counted buttons, a filter that survives."""
+    many(letter, 12)
+    letter("other.type")
+    worker()
+    page = sign_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/?type=order.created")
+    boxes = page.locator('input[name="ids"]')
+    hand = Hand(page)
+    hand.click(boxes.nth(1))
+    hand.click(boxes.nth(5), modifiers=["Shift"])
+    expect(page.get_by_text("5 on this page")).to_be_visible()
+    expect(page.get_by_text("all 12 matching")).to_be_visible()
+    page.keyboard.press("d")
+    expect(page.get_by_role("heading", name="The 5 you ticked")).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.type("duplicates of last night")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=30_000)
+    assert DeadLetter.objects.filter(status="DISCARDED").count() == 5
+
+    page.go_back()
+    expect(page).to_have_url(re.compile("type=order.created"))
+    hand.click(page.get_by_role("navigation", name="Status").get_by_role("link", name="Discarded"))
+    expect(page).to_have_url(re.compile("type=order.created&status=DISCARDED"))
+    hand.click(page.locator("label", has_text="all 5 matching"))
+    hand.click(page.get_by_role("button", name="Restore 5"))
+    expect(page.get_by_label(re.compile("^Why"))).to_be_focused()
+    page.keyboard.type("they were not")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=30_000)
+    assert not DeadLetter.objects.filter(status="DISCARDED").exists()
+    assert hand.clicks <= 5
+
+
+def test_discarding_all_needs_the_typed_count(sign_in, live_server, letter):
+    many(letter, 3)
+    page = sign_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/")
+    page.get_by_label("all 3 matching").check()
+    page.get_by_role("button", name="Discard 3").click()
+    page.get_by_label(re.compile("^Why")).fill("all of them")
+    page.get_by_label("Type 3").fill("4")
+    page.get_by_role("button", name="Discard 3").last.click()
+    expect(page.get_by_role("alert")).to_contain_text("Type 3 to confirm")
+    # what was typed is still there
+    expect(page.get_by_label(re.compile("^Why"))).to_have_value("all of them")
+    assert not Operation.objects.exists()
+    page.get_by_label("Type 3").fill("3")
+    page.get_by_role("button", name="Discard 3").click()
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    assert Operation.objects.get().expected == 3
