@@ -8,9 +8,8 @@ from django.urls import reverse
 from dlqconsole.console.audit_words import sentence
 from dlqconsole.engine import summaries
 from dlqconsole.operations import receipts
-from dlqconsole.operations.canary import Became, became
-from dlqconsole.operations.models import Kind, Operation, OperationItem
-from dlqconsole.operations.receipts import Outcome
+from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.receipts import Fate, Outcome
 
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
@@ -38,20 +37,19 @@ def timeline(operation_id: int) -> list[dict[str, Any]]:
 
 
 def _fate(operation: Operation) -> dict[str, Any] | None:
-    """What became of them later; None where nothing can, or where it is not counted in time."""
-    if operation.kind not in (Kind.REVIVE, Kind.RETRY) or not operation.done:
-        return None
-    found: Became | None = _in_time(
-        lambda: became(operation.pk, operation.kind, operation.done, operation.failed), None
-    )
+    """What became of what was revived; None where nothing can, or where it is not known in time."""
+    found: Fate | None = _in_time(lambda: receipts.fate(operation), None) if operation.done else None
     if found is None:
         return None
+    handled = found.came_back + found.stayed_away
+    # rounded down: 99.9 % is not all of them
+    share = f"{found.stayed_away * 100 // handled} %" if handled else ""
     return {
         "came_back": found.came_back,
-        "stayed_away": found.stayed,
+        "stayed_away": found.stayed_away,
         "under_way": found.under_way,
-        # rounded down: 99.9 % is not all of them
-        "share": f"{found.stayed * 100 // found.decided} %" if found.decided else "",
+        "pulled_back": found.pulled_back,
+        "share": share,
     }
 
 

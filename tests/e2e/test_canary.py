@@ -14,11 +14,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def revive_group_behind_canary(page: Page, base: str) -> Hand:
-    """Group → Revive → Canary 5: what is clicked is counted."""
-    group = DeadLetter.objects.first().group_id
-    page.goto(f"{base}/dead-letters/?group={group}")
+    """Group → Revive… → Canary 5: what is clicked is counted."""
+    page.goto(f"{base}/groups/")
     hand = Hand(page)
-    hand.click(page.locator("label", has_text="all 60 matching"))
+    hand.click(page.locator("a.group-title").first)
     hand.click(page.get_by_role("button", name="Revive 60"))
     page.get_by_label(re.compile("^Why")).fill("the billing service is back")
     assert_accessible(page)

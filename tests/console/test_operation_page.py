@@ -1,0 +1,224 @@
+"""The receipt: who, why, what became of each; and what may be done with the operation now, by whom."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.utils import timezone
+
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations.models import Operation, OperationItem
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    for place in ("service", "controls"):
+        monkeypatch.setattr(f"dlqconsole.operations.{place}.wake", lambda operation_id: None)
+
+
+@pytest.fixture
+def other(db) -> Client:
+    """A second operator."""
+    user = User.objects.create(username="other")
+    user.groups.add(Group.objects.get(name="operator"))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def made(**values: object) -> Operation:
+    usual = {
+        "request_key": uuid4(), "kind": "revive", "status": "running", "actor": "user:operator",
+        "reason": "the deploy fixed it", "scope": "filter", "filter": {"type": "a"},
+        "filter_words": "type is a", "cutoff_id": 10**9, "frozen_to_id": 10**9,
+        "expected": 10, "selected": 10,
+    }  # fmt: skip
+    return Operation.objects.create(**(usual | values))
+
+
+def page_of(client: Client, operation: Operation) -> str:
+    return " ".join(client.get(f"/operations/{operation.pk}/").content.decode().split())
+
+
+def test_counts_add_up_and_what_was_shown_stands_beside_what_was_frozen(operator):
+    """Promise 5, rule 6: skipped is not success."""
+    operation = made(status="completed", expected=12, done=6, skipped=3, failed=1)
+    for number, status in enumerate(["done"] * 6 + ["skipped"] * 3 + ["failed"]):
+        reason = {"skipped": "is already REVIVED", "failed": "PlaneUnknown: N1"}.get(status, "")
+        OperationItem.objects.create(
+            operation=operation, dead_letter_id=number + 1, status=status, reason=reason
+        )
+    text = page_of(operator, operation)
+    assert "12, frozen 10" in text
+    assert "is already REVIVED" in text
+    assert "PlaneUnknown: N1" in text
+    assert "Run the failed 1 again" in text
+
+
+def test_progress_is_a_number(operator):
+    assert '<progress max="100" value="40"' in page_of(operator, made(done=4))
+
+
+def test_a_running_one_is_paused_resumed_and_stopped(operator):
+    operation = made()
+    for verb, status in (("pause", "paused"), ("resumption", "running"), ("cancellation", "cancelled")):
+        answer = operator.post(f"/operations/{operation.pk}/{verb}/", follow=True)
+        operation.refresh_from_db()
+        assert operation.status == status
+        assert list(answer.context["messages"])
+    again = operator.post(f"/operations/{operation.pk}/pause/", follow=True)
+    assert "nothing was changed" in str(next(iter(again.context["messages"])))
+    assert AuditEntry.objects.filter(operation_id=operation.pk).count() == 3
+
+
+@pytest.mark.parametrize("verb", ["pause", "resumption", "cancellation", "approval", "refusal", "undo"])
+@pytest.mark.parametrize("role", ["viewer", "stranger"])
+def test_who_may_only_look_changes_nothing(request, role, verb):
+    client = request.getfixturevalue(role)
+    operation = made(status="awaiting", approval="needed")
+    answer = client.post(f"/operations/{operation.pk}/{verb}/")
+    assert answer.status_code == 403
+    operation.refresh_from_db()
+    assert operation.status == "awaiting"
+
+
+def test_a_viewer_sees_why_the_buttons_are_off(viewer):
+    assert 'aria-disabled="true"' in page_of(viewer, made())
+
+
+def test_a_second_person_approves_exactly_what_is_frozen(operator, other):
+    operation = made(
+        status="awaiting",
+        approval="needed",
+        approve_until=timezone.now() + timedelta(hours=1),
+        selected=14212,
+    )
+    own = page_of(operator, operation)
+    assert "somebody else has to approve it" in own
+    assert "/approval/" not in own
+    theirs = page_of(other, operation)
+    assert "Revive exactly 14,212 items, frozen, not one more: type is a" in theirs
+    assert "Approve 14,212" in theirs
+    operator.post(f"/operations/{operation.pk}/approval/")
+    assert Operation.objects.get().status == "awaiting"
+    other.post(f"/operations/{operation.pk}/approval/")
+    operation.refresh_from_db()
+    assert (operation.status, operation.approver) == ("running", "user:other")
+    assert 'by <span class="strong">user:other</span>' in page_of(operator, operation)
+    assert "approved by user:other: 14,212, as frozen" in page_of(operator, operation)
+
+
+def test_a_second_person_may_refuse(operator, other):
+    operation = made(status="awaiting", approval="needed", approve_until=timezone.now() + timedelta(hours=1))
+    other.post(f"/operations/{operation.pk}/refusal/")
+    assert Operation.objects.get().status == "cancelled"
+    assert "refused by user:other: nothing was done" in page_of(operator, operation)
+
+
+def test_one_person_alone_approves_by_typing_the_count(operator):
+    operation = made(status="awaiting", approval="needed", approve_until=timezone.now() + timedelta(hours=1))
+    assert "Type 10" in page_of(operator, operation)
+    refused = operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "9"}, follow=True)
+    assert "Type 10" in str(next(iter(refused.context["messages"])))
+    operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "10"})
+    assert Operation.objects.get().status == "running"
+
+
+def test_what_waits_for_me_comes_first_and_my_own_does_not(operator, other):
+    theirs = made(actor="user:other", status="awaiting", approval="needed")
+    mine = made(status="awaiting", approval="needed")
+    waiting = operator.get("/operations/").context["waiting"]
+    assert [operation.pk for operation in waiting] == [theirs.pk]
+    assert [operation.pk for operation in other.get("/operations/").context["waiting"]] == [mine.pk]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "statuses"),
+    [("open", {"running", "awaiting"}), ("awaiting", {"awaiting"}), ("done", {"completed"}),
+     ("nonsense", {"running", "awaiting", "completed"})],
+)  # fmt: skip
+def test_the_list_is_filtered_by_how_far_they_are(operator, chosen, statuses):
+    for status in ("running", "awaiting", "completed"):
+        made(status=status)
+    rows = operator.get(f"/operations/?status={chosen}").context["operations"]
+    assert {operation.status for operation in rows} == statuses
+
+
+def test_the_overview_names_what_waits_for_a_person(operator):
+    for status in ("awaiting", "halted", "paused"):
+        made(status=status, note="Halted: 3 of 5 came back." if status == "halted" else "")
+    actions = " ".join(action["text"] for action in operator.get("/").context["next_actions"])
+    for words in ("Approve or refuse operation", "3 of 5 came back", "Resume or cancel operation"):
+        assert words in actions
+
+
+def test_undo_says_until_when_and_then_what_came_of_it(operator, letter):
+    operation = made(
+        status="completed", done=10, finished_at=timezone.now(),
+        undo_until=timezone.now() + timedelta(minutes=1),
+    )  # fmt: skip
+    text = page_of(operator, operation)
+    assert "Undo: 10 can be pulled back until" in text
+    key = uuid4()
+    answer = operator.post(f"/operations/{operation.pk}/undo/", {"request_key": key})
+    undo = Operation.objects.get(kind="undo")
+    assert answer["Location"] == f"/operations/{undo.pk}/"
+    assert undo.reason == f"Takes back operation {operation.pk}."
+    # the same click twice is one undo, and another says that it is one already
+    operator.post(f"/operations/{operation.pk}/undo/", {"request_key": key})
+    operator.post(f"/operations/{operation.pk}/undo/", {"request_key": uuid4()})
+    assert Operation.objects.filter(kind="undo").count() == 1
+    Operation.objects.filter(pk=undo.pk).update(status="completed", selected=10, done=9, skipped=1)
+    assert "9 pulled back, 1 already taken" in page_of(operator, operation)
+
+
+def test_what_cannot_be_taken_back_offers_no_undo(operator):
+    assert "/undo/" not in page_of(operator, made(kind="purge", status="completed", done=10))
+    assert "/undo/" not in page_of(operator, made())
+
+
+def test_a_canary_shows_its_stages_and_why_it_halted(operator):
+    canary = {"probes": 5, "threshold": 10, "watch_seconds": 60}
+    operation = made(
+        status="halted", stage=1, done=6, note="Halted: 3 of 6 came back.", parameters={"canary": canary}
+    )
+    detail = {"stage": 1, "stayed": 5, "came_back": 0}
+    AuditEntry.objects.create(
+        actor="canary", action="advance", target=f"operation:{operation.pk}", operation_id=operation.pk,
+        detail=detail,
+    )  # fmt: skip
+    answer = operator.get(f"/operations/{operation.pk}/")
+    assert [stage["state"] for stage in answer.context["stages"]] == [
+        "done", "halted", "not reached", "not reached",
+    ]  # fmt: skip
+    text = page_of(operator, operation)
+    assert "5 stayed, 0 back" in text
+    assert "Halted: 3 of 6 came back." in text
+    assert "Go on with all" in text
+
+
+def test_an_exports_file_is_offered_to_who_asked_for_it(operator, other):
+    operation = made(
+        kind="export", status="completed", done=10, parameters={"format": "csv", "masked": True}, filter={},
+        result={"bytes": 2048, "rows": 10, "sha256": "ab" * 32, "format": "csv", "masked": True},
+    )  # fmt: skip
+    assert f'href="/operations/{operation.pk}/export"' in page_of(operator, operation)
+    assert f'href="/operations/{operation.pk}/export"' not in page_of(other, operation)
+    assert f'href="/operations/{operation.pk}/items.csv"' in page_of(other, operation)
+
+
+def test_later_arrivals_are_a_chip_and_not_included(operator, letter):
+    """Rule 2, frozen scope: what came after the click is counted, not touched."""
+    operation = made(status="completed", cutoff_id=letter("a"), selected=1, done=1)
+    letter("a"), letter("b")
+    text = page_of(operator, operation)
+    assert "1 that came later matches too; it is not included." in text
+
+
+def test_text_from_elsewhere_is_shown_and_not_obeyed(operator):
+    operation = made(reason="<script>x</script>\u202e", filter_words="reason contains <b>", note="<i>")
+    text = page_of(operator, operation)
+    assert "<script>x" not in text
+    assert "⟦U+202E⟧" in text
