@@ -19,7 +19,7 @@ def revive_group_behind_canary(page: Page, base: str) -> Hand:
     hand = Hand(page)
     hand.click(page.locator("a.group-title").first)
     hand.click(page.get_by_role("button", name="Revive 60"))
-    page.get_by_label(re.compile("^Why")).fill("the billing service is back")
+    page.locator("#confirm-reason").fill("the billing service is back")
     assert_accessible(page)
     page.locator('input[name="canary_watch"]').evaluate("field => { field.value = '5' }")
     hand.click(page.get_by_role("button", name="Canary 5 first"))

@@ -1,13 +1,16 @@
 """The main journey in a real browser: sign in, filter, select all matching, revive, progress, done."""
 
+import os
 import re
+import signal
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Page, expect
 
-from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent
+from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.operations.models import Operation
+from tests.e2e.journeys import Hand, assert_accessible
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,13 +28,6 @@ def complaints(page: Page) -> list[str]:
     page.on("console", note)
     page.on("pageerror", lambda error: found.append(str(error)))
     return found
-
-
-def assert_accessible(page: Page) -> None:
-    """axe finds nothing serious on the page as it stands."""
-    violations = Axe().run(page).response["violations"]
-    serious = [found for found in violations if found["impact"] in ("serious", "critical")]
-    assert not serious, [(found["id"], found["nodes"][0]["html"]) for found in serious]
 
 
 def test_all_matching_dead_letters_are_revived_and_heal(
@@ -72,6 +68,65 @@ def test_all_matching_dead_letters_are_revived_and_heal(
     assert EnrichedEvent.objects.count() == 120
     assert DeadLetter.objects.exclude(status="SUCCEEDED").count() == 15
     assert complaints == []
+
+
+def test_a_slow_revive_goes_on_after_its_worker_was_killed(sign_in, live_server, worker, letter, settings):
+    """J6: 200 a second, killed midway: it resumes, each is sent once, later arrivals are a chip.
+
+    Rules 2, 5 and 7 with it: the scope is the server's, the work a row, a refresh loses nothing.
+    """
+    settings.DLQ_UNDO_SECONDS = 0
+    for number in range(500):
+        letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
+    first = worker(DLQ_OPERATION_PAGE="50", DLQ_OPERATION_LEASE_SECONDS="3")
+    page = sign_in("operator")
+    hand = Hand(page)
+    since = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
+    page.goto(f"{live_server.url}/dead-letters/?type=order.created&reason=PlaneUnknown&since={since}")
+    hand.click(page.locator("[data-select-page]"))
+    expect(page.get_by_text("50 on this page")).to_be_visible()
+    hand.click(page.locator("label", has_text="all 500 matching"))
+    hand.click(page.get_by_role("button", name="Revive 500"))
+    hand.click(page.get_by_text("Options", exact=True))
+    page.get_by_label(re.compile("^Rate")).fill("40")
+    page.locator("#confirm-reason").fill("the registry is complete now")
+    hand.click(page.get_by_role("button", name="Revive 500").last)
+    assert hand.clicks <= 6
+    page.wait_for_url(re.compile(r"/operations/\d+/"))
+    operation = Operation.objects.get()
+    eventually(lambda: 0 < Operation.objects.get(pk=operation.pk).done < 450)
+    os.killpg(first.pid, signal.SIGKILL)  # it leads its own session; its children work
+    letter(error_reason="PlaneUnknown: tailnum LATEMQ is not in the planes table")
+    expect(page.locator("#op-later")).to_contain_text("1 that came later matches too", timeout=20_000)
+    page.reload()
+    assert Operation.objects.get().selected == 500
+
+    worker(DLQ_OPERATION_PAGE="200", DLQ_OPERATION_LEASE_SECONDS="3")
+    Operation.objects.update(rate=None)  # the slow part is over
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=90_000)
+    operation.refresh_from_db()
+    assert (operation.selected, operation.done, operation.remaining) == (500, 500, 0)
+    assert Message.objects.count() == 500
+    assert Message.objects.values("dlq_event_id").distinct().count() == 500
+    assert DeadLetter.objects.get(status="PENDING").error_reason.startswith("PlaneUnknown: tailnum LATE")
+
+
+def test_a_refresh_takes_no_options_and_no_focus_away(sign_in, live_server, letter):
+    """Rule 7: what is typed, unfolded and ticked outlives the live updates."""
+    one = letter()
+    page = sign_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/")
+    page.get_by_label(f"Select {one}").check()
+    page.evaluate("document.querySelector('#letters').dataset.live = '1'")
+    letter()
+    expect(page.locator("#arrivals")).to_be_visible(timeout=10_000)
+    expect(page.get_by_label(f"Select {one}")).to_be_checked()
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("button", name="Re-classify… 1").click()
+    page.locator("#confirm-reason").fill("half a sentence")
+    page.wait_for_timeout(2500)
+    expect(page.locator("#confirm-reason")).to_have_value("half a sentence")
+    expect(page.locator("#confirm-reason")).to_be_focused()
 
 
 def test_the_same_confirmation_sent_twice_is_one_operation(sign_in, live_server, letter):
