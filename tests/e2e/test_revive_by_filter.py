@@ -84,7 +84,7 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(sign_in, live_server,
     since = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
     page.goto(f"{live_server.url}/dead-letters/?type=order.created&reason=PlaneUnknown&since={since}")
     hand.click(page.locator("[data-select-page]"))
-    expect(page.get_by_text("50 on this page")).to_be_visible()
+    expect(page.get_by_text("50 on this page", exact=True)).to_be_visible()
     hand.click(page.locator("label", has_text="all 500 matching"))
     hand.click(page.get_by_role("button", name="Revive 500"))
     hand.click(page.get_by_text("Options", exact=True))
