@@ -59,17 +59,20 @@ def _stopped(operations: Iterable[Operation]) -> list[Action]:
 
 
 def _waits(operation: Operation) -> list[tuple[str, str]]:
-    named = f"operation {operation.pk} ({operation.kind} {operation.selected:,})"
+    named = f"operation {operation.pk} ({operation.kind})"
     if operation.status == Status.AWAITING:
         return [
-            (f"Approve or refuse {named}, asked by {operation.actor}: {_short(operation.reason)}", "warning")
+            (
+                f"Approve or refuse {named} of {operation.selected:,}, asked by {operation.actor}:"
+                f" {_short(operation.reason)}",
+                "warning",
+            )
         ]
     if operation.status == Status.HALTED:
         return [(f"Look at {named}: {_short(operation.note)}", "danger")]
     if operation.status == Status.PAUSED:
         return [(f"Resume or cancel {named}: it is paused, {operation.remaining:,} remain.", "info")]
-    waits = f"Look at operation {operation.pk} ({operation.kind}), it waits: {_short(operation.note)}"
-    return [(waits, "warning")] if operation.note else []
+    return [(f"Look at {named}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:

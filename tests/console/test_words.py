@@ -213,3 +213,23 @@ def test_session_that_ended_leads_back_to_the_same_place(client, db):
     answer = client.get("/dead-letters/", headers=headers)
     assert answer.status_code == 401
     assert answer["HX-Redirect"] == "/login/?next=%2Fdead-letters%2F%3Ftype%3Da%26status%3DPENDING"
+
+
+@pytest.mark.parametrize(
+    ("target", "action", "detail", "said"),
+    [
+        ("rule:7", "create", {"error_class": "Timeout*", "category": "TRANSIENT", "pattern": "",
+         "overrides": False}, "made with error class Timeout*, category TRANSIENT, overrides no"),
+        ("rule:7", "change", {"changes": {"category": ["", "PERMANENT"]}}, "category none → PERMANENT"),
+        ("rule:7", "move", {"position": 3}, "moved to place 3"),
+        ("rule:7", "disable", {"changes": {"enabled": [True, False]}}, "switched off"),
+        ("group:42", "describe", {"changes": {"owner": ["", "ann"]}}, "owner none → ann"),
+        ("group:42", "regress", {}, "it was resolved, and came back"),
+        ("group:42", "merge", {"into": 5}, "merged into group 5"),
+        ("group:42", "merge", {"groups": [1, 2]}, "took in 2 other groups"),
+        ("group:42", "split", {"out_of": 5}, "split out of group 5"),
+        ("dead_letter:42", "edit", {"before": "a", "after": "b"}, "edited"),
+    ],
+)  # fmt: skip
+def test_what_was_done_to_a_rule_a_group_or_a_letter_in_words(target, action, detail, said):
+    assert sentence(AuditEntry(actor="ann", target=target, action=action, detail=detail)) == said

@@ -1,0 +1,87 @@
+"""What was done to a queue, a rule, a group or one dead letter, in words."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_PLAIN = {
+    "resolve": "resolved",
+    "reopen": "opened again",
+    "snooze": "put to sleep",
+    "regress": "it was resolved, and came back",
+    "delete": "deleted",
+    "enable": "switched on",
+    "disable": "switched off",
+    "pause": "paused it",
+    "resume": "let it go on",
+}
+_LONGEST = 60
+
+
+def subject_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
+    """The sentence for ``noun:id``; empty where there is none for it."""
+    noun = target.partition(":")[0]
+    words = _NOUNS.get(noun, {}).get(action)
+    if words is not None:
+        return words(detail)
+    return _PLAIN.get(action, "") if noun in _NOUNS else ""
+
+
+def number(value: Any) -> str:
+    """A number with its thousands apart; anything else as text."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _changes(detail: Mapping[str, Any]) -> str:
+    pairs = detail.get("changes", {}).items()
+    return "; ".join(f"{_name(name)} {_value(old)} → {_value(new)}" for name, (old, new) in pairs)
+
+
+def _made(detail: Mapping[str, Any]) -> str:
+    given = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
+    return f"made with {given or 'the defaults'}"
+
+
+def _purged(detail: Mapping[str, Any]) -> str:
+    purged = f"{number(detail.get('purged', 0))} messages purged"
+    returned = detail.get("returned")
+    return f"{purged}, {number(returned)} revived dead letters wait again" if returned else purged
+
+
+def _dropped(detail: Mapping[str, Any]) -> str:
+    taken = detail.get("purged")
+    return f"dropped, {number(taken)} messages purged with it" if taken else "dropped, it was empty"
+
+
+def _merged(detail: Mapping[str, Any]) -> str:
+    if "into" in detail:
+        return f"merged into group {detail['into']}"
+    return f"took in {len(detail.get('groups', []))} other groups"
+
+
+def _split(detail: Mapping[str, Any]) -> str:
+    return f"split out of group {detail['out_of']}" if "out_of" in detail else "a fingerprint was split out"
+
+
+def _name(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return ("no", "yes")[value]
+    text = number(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+_NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
+    "queue": {"purge": _purged, "change": _changes, "create": _made, "drop": _dropped},
+    "rule": {
+        "create": _made,
+        "change": _changes,
+        "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
+    },
+    "group": {"describe": _changes, "merge": _merged, "split": _split},
+    "dead_letter": {"edit": lambda detail: "edited"},
+}
