@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .crew import Crew
 from .report import Report
-from .sections import backlog, drain, enqueue, producers, wakeups
+from .sections import backlog, drain, enqueue, operations, producers, wakeups
 from .server import Server
 from .sizes import QUICK, WHOLE, Size
 
@@ -18,6 +18,7 @@ SECTIONS = {
     ("Q7", "Q8"): backlog,
     ("Q9",): wakeups,
     ("Q10",): producers,
+    ("O1", "O2"): operations,
 }
 NAMES = [name for names in SECTIONS for name in names]
 

@@ -12,7 +12,7 @@ from dlqconsole.runtime.environment import CHECKOUT
 from dlqconsole.runtime.processes import die_with, end_session
 
 from .peers import limit
-from .server import Server, environment
+from .server import TEMPLATE, Server, environment
 from .sizes import Size
 from .stock import Stock
 from .timing import Counted
@@ -60,10 +60,10 @@ class Worker:
 class Crew:
     """Workers of every system on one database, started when they are first needed."""
 
-    def __init__(self, server: Server, database: str, size: Size) -> None:
+    def __init__(self, server: Server, database: str, size: Size, template: str = TEMPLATE) -> None:
         self.server = server
         self.database = database
-        self.url = server.database(database)
+        self.url = server.database(database, template)
         self.size = size
         self.stock = Stock(self.url)
         self._workers: dict[str, list[Worker]] = {}
@@ -85,6 +85,12 @@ class Crew:
         for worker in fresh:
             worker.answer()
         return there[:number]
+
+    def ask(self, system: str, do: str, **options: Any) -> Any:
+        """What one worker of a system answers."""
+        [worker] = self.workers(system, 1)
+        worker.begin(do, **options)
+        return worker.answer()
 
     def rate(self, system: str, do: str, number: int = 1, **options: Any) -> float:
         """Messages a second that so many workers do together."""

@@ -28,6 +28,12 @@ class Size:
     wakes: int
     races: int
     producers: int
+    letters: int  # dead letters that one operation moves
+    letter_runs: int  # repetitions of that: at a million each takes a minute
+    loop: int  # of them moved one by one
+    watch: float  # seconds a claimer is watched with nobody beside it
+    views: int  # pages asked for, and figures read
+    copied: int  # dead letters of one COPY
     crowd: int = 4  # consumers at once
 
     def fill(self, system: str, batch: int) -> int:
@@ -37,6 +43,15 @@ class Size:
         return int(FASTEST[system][batch] * (whole + self.warm) * 1.1) + 10 * batch
 
 
-TINY = Size(0.1, 0.02, 1, 500, 1_000, 500, 1_000, 3, 10, 2, 2)
-QUICK = Size(0.7, 0.2, 2, 20_000, 200_000, 50_000, 50_000, 40, 2_000, 8)
-WHOLE = Size(1.0, 0.25, 4, 40_000, 1_000_000, 300_000, 300_000, 150, 100_000, 8)
+TINY = Size(
+    0.1, 0.02, 1, 500, 1_000, 500, 1_000, 3, 10, 2,
+    letters=600, letter_runs=1, loop=20, watch=0.2, views=2, copied=200, crowd=2,
+)  # fmt: skip
+QUICK = Size(
+    0.7, 0.2, 2, 20_000, 200_000, 50_000, 50_000, 40, 2_000, 8,
+    letters=20_000, letter_runs=2, loop=500, watch=3, views=5, copied=20_000,
+)  # fmt: skip
+WHOLE = Size(
+    1.0, 0.25, 4, 40_000, 1_000_000, 300_000, 300_000, 150, 100_000, 8,
+    letters=1_000_000, letter_runs=1, loop=2_000, watch=8, views=11, copied=20_000,
+)  # fmt: skip

@@ -1,6 +1,8 @@
 """Ours: the engine as a Python program uses it, and the full consumer."""
 
 import random
+import select
+import sys
 import threading
 import time
 from typing import Any
@@ -60,6 +62,24 @@ class Peer:
         counted = count_steps(lambda: steadily(step), seconds, warm)
         messages.complete(held)
         return counted
+
+    def claim_until_told(self, pause: float, seconds: float, queue: str = QUEUE) -> list[float]:
+        """Claim one now and then, completing the one before, until the next order comes; seconds each took."""
+        reader, took = messages.Reader(queue, self.name), []
+        held: list[messages.Claim] = []
+        until = time.monotonic() + seconds
+        while len(took) < 3 or time.monotonic() < until and not select.select([sys.stdin], [], [], pause)[0]:
+            begun = time.monotonic()
+            with prepared.together():
+                begin_remove(held)
+                claims = reader.begin_claim(1, 60)
+            held = claims()
+            took.append(time.monotonic() - begun)
+        messages.complete(held)
+        return took
+
+    def stop(self) -> None:
+        """What ends ``claim_until_told``."""
 
     def consume(self, seconds: float, warm: float, batch: int) -> Counted:
         """The full consumer: leases kept by heartbeat, handlers, records in enriched_events."""
