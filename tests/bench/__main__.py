@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .crew import Crew
 from .report import Report
-from .sections import backlog, drain, enqueue, operations, producers, wakeups
+from .sections import backlog, console, drain, enqueue, operations, producers, wakeups
 from .server import Server
 from .sizes import QUICK, WHOLE, Size
 
@@ -19,6 +19,7 @@ SECTIONS = {
     ("Q9",): wakeups,
     ("Q10",): producers,
     ("O1", "O2"): operations,
+    ("C1", "C2", "C4"): console,
 }
 NAMES = [name for names in SECTIONS for name in names]
 

@@ -2,6 +2,7 @@
 
 import psycopg
 
+from dlqconsole.engine.sql import sql
 from tests.bench.server import Server
 
 DATABASE = "letters"
@@ -59,4 +60,5 @@ def _stock(url: str, number: int) -> None:
         connection.execute("ALTER TABLE dlq_events ENABLE TRIGGER dlq_events_complete")
         for _name, definition in indexes:
             connection.execute(definition)
+        connection.execute(sql("rollups.fold"), {"limit": number})
         connection.execute("VACUUM (ANALYZE)")
