@@ -26,7 +26,7 @@ def test_every_section_gives_figures_and_leaves_no_process_behind(bench):
     assert {goal.id for goal in report.goals} == set(bench.NAMES)
     assert all(goal.results for goal in report.goals)
     figures = [value for table in report.tables for row in table.rows.values() for value in row.values()]
-    assert all(len(values) == TINY.repetitions for values in figures)
+    assert all(len(values) >= TINY.repetitions for values in figures)
     assert "Q10" in report.summary()
     assert report.as_json()["goals"][0]["repetitions"]
     assert children() == before

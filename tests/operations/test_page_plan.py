@@ -1,39 +1,76 @@
-"""A page costs as much as its rows, whatever the planner knows: no step is done over and over."""
+"""A page costs as much as its rows, however many more there are and whatever the planner knows of them."""
 
 import json
+from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
-from dlqconsole.operations import leases
+from dlqconsole.operations import controls, leases
 from dlqconsole.operations.freezing import freeze
-from dlqconsole.operations.limits import page_limits
-from dlqconsole.operations.pages import statement
 from dlqconsole.operations.workers import pages_of
-from tests.operations.conftest import ask, execute
+from tests.operations.conftest import ask, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+LETTERS, PAGE = 12_000, 1_000
+LARGE = {"dlq_events", "operation_items", "message_queue", "payload_versions"}
+EDIT = {"recipe": '[{"op": "add", "path": "/checked", "value": true}]'}
 
-@pytest.mark.parametrize("kind", ["revive", "discard"])
+
 @pytest.mark.parametrize("analysed", [False, True])
-def test_no_step_of_a_page_is_repeated_for_each_row(letters, kind, analysed):
-    letters(3000)
-    operation = ask(kind, filter={})
+@pytest.mark.parametrize("kind", ["revive", "discard", "edit"])
+def test_a_page_and_its_undo_look_at_their_own_rows_only(letters, settings, kind, analysed):
+    settings.DLQ_OPERATION_PAGE = PAGE
+    letters(LETTERS)
+    operation = ask(kind, filter={}, parameters=EDIT if kind == "edit" else {})
+    _see_to_plans(_begun(operation), analysed)
+    work()
+    _see_to_plans(_begun(controls.undo(operation.pk, "alice", "a mistake", uuid4())), analysed)
+
+
+def _begun(operation):
     held = leases.adopt(operation.pk, "planner")
     freeze(held, deadline=float("inf"))
+    return held
+
+
+def _see_to_plans(held, analysed):
     if analysed:
-        execute("ANALYZE dlq_events")
-        execute("ANALYZE operation_items")
-    pages = pages_of(held, "planner", lambda: False)
-    with transaction.atomic(), connection.cursor() as cursor:
-        page_limits(nested_loops=False)
-        values = pages._values | {"after": 0, "limit": 2000}
-        cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + statement(pages._text), values)
-        found = cursor.fetchone()[0]
-    (plan,) = json.loads(found) if isinstance(found, str) else found
-    assert "JIT" not in plan
-    assert max(step["Actual Loops"] for step in _steps(plan["Plan"])) <= 2
+        for table in LARGE:
+            execute(f"ANALYZE {table}")
+    plans = []
+    with connection.execute_wrapper(_explain_into(plans)):
+        page = pages_of(held, "planner", lambda: False).next(LETTERS // 2)
+    assert page.settled == PAGE
+    assert plans
+    leases.put_down(held)
+    for plan in plans:
+        assert "JIT" not in plan
+        for step in _steps(plan["Plan"]):
+            assert _looked_at(step) <= 4 * PAGE, step
+            assert step["Node Type"] != "Seq Scan" or step["Relation Name"] not in LARGE, step
+
+
+def _looked_at(step):
+    """Rows of a step, its repetitions and what it threw away included."""
+    thrown_away = step.get("Rows Removed by Filter", 0) + step.get("Rows Removed by Join Filter", 0)
+    return (step["Actual Rows"] + thrown_away) * step["Actual Loops"]
+
+
+def _explain_into(plans):
+    """A wrapper that notes how each statement on the items would run, and lets it run."""
+
+    def execute_explained(execute, statement, values, many, context):
+        if "operation_items" in statement:
+            execute("SAVEPOINT before", None, many, context)
+            execute("EXPLAIN (ANALYZE, FORMAT JSON) " + statement, values, many, context)
+            found = context["cursor"].fetchone()[0]
+            plans.extend(json.loads(found) if isinstance(found, str) else found)
+            execute("ROLLBACK TO before", None, many, context)
+        return execute(statement, values, many, context)
+
+    return execute_explained
 
 
 def _steps(plan):

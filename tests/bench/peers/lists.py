@@ -1,7 +1,7 @@
 """The list of dead letters three ways, asked through Django's test client in one process.
 
-Ours is the console's page. *Template* is Django by the book: model instances, Paginator, a template of the same
-columns. *Admin* is a ModelAdmin as its documentation shows it.
+Ours is the console's page. *Template* is Django by the book: model instances, Paginator, a template of the
+same columns. *Admin* is a ModelAdmin as its documentation shows it.
 """
 
 import time
@@ -32,7 +32,8 @@ TEMPLATE = """<!doctype html><title>Dead letters</title><p>{{ page.paginator.cou
 <td><a href="/letters/{{ letter.pk }}/">{{ letter.pk }}</a></td><td>{{ letter.get_status_display }}</td>
 <td>{{ letter.event_type }}</td><td>{{ letter.error_reason|truncatechars:200 }}</td>
 <td>{{ letter.payload|truncatechars:200 }}</td><td>{{ letter.get_error_category_display }}</td>
-<td>{{ letter.queue|default:"" }}</td><td>{{ letter.retry_count }}</td><td>{{ letter.created_at|timesince }}</td>
+<td>{{ letter.queue|default:"" }}</td><td>{{ letter.retry_count }}</td>
+<td>{{ letter.created_at|timesince }}</td>
 </tr>{% endfor %}
 </table>
 {% if page.has_previous %}<a href="?page={{ page.previous_page_number }}">newer</a>{% endif %}
@@ -52,7 +53,9 @@ class PlainAdmin(admin.ModelAdmin):
 
 def by_the_book(request: HttpRequest) -> HttpResponse:
     """What a tutorial would write."""
-    found = Paginator(DeadLetter.objects.order_by("-created_at", "-id"), ROWS).get_page(request.GET.get("page"))
+    found = Paginator(DeadLetter.objects.order_by("-created_at", "-id"), ROWS).get_page(
+        request.GET.get("page")
+    )
     return HttpResponse(engines["django"].from_string(TEMPLATE).render({"page": found}, request))
 
 
@@ -88,7 +91,7 @@ class Peer:
         return [list(side) for side in zip(*pairs, strict=True)]
 
     def figures(self, number: int) -> dict[str, Any]:
-        """What the counts on the tabs and the overview's histogram cost, in milliseconds, and what they say."""
+        """What the tabs' counts and the overview's histogram cost, in milliseconds; whether they are true."""
         tabs = [_timed(lambda: summaries.status_counts(DeadLetterFilter())) for _ in range(number)]
         of_type = DeadLetterFilter(type="order.type_1")
         typed = [_timed(lambda: summaries.status_counts(of_type)) for _ in range(number)]

@@ -22,16 +22,18 @@ SETTLE = """settled AS (
     FROM (SELECT count(*) AS n FROM settled) s WHERE id = %(id)s
 )
 INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-SELECT 'bench', 'measure', 'operation:' || %(id)s, %(id)s, 'to measure it', jsonb_build_object('done', count(*))
+SELECT 'bench', 'measure', 'operation:' || %(id)s, %(id)s, 'to measure it',
+    jsonb_build_object('done', count(*))
 FROM settled"""
 REVIVE = f"""WITH revived AS (
     UPDATE dlq_events
-    SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(), operation_id = %(id)s
+    SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(),
+        operation_id = %(id)s
     WHERE status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
     RETURNING new.*, jsonb_build_object('status', old.status, 'revived_at', old.revived_at) AS was
 ), sent AS (
-    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status,
-        next_retry_at)
+    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq,
+        status, next_retry_at)
     SELECT coalesce(nullif(queue, ''), event_type), payload, payload_raw,
         revive_headers(headers, event_type, source, source_key, payload), group_key, id, revive_count,
         'scheduled', timestamptz '9000-01-01 00:00+00'

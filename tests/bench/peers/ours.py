@@ -64,11 +64,11 @@ class Peer:
         return counted
 
     def claim_until_told(self, pause: float, seconds: float, queue: str = QUEUE) -> list[float]:
-        """Claim one now and then, completing the one before, until the next order comes; seconds each took."""
+        """Claim one now and then, completing the one before, until told otherwise; seconds each took."""
         reader, took = messages.Reader(queue, self.name), []
         held: list[messages.Claim] = []
         until = time.monotonic() + seconds
-        while len(took) < 3 or time.monotonic() < until and not select.select([sys.stdin], [], [], pause)[0]:
+        while len(took) < 3 or (time.monotonic() < until and not _is_told(pause)):
             begun = time.monotonic()
             with prepared.together():
                 begin_remove(held)
@@ -185,3 +185,8 @@ class Peer:
             here.set()
         wakeups.close()
         connection.close()
+
+
+def _is_told(seconds: float) -> bool:
+    """Whether the next order comes within that time."""
+    return bool(select.select([sys.stdin], [], [], seconds)[0])

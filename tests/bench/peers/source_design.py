@@ -24,7 +24,8 @@ class Peer:
     def fill(self) -> None:
         """The same dead letters, and statistics."""
         indexes = self.connection.execute(
-            "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'bare_letters' AND indexdef NOT LIKE '%UNIQUE%'"
+            "SELECT indexname, indexdef FROM pg_indexes"
+            " WHERE tablename = 'bare_letters' AND indexdef NOT LIKE '%UNIQUE%'"
         ).fetchall()
         for name, _definition in indexes:
             self.connection.execute(f"DROP INDEX {name}")

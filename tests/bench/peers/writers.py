@@ -8,8 +8,8 @@ import psycopg
 COLUMNS = "event_type, payload, error_reason, error_stacktrace, status, retry_count, retry_after"
 TABLES = {"ours": "dlq_events", "source design": "bare_letters"}
 TRACE = (
-    'Traceback (most recent call last):\n  File "/srv/shop/consumer.py", line 41, in handle\n    charge(order)\n'
-    '  File "/srv/shop/billing.py", line 12, in charge\n    raise error'
+    'Traceback (most recent call last):\n  File "/srv/shop/consumer.py", line 41, in handle\n'
+    '    charge(order)\n  File "/srv/shop/billing.py", line 12, in charge\n    raise error'
 )
 REASONS = (
     "TimeoutError: no answer from shard {} within 30 s",

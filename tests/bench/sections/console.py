@@ -9,7 +9,11 @@ from tests.bench.sections import in_turns
 
 LISTS = ("console", "template", "admin")
 WRITERS = ("ours", "source design")
-FIGURES = {"status": "counts by status", "type": "counts by status of one type", "hours": "histogram, 24 hours"}
+FIGURES = {
+    "status": "counts by status",
+    "type": "counts by status of one type",
+    "hours": "histogram, 24 hours",
+}
 SINGLES = 40  # a COPY's rows, but one by one
 
 
@@ -43,7 +47,12 @@ def lists(crew: Crew, report: Report, number: int) -> None:
     report.add(
         table,
         [
-            Goal("C1", "list / Django's Paginator and template", 4, table.ratios("first page", "template", "console")),
+            Goal(
+                "C1",
+                "list / Django's Paginator and template",
+                4,
+                table.ratios("first page", "template", "console"),
+            ),
             Goal("C1", "list / Django's admin", 300, table.ratios("first page", "admin", "console")),
             Goal("C1", f"{deep} / page 1", 1.2, ratios, at_most=True),
         ],
@@ -60,8 +69,12 @@ def figures(crew: Crew, report: Report, number: int) -> None:
         differences += found.pop("differences", 0)
         for name, took in found.items():
             table.add(FIGURES[name], system, median(took))
-    goals = [Goal("C2", f"{row} / GROUP BY", 500, table.ratios(row, *WRITERS[::-1])) for row in FIGURES.values()]
-    report.add(table, [*goals, Goal("C2", "figures that are not the exact count", 0, [differences], at_most=True)])
+    goals = [
+        Goal("C2", f"{row} / GROUP BY", 500, table.ratios(row, *WRITERS[::-1])) for row in FIGURES.values()
+    ]
+    report.add(
+        table, [*goals, Goal("C2", "figures that are not the exact count", 0, [differences], at_most=True)]
+    )
 
 
 def writes(crew: Crew, report: Report) -> None:

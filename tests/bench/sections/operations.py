@@ -89,7 +89,9 @@ class Section:
             Goal("O1", "revive / Django's loop over rows", 45, rates.ratios("revive", PAGES, LOOP)),
             Goal("O2", "freeze / INSERT … SELECT", 0.8, rates.ratios("freeze", PAGES, STATEMENT)),
             Goal("O2", "undo / revive", 0.8, [rate / revived for rate in rates.rows["undo"][PAGES]]),
-            Goal("O2", "edit by recipe / revive", 0.5, [rate / revived for rate in rates.rows["edit"][PAGES]]),
+            Goal(
+                "O2", "edit by recipe / revive", 0.5, [rate / revived for rate in rates.rows["edit"][PAGES]]
+            ),
         ]
 
     def wait_goals(self) -> list[Goal]:
