@@ -6,7 +6,7 @@ WITH missing AS MATERIALIZED (
     SELECT touched.id FROM unnest(%(groups)s::bigint[]) touched (id)
     WHERE NOT EXISTS (SELECT FROM failure_groups g WHERE g.id = touched.id)
 ), ours AS MATERIALIZED (
-    SELECT id FROM missing WHERE pg_try_advisory_xact_lock(1145852242, (id %% 256)::integer)
+    SELECT id FROM missing WHERE pg_try_advisory_xact_lock(1145852244, (id %% 256)::integer)
 )
 INSERT INTO failure_groups (id, event_type, error_category, error_class, message, frames, fingerprint_version,
     rule_id)

@@ -111,7 +111,7 @@ BEGIN
     -- wait for its commit; should that never come, the next fold makes the row.
     IF missing IS NOT NULL THEN
         missing := ARRAY(
-            SELECT m FROM unnest(missing) m WHERE pg_try_advisory_xact_lock(1145852242, (m % 256)::integer)
+            SELECT m FROM unnest(missing) m WHERE pg_try_advisory_xact_lock(1145852244, (m % 256)::integer)
         );
         INSERT INTO public.failure_groups (id, event_type, error_category, error_class, message, frames,
             fingerprint_version, rule_id)
