@@ -2,7 +2,10 @@
 
 import os
 import time
+from contextlib import suppress
 from typing import Any
+
+from django.db import Error, connection
 
 from dlqconsole.processing import BusinessError, DependencyError, TransientError, handler
 from dlqconsole.processing.events import Event
@@ -32,6 +35,9 @@ def _obey(data: dict[str, Any]) -> None:
             os._exit(9)
         case "sleep":
             time.sleep(float(data["seconds"]))
+        case "swallow":  # an error of the database that nobody is told of
+            with suppress(Error), connection.cursor() as cursor:
+                cursor.execute("SELECT 1 / 0")
         case "until":  # fails until a file is there
             if not os.path.exists(data["path"]):
                 raise BillingAway(f"{data['path']} is not there yet")

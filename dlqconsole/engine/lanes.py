@@ -4,15 +4,15 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from django.db import DataError, Error, IntegrityError
+from django.db import Error
 
 from dlqconsole.engine import crash_points, failures, messages, prepared, settlement
 from dlqconsole.engine.breakers import Breaker
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.removing import begin_complete_handled
 from dlqconsole.engine.policies import policy
-from dlqconsole.engine.settlement import Settled
-from dlqconsole.engine.steadiness import connection_lost, steadily
+from dlqconsole.engine.settlement import Settled, not_stored
+from dlqconsole.engine.steadiness import connection_lost, refused, steadily
 from dlqconsole.processing.outcomes import Failed
 
 # How long a success may wait for others before it is recorded. A consumer that is killed in between has its
@@ -103,5 +103,7 @@ class Lane:
 def _settle_or_fail(claim: messages.Claim, handled: Handled, known: failures.QueuePolicy) -> Settled:
     try:
         return settlement.settle(claim, handled, known)
-    except (DataError, IntegrityError) as error:
-        return settlement.settle(claim, Handled(handled.identity, Failed.from_error(error)), known)
+    except Error as error:
+        if isinstance(handled.outcome, Failed) or not refused(error):
+            raise
+        return settlement.settle(claim, not_stored(handled, error), known)

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from django.conf import settings
+from django.db import Error
 
 from dlqconsole.engine import failures, messages, prepared
 from dlqconsole.engine.errors import LeaseLost
@@ -10,7 +11,9 @@ from dlqconsole.engine.failures import QueuePolicy
 from dlqconsole.engine.handling import Handled, Identity, identify
 from dlqconsole.engine.sql import sql
 from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.steadiness import sentence
 from dlqconsole.processing.categories import UNKNOWN
+from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 
 
@@ -30,6 +33,12 @@ def settle(claim: messages.Claim, handled: Handled, policy: QueuePolicy) -> Sett
         return _settle_failure(claim, handled, handled.outcome, policy)
     except LeaseLost:
         return Settled.LOST
+
+
+def not_stored(handled: Handled, error: Error) -> Handled:
+    """What the database will not store becomes the failure it is."""
+    refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
+    return Handled(handled.identity, Failed.from_error(refusal))
 
 
 def _settle_failure(claim: messages.Claim, handled: Handled, failure: Failed, policy: QueuePolicy) -> Settled:

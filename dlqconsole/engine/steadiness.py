@@ -4,13 +4,23 @@ import random
 import time
 from collections.abc import Callable
 
-from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
+from django.db import (
+    DataError,
+    Error,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    connection,
+)
 
 ATTEMPTS = 5
 _DEADLOCK_OR_SERIALIZATION = {"40P01", "40001"}
 # Two consumers went for one group at the same moment: the guard let one of them.
 _RACES = {"message_queue_one_of_a_group", "message_queue_unlogged_one_of_a_group"}
 _TOO_LONG = {"55P03", "57014"}
+# Beyond a limit of PostgreSQL (a jsonb of 256 MB, an index row too long), which the driver takes for an error
+# of operation; and a handler that went on after an error in its transaction, which then cannot be committed.
+_NEVER = ("54", "25P02")
 
 
 def steadily[Result](step: Callable[[], Result]) -> Result:
@@ -42,6 +52,11 @@ def took_too_long(error: Error) -> bool:
     return sqlstate(error) in _TOO_LONG
 
 
+def refused(error: Error) -> bool:
+    """What was to be stored is what is wrong: however often the database is asked, it says no."""
+    return isinstance(error, DataError | IntegrityError) or sqlstate(error).startswith(_NEVER)
+
+
 def connection_lost(error: Error) -> bool:
     """The session is gone: shut down, terminated, or never reached."""
     state = sqlstate(error)
@@ -55,7 +70,7 @@ def sqlstate(error: Error) -> str:
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
-def sentence(error: DatabaseError) -> str:
+def sentence(error: Error) -> str:
     """What the database said, without the pointers into our statement."""
     diagnosis = getattr(error.__cause__, "diag", None)
     text = getattr(diagnosis, "message_primary", None) or str(error)

@@ -1,11 +1,12 @@
 """Handling a message in the transaction that completes it: exactly once, as far as this database goes."""
 
-from django.db import transaction
+from django.db import Error, transaction
 
 from dlqconsole.engine import messages, settlement
 from dlqconsole.engine.failures import QueuePolicy
 from dlqconsole.engine.handling import Handled, handle
 from dlqconsole.engine.settlement import Settled
+from dlqconsole.engine.steadiness import refused
 from dlqconsole.processing.outcomes import Failed
 
 
@@ -14,14 +15,21 @@ def handle_and_complete(claim: messages.Claim, policy: QueuePolicy) -> tuple[Han
 
     The claim was committed before, so a crash is counted and no transaction outlives the handler.
     """
-    with transaction.atomic():
-        handled = handle(
-            claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id)
-        )
-        succeeded = not isinstance(handled.outcome, Failed)
-        completed = succeeded and bool(messages.complete_handled([(claim, handled)]))
-        if not completed:
-            transaction.set_rollback(True)
+    handled: Handled | None = None
+    try:
+        with transaction.atomic():
+            handled = handle(
+                claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id)
+            )
+            succeeded = not isinstance(handled.outcome, Failed)
+            completed = succeeded and bool(messages.complete_handled([(claim, handled)]))
+            if not completed:
+                transaction.set_rollback(True)
+    except Error as error:
+        if handled is None or not refused(error):
+            raise
+        handled = settlement.not_stored(handled, error)
+        return handled, settlement.settle(claim, handled, policy)
     if succeeded:
         return handled, Settled.COMPLETED if completed else Settled.LOST
     return handled, settlement.settle(claim, handled, policy)
