@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
+
 
 class Kind(models.TextChoices):
     # run the handler again, here and now
@@ -150,6 +152,21 @@ class Operation(models.Model):
             models.CheckConstraint(
                 condition=Q(selected__gte=models.F("done") + models.F("skipped") + models.F("failed")),
                 name="operations_counts",
+            ),
+            models.CheckConstraint(
+                condition=readable(
+                    "created_at",
+                    "started_at",
+                    "finished_at",
+                    "lease_until",
+                    "paced_until",
+                    "approved_at",
+                    "approve_until",
+                    "watch_until",
+                    "undo_until",
+                    "released_at",
+                ),
+                name="operations_moments",
             ),
         ]
         indexes = [

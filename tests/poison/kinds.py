@@ -72,7 +72,9 @@ KINDS = {
             "group_key": FOUR_BYTES,
         }
     ),
-    "held for ever": Kind({"revived_at": "infinity", "lease_until": "-infinity"}, heals=True),
+    "of other ages": Kind(
+        {"revived_at": "1900-01-02 00:00+00", "lease_until": "9998-12-31 23:00+00"}, heals=True
+    ),
     "200,000 headers": Kind({"headers": _keys(200_000)}, heals=True),
     "deep headers": Kind({"headers": f'{{"a": {_nested(5000)}}}'}),
     "headers beyond floats": Kind({"headers": '{"a": 1e400}'}),

@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
+
 
 class AuditEntry(models.Model):
     """Who changed what, when and why. Rows are only ever added; the database refuses the rest."""
@@ -20,6 +22,9 @@ class AuditEntry(models.Model):
     class Meta:
         db_table = "audit_log"
         verbose_name_plural = "audit entries"
+        constraints = [
+            models.CheckConstraint(condition=readable("at"), name="audit_log_moments"),
+        ]
         indexes = [
             models.Index(fields=["target", "-id"], name="audit_log_target"),
             models.Index(

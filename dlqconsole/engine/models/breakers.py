@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
+
 
 class QueueBreaker(models.Model):
     """An open circuit breaker: everything on this queue failed in ways that may heal."""
@@ -19,6 +21,11 @@ class QueueBreaker(models.Model):
 
     class Meta:
         db_table = "queue_breakers"
+        constraints = [
+            models.CheckConstraint(
+                condition=readable("opened_at", "open_until"), name="queue_breakers_moments"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"breaker of {self.queue}"

@@ -81,6 +81,13 @@ class DeadLetter(models.Model):
                 ),
                 name="dlq_events_moments",
             ),
+            models.CheckConstraint(
+                condition=readable("lease_until", "revived_at", "updated_at"), name="dlq_events_other_moments"
+            ),
+            # no page has an address for a number below zero
+            models.CheckConstraint(
+                condition=Q(id__gte=0, group_id__gte=0, fingerprint_id__gte=0), name="dlq_events_numbers"
+            ),
             # a redelivered failure is one row
             models.UniqueConstraint(fields=["source", "source_key"], name="dlq_events_source"),
         ]
@@ -120,6 +127,11 @@ class Attempt(models.Model):
 
     class Meta:
         db_table = "dlq_attempts"
+        constraints = [
+            models.CheckConstraint(
+                condition=readable("started_at", "finished_at"), name="dlq_attempts_moments"
+            ),
+        ]
         indexes = [models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event")]
 
     def __str__(self) -> str:
@@ -143,6 +155,7 @@ class PayloadVersion(models.Model):
     class Meta:
         db_table = "payload_versions"
         constraints = [
+            models.CheckConstraint(condition=readable("created_at"), name="payload_versions_moments"),
             models.UniqueConstraint(fields=["dlq_event_id", "number"], name="payload_versions_once"),
         ]
 

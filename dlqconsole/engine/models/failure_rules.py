@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
 from dlqconsole.engine.states import Category
 
 
@@ -56,6 +57,9 @@ class FailureRule(models.Model):
                 condition=~Q(event_type="", error_class="", sqlstate="", http_status="", pattern=""),
                 name="failure_rules_matches_something",
             ),
+            models.CheckConstraint(
+                condition=readable("created_at", "updated_at"), name="failure_rules_moments"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -73,6 +77,9 @@ class GroupMerge(models.Model):
 
     class Meta:
         db_table = "group_merges"
+        constraints = [
+            models.CheckConstraint(condition=readable("created_at"), name="group_merges_moments"),
+        ]
 
     def __str__(self) -> str:
         return f"fingerprint {self.fingerprint_id} in group {self.group_id}"

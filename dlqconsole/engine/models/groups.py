@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
 from dlqconsole.engine.states import Category, GroupState
 
 
@@ -45,6 +46,11 @@ class FailureGroup(models.Model):
         db_table = "failure_groups"
         constraints = [
             models.CheckConstraint(condition=Q(state__in=GroupState.values), name="failure_groups_state"),
+            models.CheckConstraint(condition=Q(id__gte=0), name="failure_groups_numbers"),
+            models.CheckConstraint(
+                condition=readable("created_at", "state_changed_at", "snoozed_until"),
+                name="failure_groups_moments",
+            ),
         ]
         indexes = [
             # the few that are resolved, regressed or snoozed

@@ -64,6 +64,10 @@ class Message(models.Model):
             models.CheckConstraint(
                 condition=readable("next_retry_at", "created_at"), name="message_queue_moments"
             ),
+            models.CheckConstraint(
+                condition=readable("lease_until", "dequeued_time"), name="message_queue_lease_moments"
+            ),
+            models.CheckConstraint(condition=Q(id__gte=0), name="message_queue_numbers"),
             # the second guard against a double revive: one message for each revival
             models.UniqueConstraint(
                 fields=["dlq_event_id", "revive_seq"],

@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
+
 
 class Retention(models.TextChoices):
     DELETE = "delete", "Deleted"
@@ -56,6 +58,7 @@ class Queue(models.Model):
             ),
             models.CheckConstraint(condition=Q(retention__in=Retention.values), name="queues_retention"),
             models.CheckConstraint(condition=Q(notify__in=NotifyMode.values), name="queues_notify"),
+            models.CheckConstraint(condition=readable("created_at"), name="queues_moments"),
         ]
 
     def __str__(self) -> str:
@@ -75,6 +78,7 @@ class QueueActivity(models.Model):
     class Meta:
         db_table = "queue_activity"
         constraints = [
+            models.CheckConstraint(condition=readable("minute"), name="queue_activity_moments"),
             models.UniqueConstraint(fields=["queue", "minute"], name="queue_activity_minute"),
         ]
 

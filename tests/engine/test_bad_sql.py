@@ -1,0 +1,188 @@
+"""Bad rows in plain SQL: each is refused by the constraint that is named, or taken and harmless."""
+
+import pytest
+from django.core.management import call_command
+from django.db import Error, connection, transaction
+
+BEYOND = ("infinity", "-infinity", "0044-03-15 BC", "9999-12-31 23:59:59-14", "12026-11-21")
+MOMENTS = {
+    "dlq_events": {
+        "dlq_events_moments": ("retry_after", "created_at", "first_failure_at", "last_failure_at"),
+        "dlq_events_other_moments": ("lease_until", "revived_at"),
+    },
+    "message_queue": {
+        "message_queue_moments": ("next_retry_at", "created_at"),
+        "message_queue_lease_moments": ("lease_until", "dequeued_time"),
+    },
+    "operations": {
+        "operations_moments": (
+            "created_at", "started_at", "finished_at", "lease_until", "paced_until", "approved_at",
+            "approve_until", "watch_until", "undo_until", "released_at",
+        )
+    },
+    "failure_rules": {"failure_rules_moments": ("created_at", "updated_at")},
+    "failure_groups": {"failure_groups_moments": ("created_at", "state_changed_at", "snoozed_until")},
+}  # fmt: skip
+CASES = [
+    (table, constraint, column)
+    for table, constraints in MOMENTS.items()
+    for constraint, columns in constraints.items()
+    for column in columns
+]
+# "": taken, and every page still answers
+CHANGES = [
+    ("dlq_events", "status = 'LOST'", "dlq_events_status"),
+    ("dlq_events", "status = NULL", "status"),
+    ("dlq_events", "error_category = 'BAD'", "dlq_events_category"),
+    ("dlq_events", "retry_count = -1", "dlq_events_counts"),
+    ("dlq_events", "occurrences = 0", "dlq_events_counts"),
+    ("dlq_events", "revive_count = -1", "dlq_events_counts"),
+    ("dlq_events", "headers = '[1]'", "dlq_events_headers_object"),
+    ("dlq_events", "retry_count = 2147483648", "out of range"),
+    ("dlq_events", "event_type = repeat('x', 256)", "too long"),
+    ("dlq_events", "payload = '{'", "json"),
+    ("dlq_events", "payload = '\"\\u0000\"'", "\\u0000"),
+    ("dlq_events", "payload = NULL, payload_raw = NULL", ""),
+    ("dlq_events", "event_type = ''", ""),
+    ("dlq_events", "group_id = -1", "dlq_events_numbers"),
+    ("dlq_events", "fingerprint_id = -1", "dlq_events_numbers"),
+    ("dlq_events", "id = -1", "dlq_events_numbers"),
+    ("dlq_events", "id = 0, group_id = 0", ""),
+    ("dlq_events", "max_retries = -2147483648", ""),
+    ("dlq_events", "payload_version = 2147483647, version = 2147483646", ""),
+    ("dlq_events", "category_rule_id = -1, operation_id = -1, group_key = ''", ""),
+    ("dlq_events", "queue = '', source = '', source_key = ''", ""),
+    ("dlq_events", "said_category = 'NONSENSE'", ""),
+    ("dlq_events", "error_reason = E'\\x1b[31m\\u202e<script>', error_stacktrace = E'\\x01'", ""),
+    ("message_queue", "status = 'lost'", "message_queue_status"),
+    ("message_queue", "queue = ''", "message_queue_named"),
+    ("message_queue", "payload = NULL", "message_queue_has_payload"),
+    ("message_queue", "priority = 32768", "out of range"),
+    ("message_queue", "group_key = repeat('x', 256)", "too long"),
+    ("message_queue", "headers = NULL", "headers"),
+    ("message_queue", "headers = '[1]'", "message_queue_headers_object"),
+    ("message_queue", "id = -1", "message_queue_numbers"),
+    ("message_queue", "retry_count = -2147483648, max_retries = -1, crash_count = -1", ""),
+    ("message_queue", "priority = -32768, revive_seq = -1, dlq_event_id = -1", ""),
+    ("message_queue", "queue = E'a\\nb/?#', owner = E'\\u202e', last_error = E'\\x1b'", ""),
+    ("operations", "kind = 'explode'", "operations_kind"),
+    ("operations", "status = 'lost'", "operations_status"),
+    ("operations", "done = 1", "operations_counts"),
+    ("operations", "request_key = 'x'", "uuid"),
+    ("operations", "kind = NULL", "kind"),
+    ("operations", "source_operation_id = 0", "operations_source_operation"),
+    ("operations", "result = '[]', probes = '{}'", ""),
+    ("operations", "scope = 'nothing', source_outcome = 'none'", ""),
+    ("operations", "note = E'\\u202e', actor = '', reason = '<script>'", ""),
+    ("failure_rules", "category = 'BAD'", "failure_rules_category"),
+    ("failure_rules", "category = ''", "failure_rules_sets_something"),
+    ("failure_rules", "error_class = ''", "failure_rules_matches_something"),
+    ("failure_rules", "sqlstate = '4'", "failure_rules_sqlstate"),
+    ("failure_rules", "http_status = 'many'", "failure_rules_http_status"),
+    ("failure_rules", "fingerprint = '{what}'", "failure_rules_fingerprint"),
+    ("failure_rules", "pattern = '('", "failure_rules_pattern"),
+    ("failure_rules", "name = repeat('x', 201)", "too long"),
+    ("failure_rules", "position = -2147483648, name = ''", ""),
+    ("failure_rules", "version = -1, updated_by = E'\\u202e'", ""),
+]  # fmt: skip
+PAGES = (
+    "/", "/dead-letters/", "/groups/", "/queues/", "/operations/", "/rules/", "/audit/", "/metrics",
+    "/admin/engine/deadletter/", "/admin/engine/message/",
+)  # fmt: skip
+
+
+@pytest.fixture
+def rows(db):
+    """A sound row of each table."""
+    run("INSERT INTO dlq_events (event_type, payload, error_reason) VALUES ('a.b', '{}', 'Refused: no')")
+    run("INSERT INTO message_queue (queue, payload) VALUES ('orders', '{}')")
+    run(
+        "INSERT INTO operations (request_key, kind, actor, reason, scope, cutoff_id, expected, status)"
+        " VALUES (gen_random_uuid(), 'retry', 'ann', 'a test', 'rows', 0, 0, 'completed')"
+    )
+    run("INSERT INTO failure_rules (name, error_class, category) VALUES ('r', 'Late', 'BUSINESS')")
+
+
+def run(statement):
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        if "operations" in statement:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def refusal(statement):
+    with pytest.raises(Error) as refused, transaction.atomic():
+        run(statement)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("table", "constraint", "column"), CASES)
+def test_a_moment_that_no_page_could_read_is_refused(rows, table, constraint, column):
+    for moment in BEYOND:
+        assert f'"{constraint}"' in refusal(f"UPDATE {table} SET {column} = '{moment}'"), moment
+    run(f"UPDATE {table} SET {column} = '9000-01-01 00:00+00'")
+
+
+@pytest.mark.parametrize(("table", "change", "why"), CHANGES)
+def test_a_bad_value_is_refused_by_name_or_does_no_harm(rows, admin_user_client, table, change, why):
+    statement = f"UPDATE {table} SET {change}"
+    if why:
+        assert why in refusal(statement)
+        return
+    run(statement)
+    for address in PAGES:
+        assert admin_user_client.get(address).status_code == 200, address
+    for page, name in (
+        ("dead-letters", "dlq_events"),
+        ("operations", "operations"),
+        ("rules", "failure_rules"),
+    ):
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT id FROM {name}")
+            assert admin_user_client.get(f"/{page}/{cursor.fetchone()[0]}/").status_code == 200, page
+
+
+@pytest.mark.parametrize("column", ["lease_until", "revived_at", "retry_after"])
+def test_an_insert_is_held_to_the_same(db, column):
+    said = refusal(f"INSERT INTO dlq_events (event_type, {column}) VALUES ('a.b', 'infinity')")
+    assert "_moments" in said
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_installation_with_such_moments_is_put_right_by_the_migration(admin_user_client):
+    try:
+        call_command("migrate", "operations", "0003", verbosity=0)
+        call_command("migrate", "engine", "0014", verbosity=0)
+        run(
+            "INSERT INTO dlq_events (event_type, lease_until, revived_at)"
+            " VALUES ('a.b', 'infinity', '0004-01-01 BC')"
+        )
+        run(
+            "INSERT INTO message_queue (queue, payload, lease_until, dequeued_time)"
+            " VALUES ('orders', '{}', 'infinity', '-infinity')"
+        )
+        run("INSERT INTO dlq_events (id, event_type) VALUES (-7, 'x.y')")
+        run("UPDATE dlq_events SET group_id = -1 WHERE id = -7")
+        run(
+            "INSERT INTO queue_activity (queue, minute) VALUES ('orders', '0004-01-01 BC'),"
+            " ('orders', '0005-01-01 BC')"
+        )
+        run(
+            "INSERT INTO operations"
+            " (request_key, kind, actor, reason, scope, cutoff_id, expected, paced_until) VALUES"
+            " (gen_random_uuid(), 'retry', 'ann', 'a test', 'rows', 0, 0, 'infinity')"
+        )
+    finally:
+        call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT date_part('year', d.lease_until), date_part('year', d.revived_at),"
+            " date_part('year', m.lease_until), date_part('year', m.dequeued_time),"
+            " date_part('year', o.paced_until)"
+            " FROM dlq_events d, message_queue m, operations o WHERE d.event_type = 'a.b'"
+        )
+        assert cursor.fetchone() == (9998, 1900, 9998, 1900, 9998)
+        cursor.execute("SELECT conname FROM pg_constraint WHERE NOT convalidated")
+        assert {row[0] for row in cursor.fetchall()} == {"audit_log_moments"}
+    for address in PAGES:
+        assert admin_user_client.get(address).status_code == 200, address
