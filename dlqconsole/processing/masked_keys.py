@@ -56,24 +56,24 @@ _KIND_OF = {word: kind for kind, words in KINDS.items() for word in words.split(
 
 
 class MaskedKeys:
-    """Answers for a key what kind of thing it holds."""
+    """Answers for a key what kind of thing it holds; ``more`` are the team's own."""
 
     def __init__(self, more: tuple[str, ...] = ()) -> None:
-        self._more = {joined for word in more if (joined := _joined(word))}
+        self.more = {joined for word in more if (joined := _joined(word))}
         self.kind = lru_cache(maxsize=8192)(self._kind)
 
     def hints(self) -> tuple[str, ...]:
         """Small pieces: a lower-case text without any of them holds no masked key."""
-        return (*_HINTS, *_OTHER_WRITING, *(word[:4] for word in self._more))
+        return (*_HINTS, *_OTHER_WRITING, *(word[:4] for word in self.more))
 
     def _kind(self, key: str) -> str:
         """The kind that a placeholder names; empty for a key that may be shown."""
         if len(key) > _LONGEST_KEY:
             key = key[-_LONGEST_KEY:]
-        if self._more and _joined(key) in self._more:
+        if self.more and _joined(key) in self.more:
             return "masked"
         words = [word.lower() for word in _WORD.findall(key)]
-        if self._more.intersection(_neighbours(words)):
+        if self.more.intersection(_neighbours(words)):
             return "masked"
         for piece, kind in _OTHER_WRITING.items():
             if piece in key:

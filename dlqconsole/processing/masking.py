@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from dlqconsole.processing.masked_keys import MaskedKeys
 from dlqconsole.processing.masked_values import mask_values, number_kind
+from dlqconsole.processing.plain_texts import PlainTexts
 from dlqconsole.processing.texts import TEXT_LIMIT
 
 _TOKEN = re.compile(
@@ -54,19 +55,26 @@ class Masker:
         self.keys = MaskedKeys(tuple(more_keys))
         self._secret = secret
         self._hints = self.keys.hints()
+        self._is_plain = PlainTexts(self.keys).is_plain
         # the same traces, keys and words come again and again
         self._known_text = lru_cache(maxsize=128)(self._text)
         self._known_token = lru_cache(maxsize=16_384)(self._string)
 
     def json(self, text: str) -> str:
         """Mask JSON text; what is no JSON is masked as free text."""
-        return self._json(text, 0)
+        return text if self._is_plain(text) else self._json(text, 0)
 
     def text(self, text: str) -> str:
         """Mask free text: a reason, a stack trace, a line of a log."""
-        return self._known_text(text) if _LONG_TEXT <= len(text) <= TEXT_LIMIT else self._text(text)
+        # of a short text the quick look would cost as much as the walk
+        if len(text) < _LONG_TEXT:
+            return self._exact_text(text)
+        return self._known_text(text) if len(text) <= TEXT_LIMIT else self._text(text)
 
     def _text(self, text: str) -> str:
+        return text if self._is_plain(text) else self._exact_text(text)
+
+    def _exact_text(self, text: str) -> str:
         if ":" in text or "=" in text:
             lowered = text.lower()
             if any(hint in lowered for hint in self._hints):

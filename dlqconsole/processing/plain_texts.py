@@ -1,0 +1,111 @@
+"""A quick look that tells that a text certainly holds nothing to mask; nearly all texts do not.
+
+It reads the text as it stands, JSON or not, and errs to one side only: what it lets pass, the exact walk of
+``masking`` would have left as it is. A test compares the two. Whatever could hide a key or a value from this
+look (``\\u0065mail``, a key with quotes in it) is left to the walk.
+"""
+
+import re
+
+from dlqconsole.processing.masked_keys import MaskedKeys
+from dlqconsole.processing.masked_values import number_kind
+
+# The text is read backwards: a separator first, then the key that stands before it. A quoted key is taken
+# whole, up to its other quote; an unquoted one up to what is no part of a word. Hours are no keys.
+_KEY = re.compile(
+    r"[:=](?![0-9]{2}(?:[: ]|T[0-9]{2}-[0-9]{2}-[0-9]{4}(?![\w.\\-])))"
+    r"(?:[ \t\r\n\\']|[bfnrt](?=\\))*+"
+    r"(\"[^\":=]*+\"?\\*+|[\w.-]*+\\?)"
+)
+_QUOTED_KEY = re.compile(r'"(\\*)([^"\\]*)"(\\*)')
+_LAST_WORD = re.compile(r"[\w.-]*")
+# a time of day must not be a key that a team wants masked
+_LIKE_A_TIME = re.compile(r"[0-9]*t?[0-9]*|[bfnrt]")
+
+_LOGIN = re.compile(r"(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s\\]")
+_EMAIL = re.compile(r"[\w.+'-](?:@|%40)[\w-]++\.[\w-]")
+# of the bytes only what they are is kept: digits are 0, capitals A, what stands between numbers itself
+_SHAPES = bytes(
+    48 if 48 <= byte <= 57 else 65 if 65 <= byte <= 90 else byte if byte in b" .()-+" else 97
+    for byte in range(256)
+)
+_NUMBER = re.compile(
+    rb"000(?:(0{8,}+)|0([ -])0000\2|0[ -]000000[ -]00000|-00-0000"
+    rb"|(?:\) ?|-)000-0000|[ -]0000[ -]0000)"
+)
+_PLUS = re.compile(rb"\+0(?:[ .()-]{0,2}0){7}")
+_IBAN = re.compile(rb"AA00(?: ?[A0]){11}")
+_AWS_KEY = re.compile(rb"AAAA[A0]{16}")
+_REMEMBERED = 20_000
+
+
+class PlainTexts:
+    """Knows for a list of keys which texts are plain."""
+
+    def __init__(self, keys: MaskedKeys) -> None:
+        self._keys = keys
+        self._harmless: set[str] = set()
+        self._applies = not any(_LIKE_A_TIME.fullmatch(key) for key in keys.more)
+
+    def is_plain(self, text: str) -> bool:
+        """Whether there is certainly nothing to mask; False where only the walk can tell."""
+        if "\\u" in text or not self._applies or _may_tell(text):
+            return False
+        if (":" in text or "=" in text) and not self._keys_are_harmless(text):
+            return False
+        return not _may_look_like(text.encode("utf-8", "surrogatepass"))
+
+    def _keys_are_harmless(self, text: str) -> bool:
+        found = _KEY.findall(text[::-1])
+        if self._harmless.issuperset(found):
+            return True
+        if len(self._harmless) > _REMEMBERED:
+            self._harmless.clear()
+        for key in set(found) - self._harmless:
+            if not self._is_harmless(key):
+                return False
+            self._harmless.add(key)
+        return True
+
+    def _is_harmless(self, backwards: str) -> bool:
+        """One key as ``_KEY`` found it: back to front, perhaps with its quotes and what escapes them."""
+        kind = self._keys.kind
+        if backwards[:1] == '"':
+            quoted = _QUOTED_KEY.fullmatch(backwards)
+            if quoted is None or quoted[1] != quoted[3]:
+                return False
+            last = _LAST_WORD.match(quoted[2])
+            return not kind(quoted[2][::-1]) and not (last and kind(last[0][::-1]))
+        word = backwards[::-1]
+        if word[:1] == "\\":
+            # a letter behind a backslash may be the end of an escape, and may be the key's first
+            word = word[1:]
+            if kind(word[1:]):
+                return False
+        return not kind(word)
+
+
+def _may_tell(text: str) -> bool:
+    """Whether something may be known by its words or marks."""
+    if ("@" in text or "%40" in text) and (":/" in text or ":\\" in text or _EMAIL.search(text)):
+        return True
+    if "eyJ" in text or "-----BEGIN" in text:
+        return True
+    may_log_in = "earer" in text or "asic" in text or "EARER" in text or "ASIC" in text
+    return may_log_in and _LOGIN.search(text) is not None
+
+
+def _may_look_like(content: bytes) -> bool:
+    """Whether it may hold a card, a phone, an IBAN or the like."""
+    shape = content.translate(_SHAPES)
+    for found in _NUMBER.finditer(shape):
+        if found[1] is None or _is_long(content, *found.span()):
+            return True
+    return bool(_IBAN.search(shape) or _AWS_KEY.search(shape) or _PLUS.search(shape))
+
+
+def _is_long(content: bytes, start: int, end: int) -> bool:
+    """Whether so many digits may be a number of somebody's."""
+    number = content[start:end].decode()
+    is_mobile = len(number) == 11 and number[0] == "1"
+    return is_mobile or content[end : end + 1] in (b"X", b"x") or number_kind(number) != ""
