@@ -1,5 +1,7 @@
 """What a group's page shows: its story, its figures, what can be done, what was done."""
 
+from collections import Counter
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -70,13 +72,15 @@ def _statuses(group_id: int, by_status: dict[str, int]) -> list[Row]:
 
 
 def _days(week: list[Row]) -> list[Row]:
-    """The last seven times 24 hours, oldest first, with their height in per cent of the worst."""
-    days = [week[start : start + group_figures.DAY] for start in range(0, len(week), group_figures.DAY)]
-    counts = [sum(hour["count"] for hour in day) for day in days]
-    most = max(counts)
+    """The last seven days, in UTC and with today, oldest first; their height in per cent of the worst."""
+    counts: Counter[datetime] = Counter()
+    for hour in week:
+        counts[hour["start"].replace(hour=0)] += hour["count"]
+    days = sorted(counts)[-7:]  # of the eighth only the evening is known
+    most = max(counts[day] for day in days)
     return [
-        {"start": day[0]["start"], "count": count, "height": count * 100 / most if most else 0}
-        for day, count in zip(days, counts, strict=True)
+        {"start": day, "count": counts[day], "height": counts[day] * 100 / most if most else 0}
+        for day in days
     ]
 
 

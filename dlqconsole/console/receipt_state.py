@@ -66,7 +66,7 @@ def _stage(operation: Operation, place: int, now: int, judged: str) -> dict[str,
         state = "not reached" if is_over or operation.status == Status.HALTED else "to come"
         return {"state": state, "words": state}
     if operation.status == Status.HALTED:
-        return {"state": "halted", "words": "came back: halted here"}
+        return {"state": "halted", "words": "halted here"}
     return {"state": "now", "words": "watching" if operation.watch_until else "moving"}
 
 

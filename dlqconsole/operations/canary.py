@@ -98,8 +98,7 @@ class Canary:
             return f"Watching the canary ({Stage(row['stage']).label}): {found.words()}."
         if found.moved and not found.decided:
             raise Halted(
-                f"Halted: nothing of what was moved was handled within {self.watch_seconds} s."
-                " Is a consumer running?"
+                f"Halted: nothing of what was moved was handled within {self.watch_seconds} s. {self._idle()}"
                 f" {found.words().capitalize()}. The rest was not moved."
             )
         self._judge(found, final=True)
@@ -125,6 +124,14 @@ class Canary:
                 f"Halted: {found.came_back:,} of {of:,} came back, more than {self.threshold} %"
                 f" ({found.words()}). The rest was not moved."
             )
+
+    def _idle(self) -> str:
+        """Why nobody handles it, where that is known."""
+        for queue in fetch_dicts(sql("canary.idle_queues"), {"id": self.held.id}):
+            if queue["paused"]:
+                return f"The queue {queue['queue']} is paused."
+            return f"The consumers of {queue['queue']} leave it alone after failures: {queue['reason']}."
+        return "Is a consumer running?"
 
     def _advance(self, stage: int, found: Became) -> None:
         values = self.held.values() | {"stage": stage, "stayed": found.stayed, "came_back": found.came_back}

@@ -24,7 +24,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("prepare", help="write the lookup tables and the events")
     command.set_defaults(run=_prepare)
-    command = commands.add_parser("trickle", help="send the flights of the last day again, slowly")
+    command = commands.add_parser("trickle", help="send the flights of one day again, slowly")
     command.add_argument("--every", type=_seconds, default=2.0, metavar="SECONDS")
     command.set_defaults(run=_trickle)
     command = commands.add_parser("add-plane", help="add a plane to the registry")

@@ -31,7 +31,7 @@ def daily_flights(events: "DataFrame") -> "DataFrame":
 
     `on_time_share`: of the flights that left, the share that arrived less than 15 minutes late
     (US DOT). A flight that left and never arrived where it should (diverted) was not on time.
-    The day is the day of the schedule, in local time; the live repeat of the last day is left out.
+    The day is the day of the schedule, in local time; the live repeat of one day is left out.
     """
     from pyspark.sql import functions as sql
 

@@ -1,4 +1,4 @@
-"""Send the flights of the last day once more, slowly, the way any producer sends: plain SQL."""
+"""Send the flights of one day once more, slowly, the way any producer sends: plain SQL."""
 
 import json
 import os
@@ -16,7 +16,8 @@ from .files import replacing
 from .places import console_directory
 from .source import rows
 
-LAST_DAY = ("2013", "12", "31")
+# the last day whose weather was observed: a day on which all flights fail says nothing about the others
+DAY = ("2013", "12", "30")
 SOURCE = "flights-live"
 SEND = "INSERT INTO message_queue (queue, payload) VALUES ('flight.departed', %s::jsonb)"
 LONGEST_PAUSE = 30.0
@@ -26,9 +27,9 @@ class NoDatabaseError(Exception):
     """Nobody said where the database is."""
 
 
-def last_day() -> list[dict[str, Any]]:
-    """Return the events of 2013-12-31, in natural order."""
-    days = (row for row in rows("flights") if (row["year"], row["month"], row["day"]) == LAST_DAY)
+def one_day() -> list[dict[str, Any]]:
+    """Return the events of 2013-12-30, in natural order."""
+    days = (row for row in rows("flights") if (row["year"], row["month"], row["day"]) == DAY)
     return [flight_event(row, SOURCE) for row in days]
 
 
@@ -42,7 +43,7 @@ def trickle(directory: Path, every: float) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     database_url()
-    position, events = Position(directory / "trickle.position"), last_day()
+    position, events = Position(directory / "trickle.position"), one_day()
     pause = 1.0
     while not stop.is_set() and position.read() < len(events):
         try:
@@ -52,7 +53,7 @@ def trickle(directory: Path, every: float) -> None:
             stop.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
     if not stop.is_set():
-        print(f"All {len(events)} flights of the last day are sent. To begin again, delete {position.path}")
+        print(f"All {len(events)} flights of the day are sent. To begin again, delete {position.path}")
 
 
 def _send(events: list[dict[str, Any]], position: "Position", every: float, stop: threading.Event) -> None:

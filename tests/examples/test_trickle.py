@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from examples.flights.__main__ import main
-from examples.flights.trickle import NoDatabaseError, Position, database_url, last_day
+from examples.flights.trickle import NoDatabaseError, Position, database_url, one_day
 from tests.waiting import eventually
 
 END_ITS_SESSION = """
@@ -46,11 +46,11 @@ def wait_until(connection, count):
     eventually(lambda: len(sent(connection)) >= count)
 
 
-def test_the_last_day_has_776_flights_of_a_source_of_their_own():
-    events = last_day()
-    assert len(events) == 776
+def test_the_day_has_968_flights_of_a_source_of_their_own():
+    events = one_day()
+    assert len(events) == 968
     assert {event["source"] for event in events} == {"flights-live"}
-    assert {event["data"]["day"] for event in events} == {31}
+    assert {event["data"]["day"] for event in events} == {30}
 
 
 def test_it_stops_cleanly_when_asked_and_goes_on_where_it_stopped(queue):
@@ -60,7 +60,7 @@ def test_it_stops_cleanly_when_asked_and_goes_on_where_it_stopped(queue):
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=10)[1] == ""
         assert process.returncode == 0
-    ids = [event["id"] for event in last_day()]
+    ids = [event["id"] for event in one_day()]
     assert [row[0] for row in sent(queue)] == ids[: len(sent(queue))]
     assert queue.execute("SELECT DISTINCT queue FROM message_queue").fetchall() == [("flight.departed",)]
 
@@ -83,7 +83,7 @@ def test_at_the_end_it_says_how_to_begin_again(queue, tmp_path, capsys):
     for name, handler in handlers.items():
         signal.signal(name, handler)
     assert len(sent(queue)) == 1
-    assert "All 776 flights of the last day are sent. To begin again, delete " in capsys.readouterr().out
+    assert "All 968 flights of the day are sent. To begin again, delete " in capsys.readouterr().out
 
 
 def test_the_running_demo_says_where_its_database_is(tmp_path, monkeypatch):

@@ -96,6 +96,14 @@ def test_nobody_handling_the_probes_halts_it_too(letters):
     assert operation.done == 5
 
 
+def test_a_paused_queue_is_named_as_the_reason(letters):
+    letters(30)
+    execute("INSERT INTO queues (name, paused) VALUES ('order.created', true)")
+    operation = step(ask("revive", filter={}, parameters=CANARY))
+    execute("UPDATE operations SET watch_until = clock_timestamp()")
+    assert "The queue order.created is paused." in step(operation).note
+
+
 def test_it_halts_in_the_last_stage_as_well(letters, settings, monkeypatch):
     settings.DLQ_OPERATION_PAGE = 20
     monkeypatch.setattr("dlqconsole.operations.canary.LOOK_SECONDS", 0.0)

@@ -68,6 +68,21 @@ SELECT count(*) FILTER (WHERE e.status = 'SUCCEEDED') AS stayed,
 FROM operation_items i JOIN dlq_events e ON e.id = i.dead_letter_id
 WHERE i.operation_id = %(id)s AND i.status = 'done'
 
+-- name: idle_queues
+-- Queues with messages of this operation that their consumers leave alone, and why.
+SELECT DISTINCT m.queue, coalesce(q.paused, false) AS paused, b.reason
+FROM message_queue m
+LEFT JOIN queues q ON q.name = m.queue
+LEFT JOIN queue_breakers b ON b.queue = m.queue
+WHERE m.id = ANY (ARRAY(
+        SELECT message_id FROM operation_items
+        WHERE operation_id = %(id)s AND status = 'done' AND message_id IS NOT NULL
+        ORDER BY dead_letter_id LIMIT 1000
+    ))
+    AND (q.paused OR b.queue IS NOT NULL)
+ORDER BY m.queue
+LIMIT 3
+
 -- name: watch
 UPDATE operations SET watch_until = clock_timestamp() + make_interval(secs => %(seconds)s)
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running' AND watch_until IS NULL
