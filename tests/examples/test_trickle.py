@@ -77,7 +77,7 @@ def test_a_lost_connection_is_tried_again(queue):
 
 
 def test_at_the_end_it_says_how_to_begin_again(queue, tmp_path, capsys):
-    Position(tmp_path / "trickle.position").write(775)
+    Position(tmp_path / "trickle.position").write(967)
     handlers = {name: signal.getsignal(name) for name in (signal.SIGTERM, signal.SIGINT)}
     assert main(["trickle", "--every", "0"]) == 0
     for name, handler in handlers.items():
