@@ -89,7 +89,9 @@ def _page(kind: str, detail: Mapping[str, Any]) -> str:
     counts += [f"{number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
     first, last = detail["first"], detail["last"]
     range_ = f"dead letters {number(first)} to {number(last)}"
-    return f"{', '.join(counts)} ({f'dead letter {number(first)}' if first == last else range_})"
+    pages = detail.get("pages", 1)
+    where = f"dead letter {number(first)}" if first == last else range_
+    return f"{', '.join(counts)} ({where}{f', {number(pages)} pages' if pages > 1 else ''})"
 
 
 def _outcome(detail: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """What an operation's permanent page shows."""
 
+import json
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -7,7 +8,9 @@ from django.db.models import Count
 from dlqconsole.engine import rollups
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.models import ItemStatus, Kind, Operation, OperationItem
+from dlqconsole.operations.sql import sql
 
 TIMELINE_LIMIT = 200
 ARRIVALS_LIMIT = 1_000
@@ -68,8 +71,15 @@ def operations_of(dead_letter_id: int, limit: int = 50) -> list[OperationItem]:
 
 
 def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]:
-    """What the audit log says of the operation, newest first."""
-    return list(AuditEntry.objects.filter(operation_id=operation_id).order_by("-id")[:limit])
+    """What the audit log says of the operation, newest first; pages in a row as one entry with their sums.
+
+    The entries are for reading: one that stands for several pages is not a row of the log.
+    """
+    rows = fetch_dicts(sql("receipts.timeline"), {"id": operation_id, "limit": limit})
+    return [
+        AuditEntry(**{**row, "operation_id": operation_id, "detail": json.loads(row["detail"])})
+        for row in rows
+    ]
 
 
 def later_arrivals(operation: Operation) -> int:

@@ -25,6 +25,8 @@ ENDED = {"selected": 575, "done": 570, "skipped": 5, "failed": 0}
         ("retry", {"first": 7, "last": 9, "tried": 2, "skipped": 1, "failed": 0},
          "2 tried again, 1 skipped, 0 failed (dead letters 7 to 9)"),
         ("retry", {"first": 7, "last": 7, "failed": 1}, "1 failed (dead letter 7)"),
+        ("revive", {"first": 1, "last": 90, "pages": 3, "done": 90, "skipped": 0},
+         "90 revived, 0 skipped (dead letters 1 to 90, 3 pages)"),
         ("completed", ENDED | {"remaining": 0}, "completed: 570 done, 5 skipped, 0 failed"),
         ("cancelled", {"done": 3, "skipped": 0, "failed": 0, "remaining": 1000},
          "cancelled: 3 done, 0 skipped, 0 failed, 1,000 left as they were"),

@@ -135,9 +135,11 @@ def test_every_change_stands_in_the_audit_log(letters, settings):
     assert {entry.actor for entry in entries} == {"alice"}
     assert {entry.reason for entry in entries} == {"billing is back"}
     assert entries[1].detail == {"first": ids[0], "last": ids[3], "done": 4, "skipped": 0, "failed": 0}
-    assert [entry.pk for entry in receipts.timeline(operation.pk)] == [
-        entry.pk for entry in reversed(entries)
-    ]
+    completed, pages, requested = receipts.timeline(operation.pk)
+    assert (completed.pk, requested.pk) == (entries[3].pk, entries[0].pk)
+    assert pages.detail == {
+        "first": ids[0], "last": ids[5], "pages": 2, "done": 6, "skipped": 0, "failed": 0,
+    }  # fmt: skip
 
 
 def test_a_revived_letter_that_fails_again_can_be_revived_again(letters):

@@ -9,3 +9,23 @@ FROM (
     LIMIT %(limit)s
 ) i LEFT JOIN dlq_events d ON d.id = i.dead_letter_id
 ORDER BY i.dead_letter_id
+
+-- name: timeline
+-- What the audit log says, newest first. Pages that follow each other without anything else between are one
+-- entry with their sums: a slow operation has a page a moment.
+WITH entries AS (
+    SELECT id, at, actor, action, target, reason, detail, detail ? 'first' AND action <> 'purged' AS is_page,
+        count(*) FILTER (WHERE NOT (detail ? 'first' AND action <> 'purged')) OVER (ORDER BY id) AS island
+    FROM audit_log WHERE operation_id = %(id)s
+), told AS (
+    SELECT id, at, actor, action, target, reason, detail::text AS detail FROM entries WHERE NOT is_page
+    UNION ALL
+    SELECT max(id), max(at), min(actor), min(action), min(target), min(reason), jsonb_strip_nulls(jsonb_build_object(
+        'first', min((detail ->> 'first')::bigint), 'last', max((detail ->> 'last')::bigint), 'pages', count(*),
+        'done', sum((detail ->> 'done')::bigint), 'tried', sum((detail ->> 'tried')::bigint),
+        'skipped', sum((detail ->> 'skipped')::bigint), 'failed', sum((detail ->> 'failed')::bigint)))::text
+    FROM entries WHERE is_page GROUP BY island
+)
+SELECT id, at, actor, action, target, reason, detail FROM told
+ORDER BY id DESC
+LIMIT %(limit)s
