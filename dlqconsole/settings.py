@@ -216,7 +216,8 @@ SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
 CSRF_FAILURE_VIEW = "dlqconsole.console.views.errors.csrf_failure"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+# a payload of a mebibyte in the edit form, where a browser may write each byte as three; and its headers
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_100  # a thousand ticked rows, and what else a form holds
 
 CELERY_BROKER_URL = REDIS_URL

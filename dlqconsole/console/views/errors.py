@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,8 +20,22 @@ _SLOW_STATES = ("57014", "55P03")
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: the request cannot be understood."""
+    """400: the request cannot be understood; 413 where it is more than we read."""
+    if isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
+        return _page(request, "413.html", 413, _too_much(exception))
     return _page(request, "400.html", 400, "This request cannot be understood.")
+
+
+def _too_much(exception: Exception) -> str:
+    if isinstance(exception, TooManyFieldsSent):
+        limit = f"{settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields"
+    else:
+        limit = f"{settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024} MB"
+    return (
+        f"This form holds more than {limit}, which is all that we read; nothing was changed. Go back: what"
+        " you typed is still there. A payload as large as this is edited on the command line:"
+        " manage.py deadletters edit ID --payload-file FILE --because REASON."
+    )
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
