@@ -70,7 +70,7 @@ def test_the_csv_holds_every_row(world):
 
 def test_the_json_lines_hold_every_row(world):
     lines = downloaded(world, "jsonl").splitlines()
-    ids = [int(re.match(rb'\{"id" : (\d+)', line)[1]) for line in lines]
+    ids = [int(re.match(rb'\{"id" ?: ?(\d+)', line)[1]) for line in lines]
     assert sorted(ids) == sorted(world.everyone)
     healthy = [
         json.loads(line) for line, letter_id in zip(lines, ids, strict=True) if letter_id != world.poison
