@@ -92,7 +92,8 @@ def _number_problem(name: str, words: str, value: Any) -> str:
     kind, low, high = _NUMBERS[name]
     if value is None and name == "rate_limit":
         return ""
-    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    # a whole number may be too large to ask whether it is finite
+    good = type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if good and low <= value <= high and kind(value) == value:
         return ""
     whole = "a whole number" if kind is int else "a number"
