@@ -20,8 +20,8 @@ _SLOW_STATES = ("57014", "55P03")
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: the request cannot be understood; 413 where it is more than we read."""
-    if isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
+    """400: the request cannot be understood; 413 for a form that is more than we read."""
+    if request.method == "POST" and isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
         return _page(request, "413.html", 413, _too_much(exception))
     return _page(request, "400.html", 400, "This request cannot be understood.")
 
