@@ -74,6 +74,15 @@ def too_long(letter: Editable) -> bool:
     return max(len(letter.text or ""), len(letter.raw or b""), len(letter.headers)) > SHOWN
 
 
+def odd_headers(letter: Editable) -> bool:
+    """Whether the headers are nested too deep, or hold numbers too odd, to stand in a form."""
+    try:
+        edited_headers.rows(letter.headers)
+    except (TypeError, ValueError, RecursionError):
+        return True
+    return False
+
+
 def form_page(letter: Editable, typed: Typed, problems: list[str] | None = None) -> dict[str, Any]:
     """The context of the form itself."""
     rows = [row for row in zip(typed.names, typed.values, strict=False) if any(row)]

@@ -9,7 +9,15 @@ from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access import actor, operator_required, require_operator, viewer_required
 from dlqconsole.console.asked_operation import AskedOperation, NotUnderstood, read_request_key
-from dlqconsole.console.edit_form import STALE, Typed, check_page, conflict_page, form_page, too_long
+from dlqconsole.console.edit_form import (
+    STALE,
+    Typed,
+    check_page,
+    conflict_page,
+    form_page,
+    odd_headers,
+    too_long,
+)
 from dlqconsole.console.letter_versions import letter_versions
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.paging import number
@@ -25,6 +33,10 @@ TOO_LONG = (
     "Its payload is too large for a browser's form. Save it, change the file, and run"
     " `manage.py deadletters edit {id} --payload-file FILE --because REASON`."
 )
+ODD_HEADERS = (
+    "Its headers are nested too deep, or hold numbers that are too large, for a form. Save its payload and"
+    " send that as a message of its own."
+)
 
 
 @operator_required
@@ -34,6 +46,8 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     letter = editing.current(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
+    if odd_headers(letter):
+        return _page(request, {"step": "refused", "letter": letter, "problems": [ODD_HEADERS]}, 409)
     if request.method == "POST":
         return _posted(request, letter, Typed.read(request.POST))
     refusal = _refusal(letter)
