@@ -164,7 +164,8 @@ class _Slice:
         if self.held.kind == Kind.RETRY:
             dead_letters.reclaim()
         note = "What remains is locked by another session, or in another worker's hands: trying again."
-        leases.put_down(self.held, REST_SECONDS, note)
+        if leases.put_down(self.held, REST_SECONDS, note):
+            wake(self.held.id, REST_SECONDS)
         return False
 
     def _is_over(self) -> bool:
