@@ -98,13 +98,12 @@ def test_an_undo_takes_all_of_it_back(world, kind):
 
 
 def test_an_export_holds_the_others_whole_and_masked(world):
-    for format in ("csv", "jsonl"):
-        for masked in (True, False):
-            operation = done_by(world, "export", parameters={"format": format, "masked": masked})
-            text = gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
-            check_the_file(world, format, text)
-            taken = world.admin.get(reverse("operation_export", args=[operation.pk]))
-            assert gzip.decompress(b"".join(taken.streaming_content)).decode() == text
+    for format, masked in (("csv", True), ("csv", False), ("jsonl", True)):
+        operation = done_by(world, "export", parameters={"format": format, "masked": masked})
+        text = gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
+        check_the_file(world, format, text)
+        taken = world.admin.get(reverse("operation_export", args=[operation.pk]))
+        assert gzip.decompress(b"".join(taken.streaming_content)).decode() == text
 
 
 def check_the_file(world: World, format: str, text: str) -> None:
