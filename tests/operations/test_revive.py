@@ -1,5 +1,7 @@
 """Revive: back on the queue, once."""
 
+import json
+
 import pytest
 from django.db import connection
 
@@ -150,3 +152,16 @@ def test_a_revived_letter_that_fails_again_can_be_revived_again(letters):
     ask("revive", ids=[letter_id])
     work()
     assert column("SELECT revive_seq FROM message_queue ORDER BY 1") == [1, 2]
+
+
+def test_notes_of_the_earlier_failure_do_not_travel_and_the_original_keeps_them(letters):
+    headers = '{"x-death-reason": "old", "dlq_file": "a.jsonl", "tenant": "acme"}'
+    letters(1, headers=headers, source="shop", source_key="7")
+    ask("revive", filter={})
+    work()
+    (sent,) = column("SELECT headers::text FROM message_queue")
+    assert json.loads(sent) == {
+        "tenant": "acme", "ce_type": "order.created", "ce_source": "shop", "ce_id": "7",
+    }  # fmt: skip
+    (kept,) = column("SELECT headers::text FROM dlq_events")
+    assert json.loads(kept) == json.loads(headers)
