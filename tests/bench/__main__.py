@@ -1,4 +1,4 @@
-"""``make bench``: our queue against its peers and the machine's own limit, in one run on one PostgreSQL."""
+"""``make bench``: our queue, operations and console against their peers, in one run on one PostgreSQL."""
 
 import argparse
 import json
@@ -60,7 +60,7 @@ def run(size: Size, only: list[str], report: Report) -> None:
 def parse() -> argparse.Namespace:
     """The options of ARGS."""
     parser = argparse.ArgumentParser(prog='make bench ARGS="..."', description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller counts, about 3 minutes")
+    parser.add_argument("--quick", action="store_true", help="smaller counts, about 6 minutes")
     parser.add_argument("--only", type=goal_names, default=NAMES, help="some goals, as in Q4,Q9")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to a file, too")
     return parser.parse_args()

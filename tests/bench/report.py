@@ -120,11 +120,11 @@ def figures(table: Table) -> str:
     """A section's medians, a system a column."""
     systems = list(dict.fromkeys(system for rates in table.rows.values() for system in rates))
     width = max(len(row) for row in table.rows) + 2
-    head = (
-        f"{table.title} ({table.unit}; median)\n" + " " * width + "".join(f"{name:>16}" for name in systems)
-    )
+    widths = {system: max(16, len(system) + 2) for system in systems}
+    names = "".join(f"{system:>{widths[system]}}" for system in systems)
+    head = f"{table.title} ({table.unit}; median)\n" + " " * width + names
     lines = [
-        f"{row:<{width}}" + "".join(f"{_number(rates.get(system)):>16}" for system in systems)
+        f"{row:<{width}}" + "".join(f"{_number(rates.get(system)):>{widths[system]}}" for system in systems)
         for row, rates in table.rows.items()
     ]
     return "\n".join([head, *lines])
