@@ -53,6 +53,7 @@ try:
     DLQ_APPROVAL_SECONDS = env.int("DLQ_APPROVAL_SECONDS", 3600)  # how long a request waits for the second
     DLQ_UNDO_SECONDS = env.int("DLQ_UNDO_SECONDS", 30)  # what the console proposes to hold revived messages
     DLQ_MASKED_KEYS: list[str] = env.list("DLQ_MASKED_KEYS", [])  # keys with personal data of your own
+    DLQ_MASKING = env.bool("DLQ_MASKING", True)  # on pages; exports have a choice of their own
     DLQ_EXPORT_DAYS = env.int("DLQ_EXPORT_DAYS", 7)  # how long an export's file is kept
     DLQ_RETENTION_DAYS = env.int("DLQ_RETENTION_DAYS", 0)  # DISCARDED and SUCCEEDED are kept; 0: for ever
 except EnvError as error:

@@ -16,6 +16,7 @@ _SECTIONS = {
     "dead_letter_raw": "dead_letters",
     "dead_letter_edit": "dead_letters",
     "dead_letter_versions": "dead_letters",
+    "dead_letter_reveal": "dead_letters",
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
     "group": "groups",

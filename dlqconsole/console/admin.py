@@ -23,6 +23,7 @@ from dlqconsole.console.asked_operation import AskedOperation, NotUnderstood, ne
 from dlqconsole.console.hidden_characters import visible
 from dlqconsole.console.operation_options import read_options
 from dlqconsole.console.operation_requests import request_asked
+from dlqconsole.console.revelations import masked_texts
 from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.views.exports import download
 from dlqconsole.engine import excerpts
@@ -103,25 +104,25 @@ class DeadLetterAdmin(ReadOnly):
 
     @admin.display(description="reason")
     def short_reason(self, letter: Any) -> str:
-        return visible(letter.reason_excerpt)
+        return visible(masked_texts().text(letter.reason_excerpt))
 
     @admin.display(description="reason")
     def long_reason(self, letter: DeadLetter) -> SafeString:
         found = excerpts.letter(letter.pk)
-        return _preformatted(found.error_reason if found else "")
+        return _preformatted(masked_texts().text(found.error_reason if found else ""))
 
     @admin.display(description="stack trace")
     def stacktrace(self, letter: DeadLetter) -> SafeString:
         found = excerpts.letter(letter.pk)
-        return _preformatted(found.error_stacktrace if found else "")
+        return _preformatted(masked_texts().text(found.error_stacktrace if found else ""))
 
     @admin.display(description="payload")
     def payload_text(self, letter: DeadLetter) -> SafeString:
-        return _preformatted(shown_payload(excerpts.payload(letter.pk))["text"])
+        return _preformatted(shown_payload(excerpts.payload(letter.pk), masked_texts())["text"])
 
     @admin.display(description="headers")
     def headers_text(self, letter: DeadLetter) -> SafeString:
-        return _preformatted(headers_text(excerpts.payload(letter.pk)))
+        return _preformatted(headers_text(excerpts.payload(letter.pk), masked_texts()))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
         """Whether the bulk actions are offered."""

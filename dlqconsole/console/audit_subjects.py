@@ -62,6 +62,10 @@ def _split(detail: Mapping[str, Any]) -> str:
     return f"split out of group {detail['out_of']}" if "out_of" in detail else "a fingerprint was split out"
 
 
+def _revealed(detail: Mapping[str, Any]) -> str:
+    return f"personal data shown for {number(detail.get('minutes', 10))} minutes"
+
+
 def _name(name: str) -> str:
     return name.replace("_", " ")
 
@@ -83,5 +87,10 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
     "group": {"describe": _changes, "merge": _merged, "split": _split},
-    "dead_letter": {"edit": lambda detail: "edited"},
+    "dead_letter": {
+        "edit": lambda detail: "edited",
+        "reveal": _revealed,
+        "open for editing": lambda detail: "its payload was opened for editing, unmasked",
+    },
+    "message": {"reveal": _revealed},
 }

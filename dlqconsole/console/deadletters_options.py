@@ -33,6 +33,7 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every dead letter, without a filter")
     parser.add_argument("--because", default="", help="why; needed for what changes something")
+    parser.add_argument("--unmasked", action="store_true", help="show personal data; needs --because")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--limit", type=_number, default=50, help="rows of a list (50)")
     parser.add_argument("--wait", action="store_true", help="stay until the operation has ended")

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from dlqconsole.console.access import can_operate
 from dlqconsole.console.group_form import EMPTY, texts, ticket_url
+from dlqconsole.console.revelations import masked_texts
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.console.tables import hour_rows
 from dlqconsole.engine import classification, group_figures, group_life, merging
@@ -32,8 +33,10 @@ type Row = dict[str, Any]
 def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Row:
     """Everything but what somebody just typed."""
     week = group_figures.week(known.pk)
+    masked = masked_texts()
+    title = masked.text(figures["title"].strip())
     return {
-        "group": figures | {"title": figures["title"].strip() or "no reason given"},
+        "group": figures | {"title": title or "no reason given"},
         "known": known,
         "ticket_url": ticket_url(known.ticket),
         "typed": EMPTY | texts(known),
@@ -44,7 +47,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "affected": _affected(known.pk),
         "letters": _letters(known.pk),
         "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
-        "grouping": classification.explain_group(known.pk),
+        "grouping": masked.parts(classification.explain_group(known.pk)),
         "past": memory.past_actions(known.pk),
         "merged_into": _merged_into(known.pk),
         "merged_here": merging.merged_into(known.pk),
@@ -93,8 +96,13 @@ def _affected(group_id: int) -> list[Row]:
 
 
 def _letters(group_id: int) -> list[Row]:
+    masked = masked_texts()
     return [
-        letter | {"url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}"}
+        letter
+        | {
+            "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
+            "error_reason": masked.text(letter["error_reason"]),
+        }
         for letter in group_figures.newest(group_id)
     ]
 

@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.console.hidden_characters import visible
+from dlqconsole.console.shown_texts import ShownTexts
 
 _COLUMNS = (
     ("id", 10), ("created_at", 20), ("status", 12), ("error_category", 11), ("event_type", 28),
     ("reason_excerpt", 90),
 )  # fmt: skip
+_FOREIGN = ("error_class", "error_reason", "error_stacktrace", "reason_excerpt", "source", "source_key")
 
 
 def as_text(row: Mapping[str, Any]) -> str:
@@ -35,6 +37,23 @@ def as_whole_json(row: Mapping[str, Any], stored: Mapping[str, Any]) -> str:
     if stored["raw"] is not None:
         members.append(f'"payload_raw_base64": "{b64encode(bytes(stored["raw"])).decode()}"')
     return ", ".join(members) + "}"
+
+
+def masked_row(row: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    """The row as somebody may see it."""
+    masked = {name: texts.text(row[name]) for name in _FOREIGN if row.get(name)}
+    return {**row, **masked, "payload_preview": texts.beginning(row["payload_preview"] or "")}
+
+
+def masked_payload(stored: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    """The payload and headers as somebody may see them."""
+    raw = stored["raw"]
+    return {
+        **stored,
+        "headers": texts.json(stored["headers"]),
+        "text": stored["text"] and texts.json(stored["text"]),
+        "raw": None if raw is None else texts.content(bytes(raw)),
+    }
 
 
 def _on_one_line(text: str) -> str:

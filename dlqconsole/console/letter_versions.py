@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+from dlqconsole.console.shown_texts import ShownTexts
 from dlqconsole.engine import editing
 from dlqconsole.engine.editing import Editable
 from dlqconsole.engine.excerpts import SHOWN
@@ -10,10 +11,10 @@ from dlqconsole.processing.differences import difference
 from dlqconsole.processing.json_text import pretty
 
 
-def letter_versions(letter: Editable) -> list[dict[str, Any]]:
+def letter_versions(letter: Editable, texts: ShownTexts) -> list[dict[str, Any]]:
     """Newest first, each with ``difference`` to the one before; None where none can be shown."""
     found = editing.versions(letter.id)
-    shown = [_shown(row, letter) for row in found]
+    shown = [_shown(row, letter, texts) for row in found]
     for newer, older in pairwise(shown):
         if len(newer["text"]) <= SHOWN and len(older["text"]) <= SHOWN:
             newer["difference"] = difference(older["text"], newer["text"])
@@ -21,7 +22,7 @@ def letter_versions(letter: Editable) -> list[dict[str, Any]]:
     return shown
 
 
-def _shown(row: dict[str, Any], letter: Editable) -> dict[str, Any]:
+def _shown(row: dict[str, Any], letter: Editable, texts: ShownTexts) -> dict[str, Any]:
     text = row["text"]
     raw = row["raw"] or b""
     return {
@@ -30,8 +31,10 @@ def _shown(row: dict[str, Any], letter: Editable) -> dict[str, Any]:
         "actor": row["actor"],
         "reason": row["reason"],
         "operation_id": row["operation_id"],
-        "text": raw.decode("utf-8", "replace") if text is None else pretty(text),
-        "headers": pretty(row["headers"]),
+        "text": texts.content(bytes(raw)).decode("utf-8", "replace")
+        if text is None
+        else pretty(texts.beginning(text)),
+        "headers": pretty(texts.beginning(row["headers"])),
         "is_current": row["number"] == letter.payload_version,
         "difference": None,
         "headers_difference": None,

@@ -24,8 +24,9 @@ def wants_part(request: HttpRequest) -> bool:
     return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
 
 
-def payload_download(name: str, content: bytes, *, is_json: bool) -> HttpResponse:
-    """A payload's exact bytes as a file that no browser opens by itself."""
+def payload_download(name: str, content: bytes, *, is_json: bool, is_masked: bool = False) -> HttpResponse:
+    """A payload's bytes as a file that no browser opens by itself."""
+    name += "-masked" if is_masked else ""
     headers = {
         "Content-Disposition": f'attachment; filename="{name}.{"json" if is_json else "bin"}"',
         "Cache-Control": "no-store",

@@ -3,34 +3,35 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dlqconsole.console.shown_texts import ShownTexts
 from dlqconsole.engine.excerpts import SHOWN
 from dlqconsole.processing.json_text import pretty
 
 _HEX_BYTES = 4096
 
 
-def shown_payload(stored: Mapping[str, Any], download_url: str = "") -> dict[str, Any]:
+def shown_payload(stored: Mapping[str, Any], texts: ShownTexts, download_url: str = "") -> dict[str, Any]:
     """``text``, ``truncated``, ``size`` in bytes, ``state`` (json or raw), ``hex``, ``download_url``.
 
     ``state`` is raw where only the bytes are kept; ``also_raw`` says that the JSON is a searchable copy of
     bytes that JSONB cannot hold exactly.
     """
     is_json = stored["text"] is not None
-    raw = bytes(stored["raw"] or b"")
+    raw = texts.content(bytes(stored["raw"] or b""))
     return {
         "state": "json" if is_json else "raw",
-        "text": pretty(stored["text"]) if is_json else raw.decode("utf-8", "replace"),
+        "text": pretty(texts.beginning(stored["text"])) if is_json else raw.decode("utf-8", "replace"),
         "size": stored["text_size"] if is_json else stored["raw_size"] or 0,
-        "truncated": len(stored["text"]) >= SHOWN if is_json else len(raw) >= SHOWN,
+        "truncated": len(stored["text"]) >= SHOWN if is_json else len(stored["raw"] or b"") >= SHOWN,
         "also_raw": is_json and stored["raw"] is not None,
         "hex": _hex(raw[:_HEX_BYTES]),
         "download_url": download_url,
     }
 
 
-def headers_text(stored: Mapping[str, Any]) -> str:
+def headers_text(stored: Mapping[str, Any], texts: ShownTexts) -> str:
     """The headers, set out for reading."""
-    return pretty(stored["headers"])
+    return pretty(texts.beginning(stored["headers"]))
 
 
 def _hex(content: bytes) -> str:

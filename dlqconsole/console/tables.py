@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.durations import duration
+from dlqconsole.console.revelations import masked_texts
 from dlqconsole.console.shown_filter import list_url
 from dlqconsole.engine import queue_metrics, summaries
 from dlqconsole.engine.filters import DeadLetterFilter
@@ -46,8 +47,13 @@ def allowed_retries(max_retries: int | None) -> int:
 
 def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Groups with the address of their dead letters."""
+    texts = masked_texts()
     return [
-        row | {"url": reverse("group", args=[row["id"]]), "title": row["title"].strip() or "no reason given"}
+        row
+        | {
+            "url": reverse("group", args=[row["id"]]),
+            "title": texts.text(row["title"].strip()) or "no reason given",
+        }
         for row in rows
     ]
 

@@ -30,9 +30,14 @@ class Kept(Protocol):
 
 def remaining(letter: Kept) -> timedelta | None:
     """How long a closed dead letter will be kept, not below zero; None for what is kept for ever."""
-    if not settings.DLQ_RETENTION_DAYS or letter.status not in PURGEABLE:
+    return left(letter.status, letter.updated_at)
+
+
+def left(status: str, updated_at: datetime) -> timedelta | None:
+    """The same for a row of a list."""
+    if not settings.DLQ_RETENTION_DAYS or status not in PURGEABLE:
         return None
-    kept_until = letter.updated_at + timedelta(days=settings.DLQ_RETENTION_DAYS)
+    kept_until = updated_at + timedelta(days=settings.DLQ_RETENTION_DAYS)
     return max(kept_until - timezone.now(), timedelta(0))
 
 

@@ -39,6 +39,8 @@ _PHRASES = ("name", "address")
 _DEEPEST_STRING = 3
 # what is worth remembering: long texts of a usual length, and short strings
 _LONG_TEXT, _SHORT_TOKEN = 400, 64
+# an address that ends with the text may go on behind it
+_CUT_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]++(?:@|%40)[\w.-]*\Z")
 # a placeholder is never masked again
 _MARKS = "‹›"
 
@@ -63,6 +65,25 @@ class Masker:
     def json(self, text: str) -> str:
         """Mask JSON text; what is no JSON is masked as free text."""
         return text if self._is_plain(text) else self._json(text, 0)
+
+    def json_beginning(self, text: str) -> str:
+        """Mask the beginning of JSON text: what is cut off may be in the middle of a string."""
+        end = text[-_LONG_TEXT:]
+        end = _CUT_EMAIL.sub(lambda found: self._placeholder("email", found[0]), end)
+        text = text[:-_LONG_TEXT] + end
+        if self._is_plain(text):
+            return text
+        walk = _Walk(self, text, 0)
+        try:
+            return "".join(walk.pieces())
+        except _NotJson:
+            return "".join(walk.done) + self._after(text[walk.position :], walk.kind)
+
+    def _after(self, rest: str, kind: str) -> str:
+        """What is no JSON any more, behind a key of this kind."""
+        if kind and rest.strip():
+            return self._placeholder(kind, rest)
+        return self.text(rest)
 
     def text(self, text: str) -> str:
         """Mask free text: a reason, a stack trace, a line of a log."""
@@ -146,44 +167,54 @@ class _Walk:
 
     def __init__(self, masker: Masker, text: str, depth: int) -> None:
         self.masker, self.text, self.depth = masker, text, depth
+        # how far it came, for a text whose end is missing
+        self.done: list[str] = []
+        self.position, self.kind = 0, ""
 
     def pieces(self) -> list[str]:
         """The text in pieces, masked. Raises _NotJson at the first token that does not belong there."""
-        out: list[str] = []
+        out = self.done
         # for each open bracket: which, and the kind that the key before it gave to all that is within
         stack: list[tuple[str, str]] = []
         kind, expected, position, text = "", "value", 0, self.text
         match_token = _TOKEN.match
-        while expected != "end":
-            token = match_token(text, position)
-            if token is None:
-                raise _NotJson
-            word = token[token.lastgroup or 0]
-            start = token.end() - len(word)
-            if start > position:
-                out.append(text[position:start])
-            position = token.end()
-            if token.lastgroup == "mark" and word not in ",:":
-                expected, kind = self._bracket(word, expected, kind, stack)
-                out.append(word)
-            elif word == ":" and expected == "colon":
-                out.append(word)
-                expected = "value"
-            elif word == "," and expected == "next":
-                out.append(word)
-                expected = "key" if stack[-1][0] == "{" else "value"
-            elif token.lastgroup == "string" and expected in ("key", "first key"):
-                out.append(self.masker.string(word, self.depth))
-                kind, expected = stack[-1][1] or self.masker.keys.kind(_key(word)), "colon"
-            elif token.lastgroup != "mark" and expected in ("value", "first value"):
-                out.append(self._scalar(word, kind))
-                expected = "next" if stack else "end"
-            else:
-                raise _NotJson
-            if expected == "next":
-                kind = stack[-1][1]
+        start = 0
+        try:
+            while expected != "end":
+                start = position
+                token = match_token(text, position)
+                if token is None:
+                    raise _NotJson
+                word = token[token.lastgroup or 0]
+                start = token.end() - len(word)
+                if start > position:
+                    out.append(text[position:start])
+                position = token.end()
+                if token.lastgroup == "mark" and word not in ",:":
+                    expected, kind = self._bracket(word, expected, kind, stack)
+                    out.append(word)
+                elif word == ":" and expected == "colon":
+                    out.append(word)
+                    expected = "value"
+                elif word == "," and expected == "next":
+                    out.append(word)
+                    expected = "key" if stack[-1][0] == "{" else "value"
+                elif token.lastgroup == "string" and expected in ("key", "first key"):
+                    out.append(self.masker.string(word, self.depth))
+                    kind, expected = stack[-1][1] or self.masker.keys.kind(_key(word)), "colon"
+                elif token.lastgroup != "mark" and expected in ("value", "first value"):
+                    out.append(self._scalar(word, kind))
+                    expected = "next" if stack else "end"
+                else:
+                    raise _NotJson
+                if expected == "next":
+                    kind = stack[-1][1]
+        except _NotJson:
+            self.position, self.kind = start, kind
+            raise
         rest = _SPACE.match(text, position)
         if rest is None or rest.end() != len(text):
+            self.position = position
             raise _NotJson
         return [*out, text[position:]]
 

@@ -11,8 +11,10 @@ from dlqconsole.console.letter_history import attempts, history
 from dlqconsole.console.neighbours import neighbours
 from dlqconsole.console.next_retry import next_retry
 from dlqconsole.console.responses import page, payload_download
+from dlqconsole.console.revelations import Seen
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.shown_payload import headers_text, shown_payload
+from dlqconsole.console.shown_texts import ShownTexts
 from dlqconsole.console.tables import allowed_retries, group_rows
 from dlqconsole.engine import classification, excerpts, group_figures
 from dlqconsole.engine.models import DeadLetter
@@ -26,18 +28,22 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter."""
     letter = _get(letter_id)
     shown = ShownFilter.read(request.GET)
+    seen = Seen(request, f"dead_letter:{letter_id}")
+    _mask(letter, seen.texts)
     stored = excerpts.payload(letter_id)
     group = group_figures.group(letter.group_id)
     context = {
         "letter": letter,
         "filter": shown,
         "list_url": _back_to_list(shown),
-        "payload": shown_payload(stored, reverse("dead_letter_raw", args=[letter_id])),
-        "headers_text": headers_text(stored),
-        "attempts": attempts(letter_id),
-        "history": history(letter_id),
+        "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[letter_id])),
+        "headers_text": headers_text(stored, seen.texts),
+        "attempts": attempts(letter_id, seen.texts),
+        "history": history(letter_id, seen.texts),
+        "seen": seen,
+        "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
         "group": group_rows([group])[0] if group else None,
-        "grouping": classification.explain(letter_id),
+        "grouping": seen.texts.parts(classification.explain(letter_id)),
         "why_not_retried": why_not_retried(letter),
         "next_retry": next_retry(letter),
         "kept_for": _kept_for(letter),
@@ -46,6 +52,11 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         **neighbours(letter, shown),
     }
     return page(request, "console/dead_letter.html", context, part="")
+
+
+def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
+    for name in ("error_reason", "error_stacktrace", "source", "source_key"):
+        setattr(letter, name, texts.text(getattr(letter, name)))
 
 
 def _kept_for(letter: DeadLetter) -> str:
@@ -71,9 +82,11 @@ def _get(letter_id: int) -> DeadLetter:
 @viewer_required
 @require_safe
 def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
-    """The payload's exact bytes, to save."""
+    """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
     whole = excerpts.whole_payload(letter_id)
     if whole is None:
         raise Http404(f"There is no dead letter {letter_id}.")
     content, is_json = whole
-    return payload_download(f"dead-letter-{letter_id}", content, is_json=is_json)
+    seen = Seen(request, f"dead_letter:{letter_id}")
+    shown = seen.texts.content(content)
+    return payload_download(f"dead-letter-{letter_id}", shown, is_json=is_json, is_masked=shown != content)

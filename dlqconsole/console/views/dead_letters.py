@@ -12,14 +12,17 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console import paging
 from dlqconsole.console.access import viewer_required
+from dlqconsole.console.durations import duration
 from dlqconsole.console.letter_actions import bulk_kinds
 from dlqconsole.console.responses import page, wants_part
+from dlqconsole.console.revelations import masked_texts
 from dlqconsole.console.shown_filter import ShownFilter, list_url
 from dlqconsole.console.tables import allowed_retries, status_tabs
 from dlqconsole.engine import summaries
 from dlqconsole.engine.excerpts import among_newest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.states import Category, DeadLetterStatus
+from dlqconsole.operations import retention
 
 WINDOW = 50_000
 ONLY_NEWEST = (
@@ -82,11 +85,12 @@ def _in_time(
 
 
 def _rows(found: paging.Page, shown: ShownFilter) -> dict[str, Any]:
-    query = shown.querystring
+    query, texts = shown.querystring, masked_texts()
     rows = [
         row
         | {
-            "error_reason": row["reason_excerpt"],
+            "error_reason": texts.text(row["reason_excerpt"]),
+            "kept_for": _kept_for(row),
             "max_retries": allowed_retries(row["max_retries"]),
             "url": reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else ""),
         }
@@ -99,6 +103,12 @@ def _rows(found: paging.Page, shown: ShownFilter) -> dict[str, Any]:
         "next_url": _cursor_url(query, found.next),
         "prev_url": _cursor_url(query, found.previous),
     }
+
+
+def _kept_for(row: dict[str, Any]) -> str:
+    """How long retention still keeps it; empty for what is kept for ever."""
+    left = retention.left(row["status"], row["updated_at"])
+    return "" if left is None else duration(left.total_seconds())
 
 
 def _cursor_url(query: str, cursor: str) -> str:

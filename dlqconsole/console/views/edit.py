@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access import actor, operator_required, require_operator, viewer_required
@@ -22,6 +23,7 @@ from dlqconsole.console.letter_versions import letter_versions
 from dlqconsole.console.operation_requests import request_asked
 from dlqconsole.console.paging import number
 from dlqconsole.console.responses import page
+from dlqconsole.console.revelations import Seen, note_form_opened
 from dlqconsole.engine import editing
 from dlqconsole.engine.editing import Conflict, Editable, NotEditable
 from dlqconsole.operations.errors import OperationRefused
@@ -48,6 +50,7 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         raise Http404(f"There is no dead letter {letter_id}.")
     if odd_headers(letter):
         return _page(request, {"step": "refused", "letter": letter, "problems": [ODD_HEADERS]}, 409)
+    note_form_opened(request, f"dead_letter:{letter_id}")
     if request.method == "POST":
         return _posted(request, letter, Typed.read(request.POST))
     refusal = _refusal(letter)
@@ -139,7 +142,9 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         problems, status = _restore(request, letter)
         if not problems:
             return redirect("dead_letter_versions", letter_id)
-    context = {"letter": letter, "problems": problems, "versions": letter_versions(letter)}
+    seen = Seen(request, f"dead_letter:{letter_id}")
+    context = {"letter": letter, "problems": problems, "versions": letter_versions(letter, seen.texts)}
+    context |= {"seen": seen, "reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
     return page(request, "console/versions.html", context, part="", status=status)
 
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access import VIEWERS, role_of, viewer_required
 from dlqconsole.console.audit_words import sentence
 from dlqconsole.console.responses import page
+from dlqconsole.console.revelations import masked_texts
 from dlqconsole.console.tables import minute_rows, queue_row
 from dlqconsole.engine import archived_messages, known_queues, queue_metrics
 from dlqconsole.engine.errors import InvalidFilter
@@ -60,6 +61,10 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
     ]
 
 
+def _masked(excerpt: str | None) -> str | None:
+    return None if excerpt is None else masked_texts().beginning(excerpt)
+
+
 def _history(name: str) -> list[dict[str, Any]]:
     """The newest audit entries of the queue."""
     entries = AuditEntry.objects.filter(target=f"queue:{name}").order_by("-id")[:_HISTORY]
@@ -86,7 +91,7 @@ def archive(request: HttpRequest, name: str) -> HttpResponse:
         "name": name,
         "typed": typed,
         "problems": problems,
-        "rows": found.rows,
+        "rows": [row | {"excerpt": _masked(row["excerpt"])} for row in found.rows],
         "next_url": "?" + urlencode(kept | {"before": found.next}) if found.next else "",
         "back_url": reverse("queue", args=[name]),
     }

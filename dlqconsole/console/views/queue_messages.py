@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access import viewer_required
 from dlqconsole.console.responses import page, payload_download
-from dlqconsole.console.shown_payload import shown_payload
+from dlqconsole.console.revelations import Seen, masked_texts
+from dlqconsole.console.shown_payload import headers_text, shown_payload
 from dlqconsole.console.views.queue import check_known
 from dlqconsole.engine import queue_metrics, queued_messages
-from dlqconsole.processing.json_text import pretty
 
 _TABS = {
     "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),
@@ -30,6 +30,10 @@ def messages(request: HttpRequest, name: str) -> HttpResponse:
     if listed not in _TABS:
         raise Http404("There are three lists: live, scheduled and waiting.")
     found = queued_messages.page(name, listed, after=request.GET.get("after", "")[:400])
+    texts = masked_texts()
+    for row in found.rows:
+        row["preview"] = texts.beginning(row["preview"] or "")
+        row["last_error"] = texts.text(row["last_error"])
     context = {
         "name": name,
         "rows": found.rows,
@@ -64,11 +68,14 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
         raise Http404(
             f"Message {number} is not on this queue: it was completed, dead-lettered or never here."
         )
+    seen = Seen(request, f"message:{number}")
     context = {
         "name": name,
-        "message": found,
-        "payload": shown_payload(found, reverse("queue_message_raw", args=[name, number])),
-        "headers_text": pretty(found["headers"]),
+        "message": found | {"last_error": seen.texts.text(found["last_error"])},
+        "seen": seen,
+        "reveal_url": reverse("queue_message_reveal", args=[name, number]),
+        "payload": shown_payload(found, seen.texts, reverse("queue_message_raw", args=[name, number])),
+        "headers_text": headers_text(found, seen.texts),
     }
     return page(request, "console/queue_message.html", context, part="")
 
@@ -76,9 +83,11 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
 @viewer_required
 @require_safe
 def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """The payload's exact bytes, to save."""
+    """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
     whole = queued_messages.whole_payload(name, number)
     if whole is None:
         raise Http404(f"Message {number} is not on this queue.")
     content, is_json = whole
-    return payload_download(f"message-{number}", content, is_json=is_json)
+    seen = Seen(request, f"message:{number}")
+    shown = seen.texts.content(content)
+    return payload_download(f"message-{number}", shown, is_json=is_json, is_masked=shown != content)

@@ -14,8 +14,9 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.console import deadletters_operations as operations
 from dlqconsole.console.deadletters_options import CONTROLS, READS, add_options, filter_parameters
 from dlqconsole.console.hidden_characters import visible
-from dlqconsole.console.letter_text import as_json, as_text, as_whole_json
-from dlqconsole.engine import excerpts
+from dlqconsole.console.letter_text import as_json, as_text, as_whole_json, masked_payload, masked_row
+from dlqconsole.console.revelations import REVEAL, masked_texts
+from dlqconsole.engine import audit, excerpts
 from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
@@ -47,6 +48,7 @@ class Command(BaseCommand):
     def _list(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
         rows = excerpts.excerpts(excerpts.newest(_rows(ids, matching)))[: max(options["limit"], 0)]
         for row in rows:
+            row = masked_row(row, masked_texts())
             self.stdout.write(as_json(row) if options["json"] else as_text(row))
 
     def _count(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
@@ -56,8 +58,9 @@ class Command(BaseCommand):
     def _show(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
         if not ids:
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
+        reason = _because(options) if options["unmasked"] else ""
         for letter_id in ids:
-            self.stdout.write(_whole(letter_id))
+            self.stdout.write(_whole(letter_id, reason))
 
     def _export(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
         chosen = options["format"]
@@ -159,10 +162,16 @@ def _opened(path: str) -> Iterator[BinaryIO]:
             yield out
 
 
-def _whole(letter_id: int) -> str:
+def _whole(letter_id: int, reason: str) -> str:
+    """Masked, unless somebody says why not: the audit log keeps that before anything is shown."""
     letter = excerpts.letter(letter_id)
     if letter is None:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
-    texts = {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
-    return as_whole_json({**row, **texts}, excerpts.payload(letter_id, excerpts.WHOLE))
+    row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
+    stored = excerpts.payload(letter_id, excerpts.WHOLE)
+    if reason:
+        audit.record(_actor(), REVEAL, f"dead_letter:{letter_id}", reason=reason)
+        return as_whole_json(row, stored)
+    texts = masked_texts()
+    return as_whole_json(masked_row(row, texts), masked_payload(stored, texts))
