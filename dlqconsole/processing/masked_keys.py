@@ -25,8 +25,9 @@ KINDS: dict[str, str] = {
     "phone": "phone phones phonenumber phoneno telephone tel mobile mobilephone mobilenumber cell cellphone"
     " fax msisdn",
     "address": "address addresses streetaddress street postcode postalcode zipcode zip addressline",
-    "name": "firstname lastname fullname surname givenname familyname middlename maidenname customername"
-    " username personname contactname recipientname patientname passengername displayname holdername",
+    "name": "firstname lastname namefirst namelast fullname surname givenname familyname middlename"
+    " maidenname customername username personname contactname recipientname patientname passengername"
+    " displayname holdername",
     "birth date": "birthdate birthday dateofbirth dob birth",
 }
 # what no space or capital separates, also within a longer word ("userpassword")
