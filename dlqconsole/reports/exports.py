@@ -33,7 +33,10 @@ _CHUNK = 64 * 1024
 
 @dataclass
 class Export:
-    """One export: iterate over it for the bytes. Its end, whole or cut off, is audited with the row count."""
+    """One export: iterate over it for the bytes. Its end is audited with the row count.
+
+    Who stops before the end calls ``cut_off``.
+    """
 
     format: Format
     actor: str
@@ -42,6 +45,7 @@ class Export:
     detail: dict[str, Any] = field(default_factory=dict)
     exported: int = 0
     completed: bool = False
+    _audited: bool = False
 
     def __iter__(self) -> Iterator[bytes]:
         """Chunks of about 64 KB. Closing the iterator early ends the query and its connection."""
@@ -49,8 +53,18 @@ class Export:
             with closing(_own_connection()) as own:
                 yield from _chunks(self._lines(own))
             self.completed = True
-        finally:
+        except GeneratorExit:
+            # Nothing may be written here: a forgotten iterator is closed by the garbage collector, perhaps in
+            # the middle of another statement on the same connection, which would wait for itself for ever.
+            raise
+        except BaseException:
             self._audit()
+            raise
+        self._audit()
+
+    def cut_off(self) -> None:
+        """Audit an export that was stopped early; nothing when its end is audited already."""
+        self._audit()
 
     def _lines(self, own: BaseDatabaseWrapper) -> Iterator[bytes]:
         query, values = _statement(self.rows)
@@ -64,6 +78,9 @@ class Export:
                 self.exported = number
 
     def _audit(self) -> None:
+        if self._audited:
+            return
+        self._audited = True
         detail = {"format": self.format, "rows": self.exported, "completed": self.completed, **self.detail}
         audit.record(self.actor, "export", "dead_letters", reason=self.words, detail=detail)
 

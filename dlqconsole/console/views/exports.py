@@ -30,7 +30,7 @@ def download(wanted: exports.Export) -> StreamingHttpResponse:
     """Stream an export. The first chunk is made before the answer begins: an error can still be told."""
     chunks = iter(wanted)
     first = next(chunks, b"")
-    stream = _Closing(chain([first], chunks), chunks)
+    stream = _Closing(chain([first], chunks), chunks, wanted)
     return StreamingHttpResponse(
         stream, headers=headers(wanted.format), content_type=exports.CONTENT_TYPES[wanted.format]
     )
@@ -48,11 +48,12 @@ def headers(format: exports.Format) -> dict[str, str]:
 class _Closing:
     """An iterator that ends the query when the client goes away."""
 
-    def __init__(self, chunks: Any, source: Any) -> None:
-        self._chunks, self._source = chunks, source
+    def __init__(self, chunks: Any, source: Any, wanted: exports.Export) -> None:
+        self._chunks, self._source, self._wanted = chunks, source, wanted
 
     def __iter__(self) -> Any:
         return self._chunks
 
     def close(self) -> None:
         self._source.close()
+        self._wanted.cut_off()

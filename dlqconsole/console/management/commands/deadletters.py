@@ -67,9 +67,12 @@ class Command(BaseCommand):
         wanted = (
             exports.of_ids(ids, chosen, _actor()) if ids else exports.of_filter(matching, chosen, _actor())
         )
-        with _opened(options["output"]) as out:
-            for chunk in wanted:
-                out.write(chunk)
+        try:
+            with _opened(options["output"]) as out:
+                for chunk in wanted:
+                    out.write(chunk)
+        finally:
+            wanted.cut_off()  # a reader that went away, a full disk
         self.stderr.write(f"{wanted.exported:,} dead letters exported.")
 
     def _operate(
