@@ -88,6 +88,8 @@ class QueueMachine(RuleBasedStateMachine):
         self.queue: dict[int, Modelled] = {}
         # a dead letter's status, and the message it came from
         self.dead: dict[int, str] = {}
+        # the group of that message: a revived one joins it again
+        self.groups: dict[int, str | None] = {}
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
 
@@ -212,6 +214,7 @@ class QueueMachine(RuleBasedStateMachine):
         letter = settlement.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
         assert letter == one.letter or (one.letter is None and letter not in self.dead)
         self.dead[letter] = "PENDING"
+        self.groups.setdefault(letter, one.group)
         self._gone(one, claim)
         return multiple() if one.letter else letter
 
@@ -272,7 +275,9 @@ class QueueMachine(RuleBasedStateMachine):
             assert number is None
             return
         self.dead[letter] = "REVIVED"
-        self.queue[number] = Modelled(number, letter=letter)
+        group = self.groups.get(letter)
+        status = "waiting" if self._head(group) else "pending"
+        self.queue[number] = Modelled(number, group=group, status=status, letter=letter)
 
     @precondition(lambda self: len(self.queue) > 4)
     @rule(data=st.data())
