@@ -8,12 +8,13 @@ def page_limits(nested_loops: bool = True) -> None:
 
     Without nested loops the planner prices those it cannot avoid so high that it would compile the statement,
     which takes longer than running it: hence no JIT. Nor does such a page read a table from end to end,
-    whatever old statistics say of its size: all that it needs it finds by key.
+    or collect all of an operation's items to sort them, whatever old statistics say of their number: all that
+    it needs it finds by key, in order.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '15s', true),"
             " set_config('enable_nestloop', %s, true), set_config('enable_seqscan', %s, true),"
-            " set_config('jit', 'off', true)",
-            ["on" if nested_loops else "off"] * 2,
+            " set_config('enable_bitmapscan', %s, true), set_config('jit', 'off', true)",
+            ["on" if nested_loops else "off"] * 3,
         )

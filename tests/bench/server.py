@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 
@@ -114,7 +115,9 @@ def install(url: str) -> None:
         connection.execute("INSERT INTO queues (name, notify) VALUES ('bench-off', 'off')")
     with procrastinate.App(connector=procrastinate.SyncPsycopgConnector(conninfo=url)).open() as app:
         app.schema_manager.apply_schema()
-    asyncio.run(_install_pgqueuer(url))
+    # in a thread of its own: a browser test before this one leaves its event loop in ours
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, _install_pgqueuer(url)).result()
 
 
 async def _install_pgqueuer(url: str) -> None:
