@@ -126,7 +126,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "dlqconsole.console.middleware.FriendlyErrors",
+    "dlqconsole.console.errors.middleware.FriendlyErrors",
 ]
 
 ROOT_URLCONF = "dlqconsole.urls"
@@ -142,7 +142,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "dlqconsole.console.access.role_context",
+                "dlqconsole.console.access.permissions.role_context",
             ],
         },
     },
@@ -216,7 +216,7 @@ CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "dlq_csrf"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
-CSRF_FAILURE_VIEW = "dlqconsole.console.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
 # a payload of a mebibyte in the edit form, where a browser may write each byte as three; and its headers
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_100  # a thousand ticked rows, and what else a form holds

@@ -8,7 +8,7 @@ urlpatterns = [
     path("", include("dlqconsole.console.urls")),
 ]
 
-handler400 = "dlqconsole.console.views.errors.bad_request"
-handler403 = "dlqconsole.console.views.errors.forbidden"
-handler404 = "dlqconsole.console.views.errors.not_found"
-handler500 = "dlqconsole.console.views.errors.server_error"
+handler400 = "dlqconsole.console.errors.views.bad_request"
+handler403 = "dlqconsole.console.errors.views.forbidden"
+handler404 = "dlqconsole.console.errors.views.not_found"
+handler500 = "dlqconsole.console.errors.views.server_error"

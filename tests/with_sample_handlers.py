@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dlqconsole.engine import handling, policies
+from dlqconsole.engine import handling
+from dlqconsole.engine.messages import policies
 
 
 @pytest.fixture(autouse=True)

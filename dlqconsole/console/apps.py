@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
-from dlqconsole.console.roles import ensure_groups
+from dlqconsole.console.access.roles import ensure_groups
 
 
 class ConsoleConfig(AppConfig):

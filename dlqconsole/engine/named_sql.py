@@ -12,14 +12,15 @@ _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
 def load(folder: Path) -> Callable[[str], str]:
-    """Return a function from ``noun.verb`` to the text of that query in ``folder/noun.sql``.
+    """Return a function from ``noun.verb`` to the text of that query in ``noun.sql``, in or below the folder.
 
     A file is read when first asked for. A name that is not there is a KeyError.
     """
 
     @cache
     def queries(noun: str) -> dict[str, str]:
-        parts = _NAME.split((folder / f"{noun}.sql").read_text())
+        (file,) = folder.rglob(f"{noun}.sql")
+        parts = _NAME.split(file.read_text())
         return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
 
     def sql(name: str) -> str:

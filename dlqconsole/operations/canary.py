@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.steadiness import steadily
 from dlqconsole.operations.eligibility import eligible
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
@@ -71,7 +71,7 @@ class Canary:
             "in_order": bool(self.held.parameters.get("keep_order")),
             "probes": self.probes,
         }
-        steadily(lambda: fetch_column(sql("canary.choose"), values))
+        retry_transient(lambda: fetch_column(sql("canary.choose"), values))
 
     def room(self) -> int | None:
         """How many more items this stage may move; None: all. Zero: it is to be watched."""

@@ -9,9 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
+from dlqconsole.engine.database.transient_errors import (
+    connection_lost,
+    retry_transient,
+    sentence,
+    took_too_long,
+)
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.steadiness import connection_lost, sentence, steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
@@ -52,9 +57,9 @@ class EditPages:
         """Do the next page. A payload that the database will not have fails alone. Raises NotOurs."""
         while True:
             started = time.monotonic()
-            rows = steadily(partial(self._read, after))
+            rows = retry_transient(partial(self._read, after))
             try:
-                page = steadily(partial(self._write, after, len(rows), self._patch(rows)))
+                page = retry_transient(partial(self._write, after, len(rows), self._patch(rows)))
             except DatabaseError as error:
                 if connection_lost(error) or (len(rows) <= 1 and took_too_long(error)):
                     raise
@@ -67,7 +72,7 @@ class EditPages:
 
     def _fail(self, after: int, rows: list[_Row], reason: str) -> Page:
         values = _refusals([(row, reason) for row in rows])
-        page = steadily(partial(self._write, after, len(rows), values))
+        page = retry_transient(partial(self._write, after, len(rows), values))
         self.size = min(2, settings.DLQ_OPERATION_PAGE)
         return page
 

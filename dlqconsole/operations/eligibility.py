@@ -1,6 +1,6 @@
 """Which dead letters a kind of operation may touch, and in words why not the others."""
 
-from dlqconsole.engine.states import (
+from dlqconsole.engine.lifecycle.states import (
     DISCARDABLE,
     EDITABLE,
     PURGEABLE,

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 
 from dlqconsole.engine import crash_points
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.steadiness import steadily, took_too_long
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
@@ -53,10 +53,10 @@ def freeze(held: Held, deadline: float) -> bool:
     """
     progress = _progress(held)
     if progress.scope == "rows":
-        steadily(lambda: _freeze_rows(held))
+        retry_transient(lambda: _freeze_rows(held))
     elif not _windows(held, progress, deadline):
         return False
-    if steadily(lambda: _frozen(held)) == Status.AWAITING:
+    if retry_transient(lambda: _frozen(held)) == Status.AWAITING:
         raise NotOurs
     return True
 
@@ -67,7 +67,7 @@ def _windows(held: Held, progress: Progress, deadline: float) -> bool:
     while not progress.is_complete:
         started = time.monotonic()
         try:
-            steadily(partial(_freeze_window, held, progress, window))
+            retry_transient(partial(_freeze_window, held, progress, window))
         except Error as error:
             if not took_too_long(error) or window == 1:
                 raise

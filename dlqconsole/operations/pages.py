@@ -11,8 +11,13 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from dlqconsole.engine import crash_points
+from dlqconsole.engine.database.transient_errors import (
+    connection_lost,
+    retry_transient,
+    sentence,
+    took_too_long,
+)
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.steadiness import connection_lost, sentence, steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
@@ -63,7 +68,7 @@ class SetPages:
         while True:
             started = time.monotonic()
             try:
-                page = steadily(lambda: self._run(self._text, after))
+                page = retry_transient(lambda: self._run(self._text, after))
             except DatabaseError as error:
                 if connection_lost(error):
                     raise
@@ -83,7 +88,7 @@ class SetPages:
             self.size = min(self.size * 2, settings.DLQ_OPERATION_PAGE)
 
     def _fail(self, after: int, reason: str) -> Page:
-        page = steadily(lambda: self._run(sql("pages.fail_next"), after, reason=reason))
+        page = retry_transient(lambda: self._run(sql("pages.fail_next"), after, reason=reason))
         self.size = min(2, settings.DLQ_OPERATION_PAGE)
         return page
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dlqconsole.engine.states import Category
+from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Kind
 from dlqconsole.processing.patching import RecipeRefused, read_recipe

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import QuerySet
 
-from dlqconsole.engine import queue_metrics
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.models import Kind, OperationItem

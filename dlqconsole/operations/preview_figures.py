@@ -7,10 +7,10 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
+from dlqconsole.engine.database.transient_errors import took_too_long
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.steadiness import took_too_long
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.errors import HandlerSetupError
 

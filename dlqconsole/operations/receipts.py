@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from dlqconsole.engine import rollups
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.models import ItemStatus, Kind, Operation, OperationItem

@@ -10,10 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Max
 
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.counts.summaries import TooSlow, time_budget
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.summaries import TooSlow, within
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.models import Kind, OperationItem
 from dlqconsole.operations.patched_payloads import Refused, patched
@@ -140,7 +140,7 @@ def _of_filter(filter: DeadLetterFilter) -> tuple[list[int], bool]:
     """A few neighbours from several random places; all, where there are no more than the sample."""
     rows = filter.queryset()
     try:
-        with within(500):
+        with time_budget(500):
             first = list(rows.values_list("pk", flat=True)[: SAMPLE + 1])
     except TooSlow:
         first = []
@@ -151,7 +151,7 @@ def _of_filter(filter: DeadLetterFilter) -> tuple[list[int], bool]:
     for _place in range(_PLACES):
         start = random.randint(1, newest)  # noqa: S311  (a sample, not a secret)
         try:
-            with within(500):
+            with time_budget(500):
                 near = rows.filter(pk__gte=start).order_by("pk").values_list("pk", flat=True)
                 found.update(near[: SAMPLE // _PLACES])
         except TooSlow:

@@ -8,8 +8,8 @@ import time
 from django.db import transaction
 
 from dlqconsole.engine import crash_points
+from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.steadiness import steadily
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
 
@@ -27,7 +27,7 @@ def _release(operation_id: int, deadline: float) -> bool:
     """Page by page; False when the time was used, or another worker is at it."""
     over: bool | None = False
     while over is False and time.monotonic() < deadline:
-        over = steadily(lambda: _page(operation_id))
+        over = retry_transient(lambda: _page(operation_id))
     return bool(over)
 
 

@@ -12,8 +12,8 @@ from uuid import NAMESPACE_URL, uuid5
 from django.conf import settings
 from django.utils import timezone
 
+from dlqconsole.engine.lifecycle.states import PURGEABLE
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.states import PURGEABLE
 from dlqconsole.operations import service
 from dlqconsole.operations.models import OPEN, Kind, Operation
 from dlqconsole.operations.sql import sql

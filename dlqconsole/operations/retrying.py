@@ -6,10 +6,11 @@ from functools import partial
 
 from django.db import Error, transaction
 
-from dlqconsole.engine import dead_letters, handling
-from dlqconsole.engine.dead_letters import Claim
+from dlqconsole.engine import handling
+from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
+from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.dead_letters.transitions import Claim
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.steadiness import steadily, took_too_long
 from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.leases import Held
@@ -47,7 +48,7 @@ class RetryPages:
 
     def next(self, after: int) -> Page:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""
-        page, ids = steadily(lambda: self._open(after))
+        page, ids = retry_transient(lambda: self._open(after))
         settled, last = page.settled, page.last
         for letter_id in ids:
             if self.is_over():
@@ -71,7 +72,7 @@ class RetryPages:
             return 0  # somebody was faster, or has it locked: the next sweep sees which
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
         if done.lost:
-            steadily(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
+            retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
         if not self._ours:
             raise NotOurs
         return 1
@@ -83,7 +84,7 @@ class RetryPages:
                 return dead_letters.claim_these([letter_id], self.owner, row_lease_seconds(), self.held.id)
 
         try:
-            claims = steadily(claim)
+            claims = retry_transient(claim)
         except Error as error:
             if took_too_long(error):
                 return None

@@ -9,10 +9,10 @@ import time
 
 from django.db import Error
 
-from dlqconsole.engine import dead_letters
-from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine.consuming.consumer import owner_name
+from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
+from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.steadiness import connection_lost, steadily
 from dlqconsole.operations import exporting, leases
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs
@@ -45,19 +45,19 @@ REST_AFTER_ERROR_SECONDS = 30.0
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
     """Work on an operation for a while; nothing when somebody else does, or it is over."""
     owner = owner_name()
-    held = steadily(lambda: leases.adopt(operation_id, owner))
+    held = retry_transient(lambda: leases.adopt(operation_id, owner))
     if held is None:
         return
     try:
         _Slice(held, owner, seconds).work()
     except NotOurs:
         # a person cancelled or paused, or the lease is lost: the row knows which
-        if not (ended := steadily(lambda: leases.finish(held))):
-            steadily(lambda: leases.put_down(held))
+        if not (ended := retry_transient(lambda: leases.finish(held))):
+            retry_transient(lambda: leases.put_down(held))
         _log_end(held, ended)
     except Halted as halted:
         note = str(halted)
-        steadily(lambda: fetch_column(sql("controls.halt"), held.values() | {"note": note}))
+        retry_transient(lambda: fetch_column(sql("controls.halt"), held.values() | {"note": note}))
         log.warning("operation %s: %s", held.id, note)
     except Exception as error:
         _give_up_for_now(held, error)
@@ -69,7 +69,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     Before that, what only time ends: approvals that nobody gave, and undo windows.
     """
     deadline = time.monotonic() + seconds
-    steadily(lambda: fetch_column(sql("controls.expire"), {}))
+    retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)
     while (left := deadline - time.monotonic()) > 0:
         waiting = leases.next_waiting()
@@ -154,7 +154,7 @@ class _Slice:
 
     def _swept(self, settled: int) -> bool:
         """The end of a sweep: the operation's end, another sweep, or a rest."""
-        if ended := steadily(lambda: leases.finish(self.held)):
+        if ended := retry_transient(lambda: leases.finish(self.held)):
             _log_end(self.held, ended)
             if self.held.kind == Kind.EXPORT:
                 exporting.finish(self.held.id)
@@ -194,7 +194,7 @@ def _give_up_for_now(held: Held, error: Exception) -> None:
     log.exception("operation %s stopped and will be tried again", held.id)
     note = f"Stopped by {type(error).__name__}: {' '.join(str(error).split())[:300]}. It will be tried again."
     try:
-        steadily(lambda: leases.put_down(held, REST_AFTER_ERROR_SECONDS, note.replace("\x00", "")))
+        retry_transient(lambda: leases.put_down(held, REST_AFTER_ERROR_SECONDS, note.replace("\x00", "")))
     except Error as away:
         if not connection_lost(away):
             raise

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from dlqconsole.engine import audit
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import approval
 from dlqconsole.operations import parameters as kinds

@@ -1,7 +1,7 @@
 """Celery's addresses: which function a wake-up calls."""
 
 from dlqconsole.celery import app
-from dlqconsole.engine import rollups
+from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import exporting, retention
 from dlqconsole.operations import run as worker
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.eligibility import eligible
 from dlqconsole.operations.exporting import ExportPages

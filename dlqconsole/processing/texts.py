@@ -36,3 +36,8 @@ def _cut_middle(text: str, limit: int) -> str:
     head, tail = room - room // 3, room // 3
     cut = len(text) - head - tail
     return f"{text[:head]}[… {cut:,} characters cut …]{text[len(text) - tail :]}"[:limit]
+
+
+def printable(text: str) -> str:
+    """Text that does nothing to the terminal."""
+    return "".join(character if character.isprintable() else "�" for character in text)

@@ -7,11 +7,11 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine import dead_letters
-from dlqconsole.engine.dead_letters import Claim
+from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient, sentence
+from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.dead_letters.transitions import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled
-from dlqconsole.engine.steadiness import connection_lost, sentence, steadily
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now
@@ -57,9 +57,9 @@ def _record(claim: Claim, handled: Handled, kind: str, started_at: datetime, als
         return Attempted(status, handled.outcome)
 
     try:
-        return steadily(lambda: settle(handled))
+        return retry_transient(lambda: settle(handled))
     except DatabaseError as error:
         if isinstance(handled.outcome, Failed) or connection_lost(error):
             raise
         refused = UnusableRecord(f"the database did not store it: {sentence(error)}")
-        return steadily(lambda: settle(Handled(handled.identity, Failed.from_error(refused))))
+        return retry_transient(lambda: settle(Handled(handled.identity, Failed.from_error(refused))))

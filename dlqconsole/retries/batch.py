@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 from django.conf import settings
 
-from dlqconsole.engine import dead_letters
-from dlqconsole.engine.dead_letters import Claim
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.dead_letters.transitions import Claim
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.steadiness import steadily
 from dlqconsole.retries.attempts import Attempted, attempt, row_lease_seconds
 
 KIND = "schedule"
@@ -58,7 +58,7 @@ class Batch:
         if time.monotonic() - self._extended < settings.DLQ_LEASE_SECONDS / 2:
             return
         self._extended = time.monotonic()
-        held = steadily(lambda: dead_letters.extend(self._waiting, row_lease_seconds()))
+        held = retry_transient(lambda: dead_letters.extend(self._waiting, row_lease_seconds()))
         self.lost += len(self._waiting) - len(held)
         self._waiting = [claim for claim in self._waiting if claim.id in held]
 

@@ -3,9 +3,9 @@
 import time
 from collections import Counter
 
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.states import DeadLetterStatus
-from dlqconsole.engine.steadiness import steadily
 from dlqconsole.retries.attempts import Attempted
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.sql import sql
@@ -40,5 +40,5 @@ class Record:
 
     def _write(self, query: str, **more: object) -> None:
         values = {"id": self.id, **{name: self.counts[name] for name in COUNTS}, **more}
-        steadily(lambda: fetch_column(sql(query), values))
+        retry_transient(lambda: fetch_column(sql(query), values))
         self._written = time.monotonic()

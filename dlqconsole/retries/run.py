@@ -9,11 +9,12 @@ import time
 
 from django.conf import settings
 
-from dlqconsole.engine import dead_letters, handling
-from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine import handling
+from dlqconsole.engine.consuming.consumer import owner_name
+from dlqconsole.engine.database.locks import ShedLock
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.engine.locks import ShedLock
-from dlqconsole.engine.steadiness import steadily
 from dlqconsole.retries.attempts import row_lease_seconds
 from dlqconsole.retries.batch import Batch
 from dlqconsole.retries.models import RetryRun
@@ -74,14 +75,14 @@ class _Run:
 
     def _keep_house(self) -> None:
         dead_letters.reclaim()
-        while (exhausted := steadily(dead_letters.exhaust)) and self._may_go_on():
+        while (exhausted := retry_transient(dead_letters.exhaust)) and self._may_go_on():
             self.record.counts["exhausted"] += exhausted
             self.record.beat()
 
     def _batch(self) -> bool:
         """Claim and handle one batch; False when nothing is due."""
         size = settings.DLQ_RETRY_BATCH_SIZE
-        claims = steadily(lambda: dead_letters.claim_due(size, self.owner, row_lease_seconds()))
+        claims = retry_transient(lambda: dead_letters.claim_due(size, self.owner, row_lease_seconds()))
         self.record.counts["claimed"] += len(claims)
         batch = Batch(claims, self.owner, self._may_go_on)
         for done in batch.results():

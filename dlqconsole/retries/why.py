@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.conf import settings
 
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus, MessageStatus
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.sql import sql

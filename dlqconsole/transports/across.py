@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from django.db import transaction
 
-from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine.consuming.consumer import owner_name
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers

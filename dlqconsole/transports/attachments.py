@@ -6,9 +6,9 @@ from django.db import transaction
 
 from dlqconsole.engine import audit
 from dlqconsole.engine.errors import EngineError, InvalidQueue, UnknownQueue
+from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.states import OPEN
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.protocol import QueueMetrics
 from dlqconsole.transports.registry import attached_name, parts, transport_of

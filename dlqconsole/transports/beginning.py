@@ -16,4 +16,4 @@ def hold(queue: AttachedQueue) -> None:
 def make_due(queue: AttachedQueue, limit: int) -> None:
     """What was sent for later, and what waited behind another of its group, in the caller's transaction."""
     fetch_column(sql("relay.stage"), {"name": queue.name, "limit": limit})
-    messages.call_forgotten(queue.name)
+    messages.unblock_forgotten(queue.name)

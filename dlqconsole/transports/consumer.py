@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from django.db import InterfaceError, OperationalError, close_old_connections
 
-from dlqconsole.engine.consumer import owner_name
+from dlqconsole.engine.consuming.consumer import owner_name
+from dlqconsole.engine.consuming.settlement import Settled
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.handling import registry
-from dlqconsole.engine.settlement import Settled
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.exhausted import bury
 from dlqconsole.transports.heartbeat import Heartbeat

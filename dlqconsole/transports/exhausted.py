@@ -2,7 +2,7 @@
 
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import registry
-from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.outcomes import Failed

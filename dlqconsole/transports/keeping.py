@@ -7,10 +7,10 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.engine import failures
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.sql import sql
 

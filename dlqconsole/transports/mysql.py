@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import mysql_dead_letters
 from dlqconsole.transports.errors import TransportUnavailable

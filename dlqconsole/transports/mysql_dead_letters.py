@@ -13,8 +13,8 @@ from django.db import transaction
 
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import EVENT_ID, REVIVE_SEQ, revival
 from dlqconsole.transports.keeping import Burial, keep

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.keeping import keep
 from dlqconsole.transports.pgmq_messages import buried, delivered, messages, put_away

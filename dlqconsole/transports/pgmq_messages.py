@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import revival

@@ -6,10 +6,12 @@ from uuid import UUID
 import orjson
 from django.conf import settings
 
-from dlqconsole.engine import messages, queue_metrics, settlement
+from dlqconsole.engine import messages
+from dlqconsole.engine.consuming import settlement
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import Claim
-from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.protocol import Delivery, QueueMetrics
 from dlqconsole.transports.sending import sendable_delay

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 
 

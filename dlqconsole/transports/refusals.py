@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine.handling import identify
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.categories import PERMANENT
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed

@@ -12,8 +12,8 @@ from types import ModuleType
 
 from django.db import Error, connection
 
+from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.errors import EngineError
-from dlqconsole.engine.steadiness import connection_lost, steadily
 from dlqconsole.transports import across, within
 from dlqconsole.transports.models import AttachedQueue, TransportKind
 
@@ -50,7 +50,7 @@ def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
 
 
 def _step(steps: ModuleType, name: str, queue: AttachedQueue) -> Callable[[], int]:
-    return lambda: int(steadily(lambda: getattr(steps, name)(queue, PAGE)))
+    return lambda: int(retry_transient(lambda: getattr(steps, name)(queue, PAGE)))
 
 
 def _pages(page: Callable[[], int], deadline: float) -> int:

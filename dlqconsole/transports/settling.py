@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine import failures
+from dlqconsole.engine.consuming.settlement import Settled
+from dlqconsole.engine.database.transient_errors import connection_lost, sentence
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.failures import QueuePolicy
 from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.settlement import Settled
-from dlqconsole.engine.steadiness import connection_lost, sentence
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.models import AttachedQueue, TransportKind

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Message
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation, Status

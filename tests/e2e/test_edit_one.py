@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from dlqconsole.engine import editing
+from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.models import Operation
 

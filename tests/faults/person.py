@@ -76,7 +76,7 @@ def _steadily(step) -> Any:
 
 
 def _request(name: str, kind: str, filter: dict[str, str] | None = None, **given: Any) -> int:
-    from dlqconsole.engine.filters import DeadLetterFilter
+    from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
     from dlqconsole.operations import service
 
     scope = {} if filter is None else {"filter": DeadLetterFilter.parse(filter)}
@@ -104,7 +104,7 @@ def _later_arrivals(_name: str, operation_id: int) -> int:
 
 
 def _rollups(_name: str) -> list[Any]:
-    from dlqconsole.engine import rollups
+    from dlqconsole.engine.counts import rollups
 
     return rollups.check()
 

@@ -10,10 +10,11 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from dlqconsole.engine import messages, own_connection
-from dlqconsole.engine.lanes import Lane
+from dlqconsole.engine import messages
+from dlqconsole.engine.consuming.lanes import Lane
+from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.steadiness import steadily
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +49,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
         try:
             while (sending.is_set() or Message.objects.exists()) and time.monotonic() < deadline:
                 messages.stage()
-                for claim in steadily(lambda: messages.claim("q", draw.randint(1, 4), "me", 60)):
+                for claim in retry_transient(lambda: messages.claim("q", draw.randint(1, 4), "me", 60)):
                     with guard:
                         held[claim.group_key] += 1
                         together.extend([claim.group_key] * (held[claim.group_key] > 1))
@@ -59,8 +60,8 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
                         ["complete", "complete", "complete", "release", "retry", "snooze", "die"]
                     )
                     outcomes[end] += 1
-                    steadily(lambda claim=claim, end=end: ENDS[end](claim))
-                messages.call_forgotten("q")
+                    retry_transient(lambda claim=claim, end=end: ENDS[end](claim))
+                messages.unblock_forgotten("q")
         finally:
             connection.close()
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture

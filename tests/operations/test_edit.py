@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
-from dlqconsole.engine import editing as single
-from dlqconsole.engine.editing import Conflict
+from dlqconsole.engine.dead_letters import editing as single
+from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.engine.models import AuditEntry, PayloadVersion
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import leases

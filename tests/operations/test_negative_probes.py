@@ -9,7 +9,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, AuditEntry
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations import receipts, run

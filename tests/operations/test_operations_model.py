@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from dlqconsole.engine import messages as queue_messages
-from dlqconsole.engine import rollups
+from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import LIVE, Operation
@@ -82,7 +82,7 @@ class Console(RuleBasedStateMachine):
                 f" WHERE status = 'REVIVED' AND id = {claim.dlq_event_id}"
             )
             execute(f"DELETE FROM message_queue WHERE id = {claim.id}")
-            queue_messages.call_next([claim])
+            queue_messages.unblock_next([claim])
 
     @rule()
     def the_undo_window_passes(self):

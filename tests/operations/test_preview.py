@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dlqconsole.engine.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.preview import Duplicates, Ineligible, Part, preview
 from tests.operations.conftest import ask, column, counts, execute, work

@@ -6,7 +6,8 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import classification_rules, merging
+from dlqconsole.engine.groups import merging
+from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import OperationItem

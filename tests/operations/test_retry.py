@@ -2,7 +2,8 @@
 
 import pytest
 
-from dlqconsole.engine import dead_letters, handling
+from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent
 from dlqconsole.operations import receipts, run, service
 from tests.operations.conftest import ask, column, counts, execute, statuses, work

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine.locks import ShedLock
+from dlqconsole.engine.database.locks import ShedLock
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
 from tests.retries.conftest import statuses

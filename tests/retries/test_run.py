@@ -2,7 +2,8 @@
 
 import pytest
 
-from dlqconsole.engine import dead_letters, handling
+from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import attempts, run
 from dlqconsole.retries.models import RetryRun

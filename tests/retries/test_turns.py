@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from dlqconsole.engine.database.locks import ShedLock
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.engine.locks import ShedLock
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.turns import is_due, next_run_at

@@ -13,8 +13,8 @@ from django.db import connection
 
 from dlqconsole.engine.errors import EngineError, InvalidMessage, LeaseLost
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.protocol import Delivery, Transport
 

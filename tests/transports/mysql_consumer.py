@@ -16,7 +16,7 @@ django.setup()
 
 from dlqconsole.engine.errors import LeaseLost  # noqa: E402 - Django first
 from dlqconsole.engine.handling import Identity  # noqa: E402
-from dlqconsole.engine.states import DeadLetterStatus  # noqa: E402
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus  # noqa: E402
 from dlqconsole.processing.outcomes import Failed  # noqa: E402
 from dlqconsole.transports import mysql_dead_letters  # noqa: E402
 from dlqconsole.transports.mysql import configured  # noqa: E402

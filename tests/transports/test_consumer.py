@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
+from dlqconsole.engine.consuming.settlement import Settled
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent
-from dlqconsole.engine.settlement import Settled
 from dlqconsole.transports import relay
 from dlqconsole.transports.consumer import AttachedConsumer
 from dlqconsole.transports.models import AttachedQueue

@@ -9,8 +9,8 @@ import pytest
 
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql import MysqlTransport

@@ -8,8 +8,8 @@ from django.db import DataError, connection, transaction
 
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.engine.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import identify_delivery
 

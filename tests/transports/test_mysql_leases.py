@@ -6,7 +6,7 @@ import time
 import pytest
 
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.states import DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.mysql import MysqlTransport
 from dlqconsole.transports.sql import sql

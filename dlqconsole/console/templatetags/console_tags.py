@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dlqconsole.console import hidden_characters
-from dlqconsole.console.durations import duration
-from dlqconsole.engine.states import Category, DeadLetterStatus
+from dlqconsole.console.parts import hidden_characters
+from dlqconsole.console.parts.durations import duration
+from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.processing import json_text
 
 register = template.Library()

@@ -1,21 +1,19 @@
 """Messages on queues: send, claim under a lease, and what becomes of the claim."""
 
 from dlqconsole.engine.messages.claims import Claim, claim
-from dlqconsole.engine.messages.groups import call_forgotten, call_next
 from dlqconsole.engine.messages.holding import extend, release, retry_later, snooze
 from dlqconsole.engine.messages.popping import pop
 from dlqconsole.engine.messages.reader import Reader
 from dlqconsole.engine.messages.removing import archive, complete, complete_handled
 from dlqconsole.engine.messages.sending import NewMessage, send, send_many
 from dlqconsole.engine.messages.staging import seconds_until_due, stage
+from dlqconsole.engine.messages.unblocking import unblock_forgotten, unblock_next
 
 __all__ = [
     "Claim",
     "NewMessage",
     "Reader",
     "archive",
-    "call_forgotten",
-    "call_next",
     "claim",
     "complete",
     "complete_handled",
@@ -28,4 +26,6 @@ __all__ = [
     "send_many",
     "snooze",
     "stage",
+    "unblock_forgotten",
+    "unblock_next",
 ]

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import orjson
 
-from dlqconsole.engine import prepared
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.policies import policy
+from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.payloads import decode

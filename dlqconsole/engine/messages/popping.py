@@ -1,10 +1,10 @@
 """Taking messages for good: at most once."""
 
-from dlqconsole.engine import prepared
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.messages import rate
 from dlqconsole.engine.messages.claims import Claim, as_claims, claim_text
-from dlqconsole.engine.messages.groups import call_next
-from dlqconsole.engine.policies import policy
+from dlqconsole.engine.messages.policies import policy
+from dlqconsole.engine.messages.unblocking import unblock_next
 
 
 def pop(queue: str, limit: int = 1) -> list[Claim]:
@@ -17,5 +17,5 @@ def pop(queue: str, limit: int = 1) -> list[Claim]:
     rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue})
     taken = as_claims(queue, rows(), known.unlogged)
     rate.give_back(queue, granted - len(taken), known.rate_limit)
-    call_next(taken)
+    unblock_next(taken)
     return taken

@@ -1,6 +1,6 @@
 """A queue's rate limit: a bucket of tokens in the database, shared by all consumers."""
 
-from dlqconsole.engine import prepared
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.sql import sql
 
 

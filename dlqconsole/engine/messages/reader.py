@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dlqconsole.engine import prepared
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.messages.claims import START, Claim, begin_claim
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.

@@ -5,10 +5,10 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from dlqconsole.engine import prepared
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.claims import Claim
-from dlqconsole.engine.messages.groups import call_next
+from dlqconsole.engine.messages.unblocking import unblock_next
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
@@ -22,7 +22,7 @@ def complete(claims: Sequence[Claim]) -> set[int]:
     with prepared.together():
         kept = begin_archive([claim for claim in claims if claim.archives])
         gone = begin_remove([claim for claim in claims if not claim.archives])
-        call_next(claims)
+        unblock_next(claims)
     return {row[0] for row in kept() + gone()}
 
 
@@ -30,7 +30,7 @@ def archive(claims: Sequence[Claim]) -> set[int]:
     """Move what is still held to the archive, whatever its queue's retention; the ids that were ours."""
     with prepared.together():
         kept = begin_archive(claims)
-        call_next(claims)
+        unblock_next(claims)
     return {row[0] for row in kept()}
 
 
@@ -56,7 +56,7 @@ def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Ro
             **_columns(handled[claim.id, claim.lease_token] for claim in batch),
         },
     )
-    call_next(claims)
+    unblock_next(claims)
     return rows
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
-from dlqconsole.engine import prepared
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.messages import copying
-from dlqconsole.engine.policies import policy
+from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.payloads import decode
 

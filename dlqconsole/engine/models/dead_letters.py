@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models._checks import readable
-from dlqconsole.engine.states import Category, DeadLetterStatus
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 

@@ -4,9 +4,9 @@ from django.db import models
 from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Cast, Now
 
+from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models._checks import readable
 from dlqconsole.engine.models._stored import StoredField
-from dlqconsole.engine.states import MessageStatus
 
 # A claim changes status, and an index that named status could not be spared: every claim would write to
 # it. This copy tells the indexes only what they need, and does not change when a message is claimed.

@@ -20,10 +20,10 @@ from django.template import engines  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
-from dlqconsole.console.paging import Cursor  # noqa: E402
-from dlqconsole.engine import rollups, summaries  # noqa: E402
-from dlqconsole.engine.excerpts import Position, newest  # noqa: E402
-from dlqconsole.engine.filters import DeadLetterFilter  # noqa: E402
+from dlqconsole.console.parts.paging import Cursor  # noqa: E402
+from dlqconsole.engine.counts import rollups, summaries  # noqa: E402
+from dlqconsole.engine.dead_letters.excerpts import Position, newest  # noqa: E402
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
 
 ROWS = 50

@@ -10,8 +10,8 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from dlqconsole.engine import rollups  # noqa: E402
-from dlqconsole.engine.filters import DeadLetterFilter  # noqa: E402
+from dlqconsole.engine.counts import rollups  # noqa: E402
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.operations import controls, leases, run, service  # noqa: E402
 from dlqconsole.operations.freezing import freeze  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402

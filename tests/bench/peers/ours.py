@@ -14,12 +14,13 @@ django.setup()
 import orjson  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from dlqconsole.engine import messages, prepared  # noqa: E402
-from dlqconsole.engine.consumer import Consumer  # noqa: E402
+from dlqconsole.engine import messages  # noqa: E402
+from dlqconsole.engine.consuming.consumer import Consumer  # noqa: E402
+from dlqconsole.engine.database import prepared  # noqa: E402
+from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
+from dlqconsole.engine.database.transient_errors import retry_transient  # noqa: E402
+from dlqconsole.engine.messages.policies import policy  # noqa: E402
 from dlqconsole.engine.messages.removing import begin_remove  # noqa: E402
-from dlqconsole.engine.notifications import WakeUps  # noqa: E402
-from dlqconsole.engine.policies import policy  # noqa: E402
-from dlqconsole.engine.steadiness import steadily  # noqa: E402
 from tests.bench.timing import Counted, count_steps, payload, payloads, spaced  # noqa: E402
 
 QUEUE = "bench"
@@ -59,7 +60,7 @@ class Peer:
                 orjson.loads(claim.payload)
             return gone or len(held)
 
-        counted = count_steps(lambda: steadily(step), seconds, warm)
+        counted = count_steps(lambda: retry_transient(step), seconds, warm)
         messages.complete(held)
         return counted
 

@@ -11,14 +11,16 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.console import deadletters_operations as operations
-from dlqconsole.console.deadletters_options import CONTROLS, READS, add_options, filter_parameters
-from dlqconsole.console.hidden_characters import visible
-from dlqconsole.console.letter_text import as_json, as_text, as_whole_json, masked_payload, masked_row
-from dlqconsole.console.revelations import REVEAL, masked_texts
-from dlqconsole.engine import audit, excerpts
+from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, masked_payload, masked_row
+from dlqconsole.console.masking.revelations import REVEAL
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.operations import command as operations
+from dlqconsole.console.operations.command_options import CONTROLS, READS, add_options, filter_parameters
+from dlqconsole.console.parts.hidden_characters import visible
+from dlqconsole.engine import audit
+from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
-from dlqconsole.engine.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Kind, Operation
 from dlqconsole.reports import exports

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import Group, User
 from django.core.management.base import BaseCommand, CommandError
 
-from dlqconsole.console.access import ROLES
+from dlqconsole.console.access.permissions import ROLES
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.engine import rollups
-from dlqconsole.engine.queue_text import printable
+from dlqconsole.engine.counts import rollups
+from dlqconsole.processing.texts import printable
 
 SHOWN = 50
 

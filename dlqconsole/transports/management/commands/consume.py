@@ -16,11 +16,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from dlqconsole.engine.consumer import Consumer
-from dlqconsole.engine.crew import Crew, orphaned
+from dlqconsole.engine.consuming.consumer import Consumer
+from dlqconsole.engine.consuming.crew import Crew, orphaned
+from dlqconsole.engine.consuming.settlement import Settled
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.handling import registry
-from dlqconsole.engine.settlement import Settled
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.transports.consumer import AttachedConsumer
 from dlqconsole.transports.registry import parts

@@ -1,0 +1,56 @@
+"""The audit log: who changed what, when and why."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.audit.words import sentence
+from dlqconsole.console.parts.paging import number
+from dlqconsole.console.parts.responses import page
+from dlqconsole.engine.models import AuditEntry
+
+SIZE = 100
+_PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
+
+
+@viewer_required
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    """The newest entries, and older ones by pages."""
+    entries = AuditEntry.objects.order_by("-id")
+    if before := number(request.GET.get("before", "")):
+        entries = entries.filter(pk__lt=before)
+    if operation := number(request.GET.get("operation", "")):
+        entries = entries.filter(operation_id=operation)
+    rows = list(entries[: SIZE + 1])
+    context = {"entries": _linked(rows[:SIZE]), "next_url": _next_url(rows, operation)}
+    return page(request, "console/audit/list.html", context)
+
+
+def _linked(rows: list[AuditEntry]) -> list[AuditEntry]:
+    """Entries in words, with the address of what was changed where it has a page."""
+    for row in rows:
+        _describe(row)
+    return rows
+
+
+def _describe(row: Any) -> None:
+    noun, _colon, key = row.target.partition(":")
+    is_page = noun in _PAGES and number(key) is not None
+    row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""
+    if noun == "queue" and key:
+        row.target_url = reverse("queue", args=[key])
+    row.noun = f"{noun} {key}".replace("_", " ").strip()
+    row.is_operation = noun == "operation"
+    row.words = sentence(row)
+
+
+def _next_url(rows: list[AuditEntry], operation: int | None) -> str:
+    if len(rows) <= SIZE:
+        return ""
+    values = {"before": rows[SIZE - 1].pk} | ({"operation": operation} if operation else {})
+    return f"{reverse('audit')}?{urlencode(values)}"

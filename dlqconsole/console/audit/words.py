@@ -1,0 +1,108 @@
+"""What an audit entry says, in words: no key of its detail is shown to a person."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.console.audit.subjects import number, subject_words
+from dlqconsole.engine.models import AuditEntry
+
+_PAST = {
+    "revive": "revived",
+    "discard": "discarded",
+    "restore": "restored",
+    "retry": "tried again",
+    "edit": "edited",
+    "reclassify": "re-classified",
+    "export": "exported",
+    "purge": "purged",
+    "undo": "taken back",
+}
+_STAGES = ("the probes", "1 %", "10 %")
+_ALWAYS = ("done", "skipped", "failed")
+
+
+def sentence(entry: AuditEntry) -> str:
+    """``575 revived, 0 skipped (dead letters 2,844 to 66,997)``."""
+    detail: Mapping[str, Any] = entry.detail
+    if words := subject_words(entry.target, entry.action, detail):
+        return words
+    verb, _space, kind = entry.action.partition(" ")
+    if verb == "request" and kind:
+        return f"asked for by {entry.actor}, {number(detail.get('expected'))} expected"
+    if entry.action in ("completed", "cancelled"):
+        return f"{entry.action}: {_outcome(detail)}"
+    if entry.action == "cancel":
+        return f"{entry.actor} asked to stop: {_outcome(detail)}"
+    if entry.action in _CONTROLS:
+        return _CONTROLS[entry.action](entry.actor, detail)
+    if entry.action == "export" and "first" not in detail:
+        return _export(detail)
+    return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {entry.actor}"
+
+
+def _paused(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"paused by {actor}, {number(detail.get('remaining', 0))} remaining"
+
+
+def _resumed(actor: str, detail: Mapping[str, Any]) -> str:
+    ended = ", without the canary that halted it" if detail.get("was") == "halted" else ""
+    return f"resumed by {actor}{ended}"
+
+
+def _approved(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"approved by {actor}: {number(detail.get('selected', 0))}, as frozen"
+
+
+def _refused(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"refused by {actor}: nothing was done"
+
+
+def _expired(actor: str, detail: Mapping[str, Any]) -> str:
+    return "nobody approved it in time: nothing was done"
+
+
+def _halted(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"{detail.get('why', 'Halted.')} {number(detail.get('remaining', 0))} remaining."
+
+
+def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
+    stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
+    counts = f"{number(detail.get('stayed', 0))} stayed away, {number(detail.get('came_back', 0))} came back"
+    return f"canary passed {_STAGES[stage - 1]}: {counts}"
+
+
+_CONTROLS = {
+    "pause": _paused,
+    "resume": _resumed,
+    "approve": _approved,
+    "refuse": _refused,
+    "expire": _expired,
+    "halt": _halted,
+    "advance": _advanced,
+}
+
+
+def _page(kind: str, detail: Mapping[str, Any]) -> str:
+    """What one commit of an operation did, and to which dead letters."""
+    moved = detail.get("done", detail.get("tried"))
+    counts = [] if moved is None else [f"{number(moved)} {_PAST.get(kind, kind)}"]
+    counts += [f"{number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
+    first, last = detail["first"], detail["last"]
+    range_ = f"dead letters {number(first)} to {number(last)}"
+    pages = detail.get("pages", 1)
+    where = f"dead letter {number(first)}" if first == last else range_
+    return f"{', '.join(counts)} ({where}{f', {number(pages)} pages' if pages > 1 else ''})"
+
+
+def _outcome(detail: Mapping[str, Any]) -> str:
+    counts = [f"{number(detail.get(name, 0))} {name}" for name in _ALWAYS]
+    if remaining := detail.get("remaining"):
+        counts.append(f"{number(remaining)} left as they were")
+    return ", ".join(counts)
+
+
+def _export(detail: Mapping[str, Any]) -> str:
+    names = {"csv": "CSV", "jsonl": "JSON Lines"}
+    form = names.get(str(detail.get("format")), str(detail.get("format", "")))
+    cut = "" if detail.get("completed", True) else ", cut off"
+    return f"{number(detail.get('rows', 0))} rows exported as {form}{cut}"

@@ -1,0 +1,94 @@
+"""One dead letter: what failed, with what, how often, who did what, and what can be done."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import can_operate, viewer_required
+from dlqconsole.console.dead_letters.actions import actions, edit_action
+from dlqconsole.console.dead_letters.history import attempts, history
+from dlqconsole.console.dead_letters.neighbours import neighbours
+from dlqconsole.console.dead_letters.next_retry import next_retry
+from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.durations import duration
+from dlqconsole.console.parts.responses import page, payload_download
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.console.parts.tables import allowed_retries, group_rows
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.groups import classification
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations import retention
+from dlqconsole.retries.why import why_not_retried
+
+
+@viewer_required
+@require_safe
+def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The whole story of one dead letter."""
+    letter = _get(letter_id)
+    shown = ShownFilter.read(request.GET)
+    seen = Seen(request, f"dead_letter:{letter_id}")
+    _mask(letter, seen.texts)
+    stored = excerpts.payload(letter_id)
+    group = group_figures.group(letter.group_id)
+    context = {
+        "letter": letter,
+        "filter": shown,
+        "list_url": _back_to_list(shown),
+        "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[letter_id])),
+        "headers_text": headers_text(stored, seen.texts),
+        "attempts": attempts(letter_id, seen.texts),
+        "history": history(letter_id, seen.texts),
+        "seen": seen,
+        "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
+        "group": group_rows([group])[0] if group else None,
+        "grouping": seen.texts.parts(classification.explain(letter_id)),
+        "why_not_retried": why_not_retried(letter),
+        "next_retry": next_retry(letter),
+        "kept_for": _kept_for(letter),
+        "actions": actions(letter, can_operate(request)),
+        "edit": edit_action(letter, can_operate(request)),
+        **neighbours(letter, shown),
+    }
+    return page(request, "console/dead_letters/detail.html", context, part="")
+
+
+def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
+    for name in ("error_reason", "error_stacktrace", "source", "source_key"):
+        setattr(letter, name, texts.text(getattr(letter, name)))
+
+
+def _kept_for(letter: DeadLetter) -> str:
+    """How long retention still keeps a closed one; empty for what is kept for ever."""
+    left = retention.remaining(letter)
+    return "" if left is None else duration(left.total_seconds())
+
+
+def _back_to_list(shown: ShownFilter) -> str:
+    """The list, which must not open its only hit again."""
+    query = shown.querystring
+    return list_url(f"{query}&stay=1" if shown.parsed.q else query)
+
+
+def _get(letter_id: int) -> DeadLetter:
+    letter = excerpts.letter(letter_id)
+    if letter is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    letter.max_retries = allowed_retries(letter.max_retries)
+    return letter
+
+
+@viewer_required
+@require_safe
+def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
+    whole = excerpts.whole_payload(letter_id)
+    if whole is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    content, is_json = whole
+    seen = Seen(request, f"dead_letter:{letter_id}")
+    shown = seen.texts.content(content)
+    return payload_download(f"dead-letter-{letter_id}", shown, is_json=is_json, is_masked=shown != content)

@@ -1,0 +1,169 @@
+"""Edit one dead letter: the form, what would change, and storing it; its versions, and going back to one."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
+from dlqconsole.console.dead_letters.edit_form import (
+    STALE,
+    Typed,
+    check_page,
+    conflict_page,
+    form_page,
+    odd_headers,
+    too_long,
+)
+from dlqconsole.console.dead_letters.versions import letter_versions
+from dlqconsole.console.masking.revelations import Seen, note_form_opened
+from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_request_key
+from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.console.parts.paging import number
+from dlqconsole.console.parts.responses import page
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import Kind
+from dlqconsole.processing.edited_payload import EditRefused
+
+TEMPLATE = "console/dead_letters/edit.html"
+TOO_LONG = (
+    "Its payload is too large for a browser's form. Save it, change the file, and run"
+    " `manage.py deadletters edit {id} --payload-file FILE --because REASON`."
+)
+ODD_HEADERS = (
+    "Its headers are nested too deep, or hold numbers that are too large, for a form. Save its payload and"
+    " send that as a message of its own."
+)
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
+    """The form; a POST checks what was typed (step=check), stores it (save, revive), or goes back (edit)."""
+    letter = editing.current(letter_id)
+    if letter is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    if odd_headers(letter):
+        return _page(request, {"step": "refused", "letter": letter, "problems": [ODD_HEADERS]}, 409)
+    note_form_opened(request, f"dead_letter:{letter_id}")
+    if request.method == "POST":
+        return _posted(request, letter, Typed.read(request.POST))
+    refusal = _refusal(letter)
+    if refusal:
+        return _page(request, {"step": "refused", "letter": letter, "problems": [refusal]}, 409)
+    return _page(request, form_page(letter, Typed.of(letter)))
+
+
+def _refusal(letter: Editable) -> str:
+    if not letter.is_editable:
+        return f"Dead letter {letter.id} is {letter.status}: it cannot be edited now."
+    return TOO_LONG.format(id=letter.id) if too_long(letter) else ""
+
+
+def _posted(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponseBase:
+    step = request.POST.get("step", "check")
+    if not typed.version:
+        return _page(request, form_page(letter, typed, [STALE]), 422)
+    if step == "edit":
+        return _page(request, form_page(letter, typed))
+    try:
+        if step in ("save", "revive"):
+            return _save(request, letter, typed)
+        return _check(request, letter, typed)
+    except (EditRefused, NotUnderstood) as refused:
+        return _page(request, form_page(letter, typed, _problems(refused)), 422)
+    except Conflict as conflict:
+        return _page(request, conflict_page(conflict.theirs, typed, str(conflict)), 409)
+    except NotEditable as refused:
+        return _page(request, conflict_page(letter, typed, str(refused)), 409)
+
+
+def _check(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponse:
+    seen = editing.opened(letter.id, typed.version)
+    return _page(request, check_page(seen, typed, editing.draft(seen, typed.payload, typed.headers())))
+
+
+def _save(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponseBase:
+    if not typed.reason.strip():
+        seen = editing.opened(letter.id, typed.version)
+        made = editing.draft(seen, typed.payload, typed.headers())
+        context = check_page(seen, typed, made, "Say why: the audit log keeps the reason.")
+        return _page(request, context, 422)
+    stored = editing.edit(
+        letter.id,
+        version=typed.version,
+        payload_text=typed.payload,
+        headers=typed.headers(),
+        actor=actor(request),
+        reason=typed.reason,
+    )
+    messages.success(request, f"Saved as version {stored.number}. The original is kept.")
+    if request.POST.get("step") == "revive":
+        return _revive(request, letter.id, typed.reason)
+    return redirect("dead_letter", letter.id)
+
+
+def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBase:
+    """Ask for the revive as the button on the dead letter's page would."""
+    asked = AskedOperation(Kind.REVIVE, [letter_id], None)
+    try:
+        made = request_asked(asked, actor(request), reason, read_request_key(request.POST))
+    except (NotUnderstood, OperationRefused) as problem:
+        messages.error(request, f"It was not revived: {problem}")
+        return redirect("dead_letter", letter_id)
+    return redirect("operation", made.pk)
+
+
+def _problems(refused: Exception) -> list[str]:
+    return refused.problems if isinstance(refused, EditRefused) else [str(refused)]
+
+
+def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    return page(request, TEMPLATE, context, part="", status=status)
+
+
+@viewer_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
+    """What it held before each edit; a POST makes an earlier version the newest again."""
+    if request.method == "POST":
+        require_operator(request)
+    letter = editing.current(letter_id)
+    if letter is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    problems: list[str] = []
+    status = 200
+    if request.method == "POST":
+        problems, status = _restore(request, letter)
+        if not problems:
+            return redirect("dead_letter_versions", letter_id)
+    seen = Seen(request, f"dead_letter:{letter_id}")
+    context = {"letter": letter, "problems": problems, "versions": letter_versions(letter, seen.texts)}
+    context |= {"seen": seen, "reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
+    return page(request, "console/dead_letters/versions.html", context, part="", status=status)
+
+
+def _restore(request: HttpRequest, letter: Editable) -> tuple[list[str], int]:
+    """Why not, and the status to say it with; nothing when it was done."""
+    wanted, seen = request.POST.get("number", ""), number(request.POST.get("version", ""))
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 10) or seen is None:
+        return ["Choose the version to go back to."], 422
+    try:
+        made = editing.restore(
+            letter.id,
+            int(wanted),
+            version=seen,
+            actor=actor(request),
+            reason=request.POST.get("reason", ""),
+        )
+    except EditRefused as refused:
+        return refused.problems, 422
+    except (Conflict, NotEditable) as refused:
+        return [str(refused)], 409
+    messages.success(request, f"Version {wanted} is back, as version {made.number}.")
+    return [], 302

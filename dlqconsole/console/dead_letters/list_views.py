@@ -1,0 +1,143 @@
+"""The list of dead letters."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.dead_letters.actions import bulk_kinds
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts import paging
+from dlqconsole.console.parts.durations import duration
+from dlqconsole.console.parts.responses import page, wants_part
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.console.parts.tables import allowed_retries, status_tabs
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.dead_letters.excerpts import among_newest
+from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations import retention
+
+WINDOW = 50_000
+ONLY_NEWEST = (
+    f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were searched."
+    " Add a type, a status or dates to search all of those."
+)
+TOO_SLOW = "This search takes too long. Add a type, a status or dates."
+
+
+@viewer_required
+@require_safe
+def dead_letters(request: HttpRequest) -> HttpResponseBase:
+    """What the filter matches, newest first; a search with one hit opens it."""
+    shown = ShownFilter.read(request.GET)
+    found, problems = _page(request, shown)
+    if _is_direct_hit(request, shown, found):
+        return redirect(_rows(found, shown)["rows"][0]["url"])
+    context = {
+        "filter": shown,
+        "problems": problems,
+        "choices": choices(),
+        "bulk_action_url": reverse("operation_confirm"),
+        "bulk_kinds": bulk_kinds(shown.parsed.status),
+        "export_urls": _export_urls(shown.querystring),
+        **_rows(found, shown),
+        **_counts(shown, 1 if problems else summaries.BUDGET),
+    }
+    status = 400 if shown.errors and not wants_part(request) else 200
+    return page(request, "console/dead_letters/list.html", context, part="results", status=status)
+
+
+def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page) -> bool:
+    """Whether somebody searched, and did not come back from what was found (``stay``)."""
+    searched = bool(shown.parsed.q) and not wants_part(request) and "stay" not in request.GET
+    return searched and "cursor" not in request.GET and len(found.rows) == 1
+
+
+def _page(request: HttpRequest, shown: ShownFilter) -> tuple[paging.Page, list[str]]:
+    text = request.GET.get("cursor", "")
+    cursor = paging.read_cursor(text) if text else None
+    if text and cursor is None:
+        messages.warning(request, paging.STALE)
+    return _in_time(shown.queryset(), cursor, paging.page_size(request.GET.get("size", "")))
+
+
+def _in_time(
+    rows: QuerySet[DeadLetter], cursor: paging.Cursor | None, size: int
+) -> tuple[paging.Page, list[str]]:
+    """The page, or what of it stands among the newest, with a sentence that says so."""
+    try:
+        with summaries.time_budget(2 * summaries.BUDGET):
+            return paging.page(rows, cursor, size), []
+    except summaries.TooSlow:
+        pass
+    try:
+        with summaries.time_budget(2 * summaries.BUDGET):
+            return paging.page(among_newest(rows, WINDOW), cursor, size), [ONLY_NEWEST]
+    except summaries.TooSlow:
+        return paging.Page([], 0), [TOO_SLOW]
+
+
+def _rows(found: paging.Page, shown: ShownFilter) -> dict[str, Any]:
+    query, texts = shown.querystring, masked_texts()
+    rows = [
+        row
+        | {
+            "error_reason": texts.text(row["reason_excerpt"]),
+            "kept_for": _kept_for(row),
+            "max_retries": allowed_retries(row["max_retries"]),
+            "url": reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else ""),
+        }
+        for row in found.rows
+    ]
+    return {
+        "rows": rows,
+        "page_from": found.start + 1 if rows else 0,
+        "page_to": found.start + len(rows),
+        "next_url": _cursor_url(query, found.next),
+        "prev_url": _cursor_url(query, found.previous),
+    }
+
+
+def _kept_for(row: dict[str, Any]) -> str:
+    """How long retention still keeps it; empty for what is kept for ever."""
+    left = retention.left(row["status"], row["updated_at"])
+    return "" if left is None else duration(left.total_seconds())
+
+
+def _cursor_url(query: str, cursor: str) -> str:
+    if not cursor:
+        return ""
+    return list_url((f"{query}&" if query else "") + urlencode({"cursor": cursor}))
+
+
+def _counts(shown: ShownFilter, budget: int) -> dict[str, Any]:
+    if shown.errors:
+        return {"count": summaries.Count(0), "tabs": []}
+    tabs = status_tabs(shown.parsed, budget)
+    if shown.parsed.status:
+        here = next(tab for tab in tabs if tab["current"])
+        return {"count": summaries.Count(here["count"], here["approximate"]), "tabs": tabs}
+    total = sum(tab["count"] for tab in tabs)
+    return {"count": summaries.Count(total, any(tab["approximate"] for tab in tabs)), "tabs": tabs}
+
+
+def choices() -> dict[str, Any]:
+    """What the filter's fields offer."""
+    return {
+        "types": summaries.event_types(),
+        "queues": summaries.queue_names(),
+        "categories": Category.values,
+        "statuses": DeadLetterStatus.values,
+    }
+
+
+def _export_urls(querystring: str) -> dict[str, str]:
+    query = f"?{querystring}" if querystring else ""
+    return {kind: reverse("export", args=[kind]) + query for kind in ("csv", "jsonl")}

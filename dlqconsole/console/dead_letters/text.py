@@ -1,0 +1,73 @@
+"""A dead letter as a line of text, for the command line."""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.hidden_characters import visible
+
+_COLUMNS = (
+    ("id", 10), ("created_at", 20), ("status", 12), ("error_category", 11), ("event_type", 28),
+    ("reason_excerpt", 90),
+)  # fmt: skip
+_FOREIGN = ("error_class", "error_reason", "error_stacktrace", "reason_excerpt", "source", "source_key")
+
+
+def as_text(row: Mapping[str, Any]) -> str:
+    """The list's columns side by side; a terminal's control characters are shown, not obeyed."""
+    return " ".join(f"{_cell(row[name], width):<{width}}" for name, width in _COLUMNS).rstrip()
+
+
+def as_json(row: Mapping[str, Any]) -> str:
+    """The row as one JSON object. ASCII only, so that every reader sees one line."""
+    return json.dumps({name: _plain(value) for name, value in row.items()})
+
+
+def as_whole_json(row: Mapping[str, Any], stored: Mapping[str, Any]) -> str:
+    """The row with its headers and payload as one JSON object on one line.
+
+    They are put in as text: through Python their numbers could change. ``payload_raw_base64`` is there where
+    JSONB cannot hold the exact bytes.
+    """
+    members = [as_json(row)[:-1], f'"headers": {_on_one_line(stored["headers"])}']
+    members.append(f'"payload": {_on_one_line(stored["text"] or "null")}')
+    if stored["raw"] is not None:
+        members.append(f'"payload_raw_base64": "{b64encode(bytes(stored["raw"])).decode()}"')
+    return ", ".join(members) + "}"
+
+
+def masked_row(row: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    """The row as somebody may see it."""
+    masked = {name: texts.text(row[name]) for name in _FOREIGN if row.get(name)}
+    return {**row, **masked, "payload_preview": texts.beginning(row["payload_preview"] or "")}
+
+
+def masked_payload(stored: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    """The payload and headers as somebody may see them."""
+    raw = stored["raw"]
+    return {
+        **stored,
+        "headers": texts.json(stored["headers"]),
+        "text": stored["text"] and texts.json(stored["text"]),
+        "raw": None if raw is None else texts.content(bytes(raw)),
+    }
+
+
+def _on_one_line(text: str) -> str:
+    """JSON without characters that a terminal obeys or hides: they can only stand inside strings."""
+    if text.isprintable():
+        return text
+    return text.translate({ord(each): json.dumps(each)[1:-1] for each in set(text) if not each.isprintable()})
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _cell(value: Any, width: int) -> str:
+    text = f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else str(value)
+    text = visible(" ".join(text.split()))
+    return text if len(text) <= width else text[: width - 1] + "…"

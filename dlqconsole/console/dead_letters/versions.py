@@ -1,0 +1,41 @@
+"""A dead letter's versions as its page shows them: who, when, why, and what changed."""
+
+from itertools import pairwise
+from typing import Any
+
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.dead_letters.editing import Editable
+from dlqconsole.engine.dead_letters.excerpts import SHOWN
+from dlqconsole.processing.differences import difference
+from dlqconsole.processing.json_text import pretty
+
+
+def letter_versions(letter: Editable, texts: ShownTexts) -> list[dict[str, Any]]:
+    """Newest first, each with ``difference`` to the one before; None where none can be shown."""
+    found = editing.versions(letter.id)
+    shown = [_shown(row, letter, texts) for row in found]
+    for newer, older in pairwise(shown):
+        if len(newer["text"]) <= SHOWN and len(older["text"]) <= SHOWN:
+            newer["difference"] = difference(older["text"], newer["text"])
+            newer["headers_difference"] = difference(older["headers"], newer["headers"])
+    return shown
+
+
+def _shown(row: dict[str, Any], letter: Editable, texts: ShownTexts) -> dict[str, Any]:
+    text = row["text"]
+    raw = row["raw"] or b""
+    return {
+        "number": row["number"],
+        "at": row["created_at"] if row["number"] else None,
+        "actor": row["actor"],
+        "reason": row["reason"],
+        "operation_id": row["operation_id"],
+        "text": texts.content(bytes(raw)).decode("utf-8", "replace")
+        if text is None
+        else pretty(texts.beginning(text)),
+        "headers": pretty(texts.beginning(row["headers"])),
+        "is_current": row["number"] == letter.payload_version,
+        "difference": None,
+        "headers_difference": None,
+    }

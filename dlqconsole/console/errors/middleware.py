@@ -1,0 +1,57 @@
+"""Turns a database that is away or busy, and input it cannot hold, into pages that say so."""
+
+from collections.abc import Callable
+from urllib.parse import urlencode, urlsplit
+
+import psycopg
+from django.conf import settings
+from django.db import DataError, InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+
+from dlqconsole.console.errors import views as errors
+from dlqconsole.engine.counts.summaries import TooSlow
+
+# the locks have a connection of their own, whose errors are the driver's
+_AWAY = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, TooSlow)
+
+
+class FriendlyErrors:
+    """Answers 503 or 400 with a sentence where the answer would be 500."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if "HX-Request" in request.headers and _leads_to_login(response):
+            return _sign_in_again(request, response)
+        return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, _AWAY):
+            return errors.unavailable(request, exception)
+        if isinstance(exception, DataError) or _is_unstorable_text(exception):
+            return errors.bad_request(request, exception)
+        return None
+
+
+def _is_unstorable_text(exception: Exception) -> bool:
+    """NUL and half characters: no PostgreSQL text can hold them, so nothing can be found by them."""
+    if isinstance(exception, UnicodeEncodeError):
+        return True
+    return isinstance(exception, ValueError) and "NUL" in str(exception)
+
+
+def _leads_to_login(response: HttpResponse) -> bool:
+    login = resolve_url(settings.LOGIN_URL)
+    return response.status_code == 302 and response["Location"].partition("?")[0] == login
+
+
+def _sign_in_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The session is over: the whole page must go to the login, never a login form into a table cell."""
+    login = response["Location"].partition("?")[0]
+    page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    back = page.path + (f"?{page.query}" if page.query else "")
+    target = f"{login}?{urlencode({'next': back})}" if back else login
+    return HttpResponse("Please sign in again.", status=401, headers={"HX-Redirect": target})

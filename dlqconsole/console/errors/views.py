@@ -1,0 +1,99 @@
+"""The pages for what went wrong: what happened, and what to do."""
+
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import Resolver404
+from django.utils.html import format_html
+
+from dlqconsole.engine.counts.summaries import TooSlow
+
+AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
+SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
+_SLOW_STATES = ("57014", "55P03")
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400: the request cannot be understood; 413 for a form that is more than we read."""
+    if request.method == "POST" and isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
+        return _page(request, "413.html", 413, _too_much(exception))
+    return _page(request, "400.html", 400, "This request cannot be understood.")
+
+
+def _too_much(exception: Exception) -> str:
+    if isinstance(exception, TooManyFieldsSent):
+        limit = f"{settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields"
+    else:
+        limit = f"{settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024} MB"
+    return (
+        f"This form holds more than {limit}, which is all that we read; nothing was changed. Go back: what"
+        " you typed is still there. A payload as large as this is edited on the command line:"
+        " manage.py deadletters edit ID --payload-file FILE --because REASON."
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403: signed in, but not for this."""
+    return _page(request, "403.html", 403, str(exception or "") or "You may not do this.")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404: there is nothing at this address."""
+    # an address that leads nowhere has no sentence of its own, only what was tried
+    said = "" if isinstance(exception, Resolver404) else str(exception or "")
+    return _page(request, "404.html", 404, said or "The address may have been cut short when it was copied.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: our mistake; the log has it. Unless the database went away before any view was reached."""
+    exception = sys.exc_info()[1]
+    if isinstance(exception, (OperationalError, InterfaceError)):
+        return unavailable(request, exception)
+    return _plain_page("500.html", 500, "Something went wrong on our side. The log has the details.")
+
+
+def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
+    """503: the database is away or too busy. This page asks it nothing."""
+    reason = SLOW if _was_slow(exception) else AWAY
+    if "HX-Request" in request.headers:
+        response = sentence(reason, 503)
+    else:
+        response = _plain_page("503.html", 503, reason)
+    response["Retry-After"] = "5"
+    return response
+
+
+def _was_slow(exception: BaseException) -> bool:
+    states = (getattr(each, "sqlstate", None) for each in (exception, exception.__cause__))
+    return isinstance(exception, TooSlow) or any(state in _SLOW_STATES for state in states)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form that is too old or came from elsewhere."""
+    reason = "This form is too old, or came from another site. Reload the page and try again."
+    return _page(request, "403.html", 403, reason)
+
+
+def _page(request: HttpRequest, template: str, status: int, reason: str) -> HttpResponse:
+    if "HX-Request" in request.headers:
+        return sentence(reason, status)
+    return render(request, template, {"reason": reason}, status=status)
+
+
+def _plain_page(template: str, status: int, reason: str) -> HttpResponse:
+    """A page without a request, so that no session, user or message is looked up for it."""
+    context: dict[str, Any] = {"reason": reason}
+    return HttpResponse(render_to_string(template, context), status=status)
+
+
+def sentence(reason: str, status: int) -> HttpResponse:
+    """The reason alone, for htmx."""
+    return HttpResponse(
+        format_html('<p class="note error" role="alert" data-error-sentence>{}</p>', reason), status=status
+    )

@@ -1,0 +1,121 @@
+"""What a group's page shows: its story, its figures, what can be done, what was done."""
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from dlqconsole.console.access.permissions import can_operate
+from dlqconsole.console.groups.forms import EMPTY, texts, ticket_url
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.groups import classification, merging
+from dlqconsole.engine.lifecycle.states import RESTORABLE, REVIVABLE, DeadLetterStatus
+from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.operations import memory
+from dlqconsole.operations.models import Kind
+from dlqconsole.triage import groups as group_life
+
+_KINDS = {
+    Kind.REVIVE: REVIVABLE,
+    Kind.RETRY: REVIVABLE,
+    Kind.DISCARD: REVIVABLE,
+    Kind.RESTORE: RESTORABLE,
+    Kind.RECLASSIFY: REVIVABLE,
+}
+
+type Row = dict[str, Any]
+
+
+def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Row:
+    """Everything but what somebody just typed."""
+    week = group_figures.week(known.pk)
+    masked = masked_texts()
+    title = masked.text(figures["title"].strip())
+    return {
+        "group": figures | {"title": title or "no reason given"},
+        "known": known,
+        "ticket_url": ticket_url(known.ticket),
+        "typed": EMPTY | texts(known),
+        "limits": group_life.LIMITS,
+        "statuses": _statuses(known.pk, figures["by_status"]),
+        "hourly": hour_rows(week[-group_figures.DAY :]),
+        "days": _days(week),
+        "affected": _affected(known.pk),
+        "letters": _letters(known.pk),
+        "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
+        "grouping": masked.parts(classification.explain_group(known.pk)),
+        "past": memory.past_actions(known.pk),
+        "merged_into": _merged_into(known.pk),
+        "merged_here": merging.merged_into(known.pk),
+        "list_url": list_url(f"group={known.pk}"),
+        "bulk_action_url": reverse("operation_confirm"),
+    }
+
+
+def _merged_into(group_id: int) -> int | None:
+    """The group that this one was merged into."""
+    merges = GroupMerge.objects.filter(pk=group_id).exclude(group_id=group_id)
+    return merges.values_list("group_id", flat=True).first()
+
+
+def _statuses(group_id: int, by_status: dict[str, int]) -> list[Row]:
+    return [
+        {
+            "status": status,
+            "label": DeadLetterStatus(status).label,
+            "count": count,
+            "url": list_url(urlencode({"group": group_id, "status": status})),
+        }
+        for status, count in by_status.items()
+    ]
+
+
+def _days(week: list[Row]) -> list[Row]:
+    """The last seven days, in UTC and with today, oldest first; their height in per cent of the worst."""
+    counts: Counter[datetime] = Counter()
+    for hour in week:
+        counts[hour["start"].replace(hour=0)] += hour["count"]
+    days = sorted(counts)[-7:]  # of the eighth only the evening is known
+    most = max(counts[day] for day in days)
+    return [
+        {"start": day, "count": counts[day], "height": counts[day] * 100 / most if most else 0}
+        for day in days
+    ]
+
+
+def _affected(group_id: int) -> list[Row]:
+    rows = group_figures.affected(group_id)
+    for row in rows:
+        query = urlencode({"group": group_id, "source": row["name"]})
+        row["url"] = "" if row["is_key"] else list_url(query)
+    return rows
+
+
+def _letters(group_id: int) -> list[Row]:
+    masked = masked_texts()
+    return [
+        letter
+        | {
+            "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
+            "error_reason": masked.text(letter["error_reason"]),
+        }
+        for letter in group_figures.newest(group_id)
+    ]
+
+
+def _actions(group_id: int, by_status: dict[str, int]) -> list[Row]:
+    """The operations that have something to do, each over the narrowest filter that holds all of it."""
+    found = []
+    for kind, statuses in _KINDS.items():
+        here = [str(status) for status in statuses if by_status.get(status)]
+        if here:
+            chosen = {"group": group_id} | ({"status": here[0]} if len(here) == 1 else {})
+            count = sum(by_status[status] for status in here)
+            found.append({"kind": str(kind), "count": count, "filter": urlencode(chosen)})
+    return found

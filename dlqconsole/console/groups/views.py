@@ -1,0 +1,115 @@
+"""Failure groups: one cause, many dead letters; what is known about it, and what people do with it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
+from dlqconsole.console.groups import forms as group_form
+from dlqconsole.console.groups.page import group_context
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.errors import InvalidMerge
+from dlqconsole.engine.lifecycle.states import GroupState
+from dlqconsole.engine.models import FailureGroup
+from dlqconsole.triage.groups import GroupConflict, InvalidGroup
+
+MOST = 200
+_NOTHING_TYPED = {"conflict": "", "theirs": None, "problem": "", "verb": ""}
+LONGEST_OWNER = 100
+_STATES = {
+    "": (GroupState.OPEN, GroupState.REGRESSED),
+    "regressed": (GroupState.REGRESSED,),
+    "snoozed": (GroupState.SNOOZED,),
+    "resolved": (GroupState.RESOLVED,),
+    "all": tuple(GroupState),
+}
+_LABELS = {"": "Open", "regressed": "Came back", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
+
+
+@viewer_required
+@require_safe
+def groups(request: HttpRequest) -> HttpResponse:
+    """Groups in a state, those that burn first; what is snoozed or resolved stands apart."""
+    given = request.GET.get("state", "")
+    state = given if given in _STATES else ""
+    owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
+    rows = group_figures.listed(_STATES[state], owner, MOST)
+    matching = rows[0]["matching"] if rows else 0
+    context = {
+        "groups": group_rows(rows),
+        "more": matching - len(rows),
+        "state": state,
+        "owner": owner,
+        "owners": group_figures.owners(),
+        "tabs": _tabs(state, owner),
+    }
+    return page(request, "console/groups/list.html", context)
+
+
+def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
+    counts = group_figures.count_by_state()
+    return [
+        {
+            "label": _LABELS[name],
+            "count": sum(counts[state] for state in states),
+            "url": _url({"state": name, "owner": owner}),
+            "current": name == current,
+        }
+        for name, states in _STATES.items()
+    ]
+
+
+def _url(values: dict[str, str]) -> str:
+    query = urlencode({name: value for name, value in values.items() if value})
+    return reverse("groups") + (f"?{query}" if query else "")
+
+
+@viewer_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
+    """One group; a POST changes what people say of it."""
+    if request.method == "POST":
+        require_operator(request)
+        return _change(request, group_id)
+    return _page(request, group_id)
+
+
+def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
+    verb = request.POST.get("verb", "")
+    _get(group_id)
+    try:
+        said = group_form.act(group_id, verb, request.POST, actor(request))
+    except GroupConflict as conflict:
+        theirs = {"conflict": str(conflict), "theirs": conflict.current}
+        return _page(request, group_id, theirs, status=409)
+    except (InvalidGroup, InvalidMerge) as problem:
+        return _page(request, group_id, {"problem": str(problem), "verb": verb}, status=422)
+    messages.success(request, said)
+    return redirect("group", group_id)
+
+
+def _page(
+    request: HttpRequest, group_id: int, more: dict[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    known = _get(group_id)
+    figures = group_figures.group(group_id)
+    if figures is None:
+        raise Http404(f"There is no group {group_id}.")
+    context = group_context(request, known, figures) | _NOTHING_TYPED | (more or {})
+    if more:
+        context["typed"] = context["typed"] | group_form.typed(request.POST)
+    return page(request, "console/groups/detail.html", context, part="", status=status)
+
+
+def _get(group_id: int) -> FailureGroup:
+    found = FailureGroup.objects.filter(pk=group_id).first()
+    if found is None:
+        raise Http404(f"There is no group {group_id}.")
+    return found

@@ -1,0 +1,116 @@
+"""manage.py queues: what stands on each queue; and making, changing, pausing, purging and dropping them."""
+
+import getpass
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.console.queues import text as queue_text
+from dlqconsole.console.queues.options import add_options, policy
+from dlqconsole.engine.database import health as database_health
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.queues import changes as queues
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import purging
+from dlqconsole.engine.queues.known import require_known
+from dlqconsole.processing.texts import printable
+
+USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+
+
+class Command(BaseCommand):
+    help = "Show each queue's messages and dead letters; create, change, pause, resume, purge or drop one."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_options(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        verb = options["verb"] or "list"
+        if "because" in options and not options["because"].strip():
+            raise CommandError(f'Say why: queues {verb} NAME --because "the reason"', returncode=USAGE)
+        try:
+            getattr(self, "_" + verb)(options)
+        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
+            raise CommandError(" ".join(str(error).split())) from error
+
+    def _list(self, options: dict[str, Any]) -> None:
+        rows = queue_metrics.metrics()
+        lines = [json.dumps(row) for row in rows] if options["json"] else self._table(rows)
+        for line in lines:
+            self.stdout.write(line)
+
+    def _table(self, rows: list[dict[str, Any]]) -> list[str]:
+        found = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
+        return [*queue_text.table(rows), *found]
+
+    def _show(self, options: dict[str, Any]) -> None:
+        name = options["name"]
+        require_known(name)
+        row = queue_metrics.metrics_of(name)
+        lines = [json.dumps(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
+        for line in lines:
+            self.stdout.write(line)
+
+    def _create(self, options: dict[str, Any]) -> None:
+        queue = queues.create(options["name"], **_who(options), **policy(options))
+        self._say(options, f"The queue {queue.name} is there.", queue=queue.name)
+
+    def _change(self, options: dict[str, Any]) -> None:
+        given = policy(options)
+        if not given:
+            raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
+        changes = queues.change(options["name"], **_who(options), **given)
+        words = [f"{field.replace('_', ' ')}: {old} → {new}" for field, (old, new) in changes.items()]
+        self._say(options, "; ".join(words) or "Nothing to change: it is so already.", changes=changes)
+
+    def _pause(self, options: dict[str, Any]) -> None:
+        changed = queues.pause(options["name"], **_who(options))
+        said = "paused: what is in flight is finished." if changed else "paused already; nothing was changed."
+        self._say(options, f"{options['name']} is {said}", changed=changed)
+
+    def _resume(self, options: dict[str, Any]) -> None:
+        changed = queues.resume(options["name"], **_who(options))
+        self._say(
+            options, f"{options['name']} {'goes on' if changed else 'was not held up'}.", changed=changed
+        )
+
+    def _purge(self, options: dict[str, Any]) -> None:
+        name = options["name"]
+        require_known(name)
+        if _asks(options):
+            self._confirm(f"Purge {purging.purgeable(name):,} messages of {name}?")
+        done = purging.purge(name, **_who(options), expect=options["expect"])
+        self._say(options, queue_text.purged(done), **queue_text.purged_figures(done))
+
+    def _drop(self, options: dict[str, Any]) -> None:
+        if options["force"] and _asks(options):
+            self._confirm(f"Drop {options['name']} with all its messages, in flight included?")
+        done = queues.drop(options["name"], **_who(options), force=options["force"])
+        purged = f", and {done.purged:,} messages with it" if done.purged else ""
+        self._say(options, f"The queue {options['name']} is gone{purged}.", purged=done.purged)
+
+    def _say(self, options: dict[str, Any], sentence: str, **figures: Any) -> None:
+        self.stdout.write(json.dumps(figures) if options["json"] else printable(sentence))
+
+    def _confirm(self, question: str) -> None:
+        if input(f"{printable(question)} Type yes: ").strip().lower() not in ("y", "yes"):
+            raise CommandError("Nothing was changed.")
+
+
+def _asks(options: dict[str, Any]) -> bool:
+    return not options["yes"] and sys.stdin is not None and sys.stdin.isatty()
+
+
+def _who(options: dict[str, Any]) -> dict[str, Any]:
+    return {"actor": _actor(), "reason": options["because"].strip()}
+
+
+def _actor() -> str:
+    try:
+        return f"cli:{getpass.getuser()}"
+    except (KeyError, OSError):  # a user without a name, as in some containers
+        return "cli:unknown"

@@ -1,0 +1,12 @@
+from django.urls import path
+
+from dlqconsole.console.masking import views
+
+urlpatterns = [
+    path("dead-letters/<id:letter_id>/revelations/", views.dead_letter, name="dead_letter_reveal"),
+    path(
+        "queues/<queue:name>/messages/<id:number>/revelations/",
+        views.message,
+        name="queue_message_reveal",
+    ),
+]

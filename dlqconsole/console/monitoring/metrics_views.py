@@ -1,0 +1,47 @@
+"""The figures for Prometheus: for people who are signed in, and for who sends DLQ_METRICS_TOKEN."""
+
+import hmac
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.db import Error
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+
+from dlqconsole.console.access.permissions import require_viewer
+from dlqconsole.console.monitoring.prometheus import exposition
+from dlqconsole.engine.counts import summaries
+
+LIMIT = 3_000  # milliseconds that one of its questions may take
+_REFUSED = "Sign in, or send the token of DLQ_METRICS_TOKEN: Authorization: Bearer <token>.\n"
+_FAILED = "The figures could not be read: the database does not answer, or not in time. Try again.\n"
+
+
+@require_safe
+@login_not_required
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus text; 401 for strangers to both, 503 where the database cannot answer in time."""
+    if not _has_token(request):
+        if not request.user.is_authenticated:
+            return _sentence(_REFUSED, 401)
+        require_viewer(request)
+    try:
+        with summaries.time_budget(LIMIT):
+            text = exposition()
+    except (Error, summaries.TooSlow):
+        return _sentence(_FAILED, 503)
+    return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def _has_token(request: HttpRequest) -> bool:
+    wanted: str = settings.DLQ_METRICS_TOKEN
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
+
+
+def _sentence(text: str, status: int) -> HttpResponse:
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "15"}
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", status=status, headers=headers)

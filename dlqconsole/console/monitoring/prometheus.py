@@ -1,0 +1,95 @@
+"""The figures for Prometheus, read when it asks.
+
+Gauges all: what stands on a queue goes up and down, and the consumers' counts are kept for some days only, so
+that no counter of theirs could grow for ever. The pace is therefore given per minute.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.database import health as database_health
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.queues import metrics as queue_metrics
+
+_STATES = ("visible", "in_flight", "scheduled", "waiting")
+_OF_A_QUEUE = {
+    "oldest_due_seconds": "How long the oldest claimable message has been due; 0 when there is none",
+    "completed_per_minute": "Messages completed a minute, over the last five full minutes",
+    "retried_per_minute": "Messages put off for a retry a minute, over the last five full minutes",
+    "dead_lettered_per_minute": "Messages made dead letters a minute, over the last five full minutes",
+    "consumers_waiting": "Consumers that wait for messages of the queue",
+    "dead_letters": "Dead letters of the queue that still wait for somebody",
+    "paused": "1 while the queue is paused",
+    "left_alone": "1 while consumers leave the queue alone because everything on it failed",
+    "capped": "1 where only the front was counted: there may be more messages than the figures say",
+}
+_OF_THE_DATABASE = {
+    "lock_waits": ("lock_waits", "Sessions that wait for a lock on our tables"),
+    "oldest_transaction_seconds": ("oldest_transaction_seconds", "Age of the oldest open transaction"),
+    "oldest_xmin_transactions": ("oldest_xmin_transactions", "Transactions since the oldest snapshot in use"),
+    "notification_queue_ratio": ("notification_queue_usage", "How full the notification queue is, 0 to 1"),
+    "connections": ("connections", "Connections in use"),
+    "connections_max": ("max_connections", "Connections that the server allows"),
+}
+
+
+def exposition() -> bytes:
+    """All figures as Prometheus text. Nothing is kept from one scrape to the next."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Collected([*_queues(), *_dead_letters(), *_database()]))
+    return generate_latest(registry)
+
+
+class _Collected(Collector):
+    """Metrics that were read already, so that an error is ours to answer."""
+
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
+
+    def collect(self) -> Iterable[Metric]:
+        return self._metrics
+
+
+def _queues() -> Iterator[Metric]:
+    rows = queue_metrics.metrics()
+    messages = GaugeMetricFamily("dlq_queue_messages", "Messages on a queue", labels=["queue", "state"])
+    for row in rows:
+        for state in _STATES:
+            messages.add_metric([row["name"], state], row[state])
+    yield messages
+    for name, words in _OF_A_QUEUE.items():
+        family = GaugeMetricFamily(f"dlq_queue_{name}", words, labels=["queue"])
+        for row in rows:
+            family.add_metric([row["name"]], float(row[name] or 0))
+        yield family
+
+
+def _dead_letters() -> Iterator[Metric]:
+    family = GaugeMetricFamily(
+        "dlq_dead_letters",
+        "Dead letters in a status",
+        labels=["status"],
+    )
+    for status, count in summaries.status_counts(DeadLetterFilter()).items():
+        family.add_metric([status], count.value)
+    yield family
+
+
+def _database() -> Iterator[Metric]:
+    found = database_health.health()
+    for name, (key, words) in _OF_THE_DATABASE.items():
+        yield GaugeMetricFamily(f"dlq_database_{name}", words, value=float(found[key] or 0))
+    yield _tables("live_rows", "Rows of a table, by the statistics", found["tables"])
+    yield _tables("dead_rows", "Dead rows that vacuum has not cleared away", found["tables"])
+
+
+def _tables(name: str, words: str, tables: Iterable[dict[str, Any]]) -> Metric:
+    family = GaugeMetricFamily(f"dlq_database_{name}", words, labels=["table"])
+    for table in tables:
+        family.add_metric([table["name"]], table[name])
+    return family

@@ -1,0 +1,118 @@
+"""What `manage.py deadletters` does with operations: ask for one, wait for it, let it go on, take it back."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dlqconsole.console.operations.asked_operation import AskedOperation, new_request_key
+from dlqconsole.console.operations.command_options import form_fields, text_of
+from dlqconsole.console.operations.options import read_options
+from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.operations import controls, service
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import Kind, Operation, Status
+from dlqconsole.processing.edited_payload import EditRefused
+
+_WAITS = {
+    Status.PAUSED: "is paused: manage.py deadletters resume {id} lets it go on",
+    Status.HALTED: "is halted, its canary came back: look at it, then resume {id} or cancel {id}",
+    Status.AWAITING: (
+        "waits for approval of its {selected:,} items: somebody else runs manage.py deadletters approve {id},"
+        " or opens its page; where nobody else can, add --typed-count {selected}"
+    ),
+}
+
+
+def ask(
+    kind: Kind, ids: list[int], matching: DeadLetterFilter, because: str, options: dict[str, Any], actor: str
+) -> Operation:
+    """Make the operation. Raises OperationRefused, and ValueError for options that contradict each other."""
+    recipe = text_of(options["recipe"], sys.stdin) if options["recipe"] else ""
+    source = (options["operation"], options["outcome"]) if options["operation"] is not None else None
+    filter = None if ids or source else matching
+    asked = AskedOperation(kind, ids or None, filter, source)
+    chosen = read_options(kind, form_fields(options, recipe))
+    return request_asked(
+        asked, actor, because, new_request_key(), None, chosen, typed_count=options["typed_count"]
+    )
+
+
+def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:
+    """Give one dead letter another payload; a sentence. Raises EngineError where it was refused."""
+    text = text_of(path, sys.stdin)
+    letter = editing.current(letter_id)
+    if letter is None:
+        raise OperationRefused(f"There is no dead letter {letter_id}.")
+    try:
+        made = editing.edit(
+            letter_id, version=letter.version, payload_text=text, headers=None, actor=actor, reason=because
+        )
+    except EditRefused as refusal:
+        raise OperationRefused(str(refusal)) from refusal
+    return f"Dead letter {letter_id} has version {made.number} of its payload now."
+
+
+def control(verb: str, operation_id: int, because: str, typed_count: int | None, actor: str) -> Operation:
+    """Do to an operation what the verb says; the operation to look at then. Raises OperationRefused."""
+    if verb == "undo":
+        return controls.undo(operation_id, actor, because, new_request_key())
+    if verb == "approve":
+        controls.approve(operation_id, actor, typed_count)
+    elif verb == "refuse":
+        controls.refuse(operation_id, actor)
+    else:
+        _switch(verb, operation_id, actor)
+    return Operation.objects.get(pk=operation_id)
+
+
+def _switch(verb: str, operation_id: int, actor: str) -> None:
+    switches: dict[str, Callable[[int, str], bool]] = {
+        "pause": controls.pause,
+        "resume": controls.resume,
+        "cancel": service.cancel,
+    }
+    if not switches[verb](operation_id, actor):
+        found = Operation.objects.filter(pk=operation_id).first()
+        state = (
+            f"Operation {operation_id} is {found.status}"
+            if found
+            else f"There is no operation {operation_id}"
+        )
+        raise OperationRefused(f"{state}; nothing was changed.")
+
+
+def wait(operation: Operation, say: Callable[[str], None]) -> Operation:
+    """Stay until the operation has ended, or goes on only when a person does something."""
+    while operation.is_live:
+        time.sleep(0.5)
+        operation.refresh_from_db()
+        say(sentence(operation))
+    return operation
+
+
+def problem(operation: Operation) -> str:
+    """Why waiting ended without the work done, in a sentence; empty when all went well."""
+    if waits := _WAITS.get(Status(operation.status)):
+        return f"Operation {operation.pk} {waits.format(id=operation.pk, selected=operation.selected)}."
+    if operation.status == Status.CANCELLED:
+        ended = f"Operation {operation.pk} was cancelled, {operation.remaining:,} remain. {operation.note}"
+        return ended.strip()
+    return f"{operation.failed:,} of {operation.selected:,} failed." if operation.failed else ""
+
+
+def receipt(operation: Operation) -> dict[str, Any]:
+    """The operation as one JSON object."""
+    names = ("id", "kind", "status", "selected", "done", "skipped", "failed", "remaining")
+    return {name: getattr(operation, name) for name in names}
+
+
+def sentence(operation: Operation) -> str:
+    """The operation as one line."""
+    return (
+        f"Operation {operation.pk} ({operation.kind}) is {operation.status}: {operation.selected:,} selected,"
+        f" {operation.done:,} done, {operation.skipped:,} skipped, {operation.failed:,} failed,"
+        f" {operation.remaining:,} remaining."
+    )

@@ -1,0 +1,92 @@
+"""What a receipt has to download: an export's file, and what became of each item."""
+
+from collections.abc import Iterator
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
+from dlqconsole.console.errors import views as errors
+from dlqconsole.engine import audit
+from dlqconsole.operations import exporting, receipt_files
+from dlqconsole.operations.models import Kind, Operation
+from dlqconsole.operations.receipt_files import ExportFile
+
+
+@operator_required
+@require_safe
+def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
+    """An export's file, for who asked for it and for administrators. The audit log keeps who took it."""
+    operation = _get(operation_id)
+    if operation.kind != Kind.EXPORT:
+        raise Http404(f"Operation {operation_id} is no export: it has no file.")
+    if operation.actor != actor(request) and role_of(request) != "admin":
+        raise PermissionDenied(
+            f"Only {operation.actor}, who asked for this export, or an admin may take its file."
+        )
+    file = receipt_files.export_file(operation)
+    if file is None:
+        return errors.sentence(
+            f"Operation {operation_id} is {operation.status}: only a completed export has a file.", 409
+        )
+    if file.deleted_at:
+        return errors.sentence(
+            f"The file of operation {operation_id} was deleted on {file.deleted_at:%Y-%m-%d}. Export again.",
+            410,
+        )
+    if request.method == "HEAD":
+        return HttpResponse(headers=_headers(file.name, file.size), content_type="application/gzip")
+    detail = {"rows": file.rows, "bytes": file.size, "sha256": file.sha256, "masked": file.masked}
+    audit.record(
+        actor(request),
+        "download export",
+        f"operation:{operation_id}",
+        reason=operation.reason,
+        operation_id=operation_id,
+        detail=detail,
+    )
+    return StreamingHttpResponse(
+        _whole(operation_id, file), headers=_headers(file.name, file.size), content_type="application/gzip"
+    )
+
+
+@viewer_required
+@require_safe
+def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
+    """The receipt's items as CSV."""
+    _get(operation_id)
+    kind = "text/csv; charset=utf-8; header=present"
+    headers = _headers(receipt_files.items_name(operation_id))
+    if request.method == "HEAD":
+        return HttpResponse(headers=headers, content_type=kind)
+    return StreamingHttpResponse(receipt_files.items_csv(operation_id), headers=headers, content_type=kind)
+
+
+def _get(operation_id: int) -> Operation:
+    found = Operation.objects.filter(pk=operation_id).first()
+    if found is None:
+        raise Http404(f"There is no operation {operation_id}.")
+    return found
+
+
+def _whole(operation_id: int, file: ExportFile) -> Iterator[bytes]:
+    """The file's parts. One that is deleted meanwhile breaks the download off: half a file is no file."""
+    sent = 0
+    for content in exporting.parts(operation_id):
+        sent += len(content)
+        yield content
+    if sent != file.size:
+        raise RuntimeError(
+            f"the file of operation {operation_id} ended after {sent:,} of {file.size:,} bytes"
+        )
+
+
+def _headers(name: str, size: int | None = None) -> dict[str, str]:
+    return {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": "sandbox",
+        "X-Content-Type-Options": "nosniff",
+        **({} if size is None else {"Content-Length": str(size)}),
+    }

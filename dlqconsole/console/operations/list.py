@@ -1,0 +1,53 @@
+"""The rows of the list of operations: which of them, and what waits for the person who looks."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from dlqconsole.console.parts.tables import operation_rows
+from dlqconsole.operations.models import OPEN, Operation, Status
+from dlqconsole.operations.people import changers
+
+_TABS = (("", "All"), ("open", "Open"), ("awaiting", "Waiting for approval"), ("done", "Done"))
+_MOST_WAITING = 20
+
+
+def shown_operations(chosen: str, before: int | None, size: int, approver: str) -> dict[str, Any]:
+    """One page of the list, newest first; ``approver``: what this person could approve stands above it."""
+    status = chosen if chosen in dict(_TABS) else ""
+    rows = _chosen(status)
+    if before:
+        rows = rows.filter(pk__lt=before)
+    found = list(rows[: size + 1])
+    last = found[size - 1].pk if len(found) > size else None
+    return {
+        "operations": operation_rows(found[:size]),
+        "waiting": operation_rows(_waiting_for(approver)) if approver else [],
+        "tabs": [{"label": label, "url": _url(name), "current": name == status} for name, label in _TABS],
+        "status": status,
+        "next_url": _url(status, last) if last else "",
+    }
+
+
+def _chosen(status: str) -> QuerySet[Operation]:
+    rows = Operation.objects.order_by("-id")
+    if status == "open":
+        return rows.filter(status__in=OPEN)
+    if status == "awaiting":
+        return rows.filter(status=Status.AWAITING)
+    return rows.exclude(status__in=OPEN) if status == "done" else rows
+
+
+def _waiting_for(approver: str) -> list[Operation]:
+    """What others asked for; one's own only where nobody else could approve it."""
+    rows = Operation.objects.filter(status=Status.AWAITING).order_by("id")
+    if changers() > 1:
+        rows = rows.exclude(actor=approver)
+    return list(rows[:_MOST_WAITING])
+
+
+def _url(status: str, before: int | None = None) -> str:
+    values = {name: value for name, value in (("status", status), ("before", before)) if value}
+    return reverse("operations") + (f"?{urlencode(values)}" if values else "")

@@ -1,0 +1,105 @@
+"""What a receipt says beside its counts: what may be done with the operation now, and what was done to it."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from dlqconsole.console.operations.asked_operation import new_request_key
+from dlqconsole.console.operations.options import Options, as_fields, words
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations import controls
+from dlqconsole.operations.models import OPEN, Approval, Kind, Operation, Stage, Status
+from dlqconsole.operations.people import changers
+
+_CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
+
+
+def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
+    """The context for one person: addresses, rights, approval, canary, undo."""
+    return {
+        "urls": {name: reverse(f"operation_{name}", args=[operation.pk]) for name in _CONTROLS},
+        "again_url": reverse("operation_confirm"),
+        "again_fields": as_fields(operation.parameters, operation.rate),
+        "is_open": operation.status in OPEN,
+        "request_key": new_request_key(),
+        "chosen": words(operation.kind, Options(operation.parameters, operation.rate)),
+        "approval": _approval(operation, person),
+        "stages": _stages(operation),
+        "undo": _undo(operation),
+        "live": _live(operation),
+    }
+
+
+def _approval(operation: Operation, person: str) -> dict[str, Any]:
+    """``waits``, and for whom: oneself where nobody else could, by typing the count."""
+    waits = operation.status == Status.AWAITING and operation.approval == Approval.NEEDED
+    alone = waits and operation.actor == person
+    return {
+        "waits": waits,
+        "typed": alone and changers() < 2,
+        "refused_why": "You asked for it yourself: somebody else has to approve it." if alone else "",
+    }
+
+
+def _stages(operation: Operation) -> list[dict[str, str]]:
+    """The strip of a canary, each stage with what came back of it; empty without one."""
+    canary = operation.parameters.get("canary")
+    if not canary:
+        return []
+    # a person who let a halted one go on has ended the canary
+    now = int(Stage.ALL if operation.stage is None else operation.stage)
+    judged = _judged(operation)
+    labels = ["1 probe" if canary["probes"] == 1 else f"{canary['probes']:,} probes", "1 %", "10 %", "100 %"]
+    return [
+        {"label": label, **_stage(operation, place, now, judged.get(place, ""))}
+        for place, label in enumerate(labels)
+    ]
+
+
+def _stage(operation: Operation, place: int, now: int, judged: str) -> dict[str, str]:
+    is_over = operation.status in (Status.COMPLETED, Status.CANCELLED)
+    if place < now or (place == now and operation.status == Status.COMPLETED):
+        # without a judgement a person passed over it
+        return {"state": "done", "words": judged or ("all moved" if place == Stage.ALL else "passed over")}
+    if place > now or is_over:
+        state = "not reached" if is_over or operation.status == Status.HALTED else "to come"
+        return {"state": state, "words": state}
+    if operation.status == Status.HALTED:
+        return {"state": "halted", "words": "halted here"}
+    return {"state": "now", "words": "watching" if operation.watch_until else "moving"}
+
+
+def _judged(operation: Operation) -> dict[int, str]:
+    """What came back, as the canary saw it before it went on; the audit log says to which stage."""
+    entries = AuditEntry.objects.filter(operation_id=operation.pk, action="advance").order_by("id")[:8]
+    return {
+        int(entry.detail["stage"])
+        - 1: f"{entry.detail['stayed']:,} stayed, {entry.detail['came_back']:,} back"
+        for entry in entries
+    }
+
+
+def _undo(operation: Operation) -> dict[str, Any]:
+    """Whether the operation can be taken back, until when, or by what it was."""
+    by = operation.undone_by
+    why_not = controls.why_not_undone(operation)
+    until = operation.undo_until if operation.kind == Kind.REVIVE else None
+    return {
+        "possible": not why_not,
+        "why_not": why_not,
+        "until": until,
+        "is_held": bool(until and operation.released_at is None and until > timezone.now()),
+        "by": by,
+        "by_url": reverse("operation", args=[by.pk]) if by else "",
+    }
+
+
+def _live(operation: Operation) -> int:
+    """How often, in seconds, the page asks again; 0 when nothing can change by itself any more."""
+    if operation.is_live:
+        return 2
+    if operation.status in OPEN:
+        return 5
+    held = operation.undo_until and operation.released_at is None
+    return 5 if held or (operation.undone_by and operation.undone_by.status in OPEN) else 0

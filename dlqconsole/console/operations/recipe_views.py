@@ -1,0 +1,55 @@
+"""A recipe for many payloads, tried on some of them before anything changes."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from dlqconsole.console.access.permissions import operator_required
+from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.operations.models import Kind
+from dlqconsole.operations.recipes import preview
+from dlqconsole.processing.patching import RECIPE_LIMIT, RecipeRefused, read_recipe
+
+EXAMPLE = """[
+  {"op": "test", "path": "/data/currency", "value": "eur"},
+  {"op": "replace", "path": "/data/currency", "value": "EUR"}
+]"""
+_CARRIED = ("scope", "filter", "ids", "source", "outcome")
+
+
+@operator_required
+@require_POST
+def recipes(request: HttpRequest) -> HttpResponseBase:
+    """The recipe's form over what was ticked or matches; with a recipe, what it would do to some of them."""
+    posted = request.POST.copy()
+    posted["kind"] = Kind.EDIT
+    try:
+        asked = AskedOperation.read(posted)
+    except NotUnderstood as problem:
+        messages.error(request, str(problem))
+        return redirect(list_url(""))
+    text = posted.get("recipe", "").replace("\r\n", "\n")
+    context: dict[str, Any] = {
+        "recipe": text[:RECIPE_LIMIT],
+        "example": EXAMPLE,
+        "words": asked.words,
+        "scope": asked.scope,
+        "hidden": [(name, value) for name in _CARRIED for value in posted.getlist(name)],
+        "confirm_url": reverse("operation_confirm"),
+        "problem": "",
+        "preview": None,
+    }
+    if text.strip():
+        try:
+            context["preview"] = preview(read_recipe(text), **asked.arguments())
+        except RecipeRefused as problem:
+            context["problem"] = str(problem)
+    return page(
+        request, "console/operations/recipe.html", context, part="", status=422 if context["problem"] else 200
+    )

@@ -1,0 +1,152 @@
+"""Operations: the confirm page, the click that makes one, the list, the receipt."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dlqconsole.console.access.permissions import (
+    actor,
+    can_operate,
+    operator_required,
+    require_operator,
+    viewer_required,
+)
+from dlqconsole.console.errors import views as errors
+from dlqconsole.console.operations.asked_operation import (
+    AskedOperation,
+    NotUnderstood,
+    read_reason,
+    read_request_key,
+    read_seen,
+    read_typed_count,
+)
+from dlqconsole.console.operations.confirmation import confirmation
+from dlqconsole.console.operations.list import shown_operations
+from dlqconsole.console.operations.options import Options, read_options
+from dlqconsole.console.operations.receipt_downloads import receipt_downloads
+from dlqconsole.console.operations.receipt_figures import item_rows, receipt_figures, timeline
+from dlqconsole.console.operations.receipt_state import receipt_state
+from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.console.parts.paging import number
+from dlqconsole.console.parts.responses import page, wants_part
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.operations import receipts
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import ItemStatus, Operation
+
+PAGE = 100
+CONFIRM = "console/operations/confirm.html"
+
+
+@operator_required
+@require_POST
+def confirm(request: HttpRequest) -> HttpResponseBase:
+    """Say what would happen, before it does; nothing is changed yet."""
+    try:
+        asked = AskedOperation.read(request.POST)
+    except NotUnderstood as problem:
+        return _refused(request, str(problem))
+    try:
+        options = read_options(asked.kind, request.POST)
+    except OperationRefused as problem:
+        # what is only opened has no options yet: nothing was mistyped
+        typed = "request_key" in request.POST
+        return _asked_again(request, asked, [str(problem)] if typed else [], status=422 if typed else 200)
+    return page(request, CONFIRM, confirmation(asked, options, request.POST), part="confirm")
+
+
+def _asked_again(
+    request: HttpRequest, asked: AskedOperation, problems: list[str], *, status: int = 422, key: Any = None
+) -> HttpResponseBase:
+    """The form once more, with what was typed and what is wrong with it."""
+    try:
+        options = read_options(asked.kind, request.POST)
+    except OperationRefused:
+        options = Options()
+    context = confirmation(asked, options, request.POST, key) | {"errors": problems}
+    return page(request, CONFIRM, context, part="confirm", status=status)
+
+
+@viewer_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def operations(request: HttpRequest) -> HttpResponseBase:
+    """The list of operations; a POST asks for a new one."""
+    if request.method == "POST":
+        require_operator(request)
+        return _create(request)
+    before = number(request.GET.get("before", ""))
+    # what waits for oneself comes first; nobody who may only look is waited for
+    approver = actor(request) if can_operate(request) and not before else ""
+    context = shown_operations(request.GET.get("status", ""), before, PAGE, approver)
+    return page(request, "console/operations/list.html", context)
+
+
+def _create(request: HttpRequest) -> HttpResponseBase:
+    """Make the operation and show its receipt; the same form sent twice leads to the same one."""
+    try:
+        asked, key = AskedOperation.read(request.POST), read_request_key(request.POST)
+    except NotUnderstood as problem:
+        return _refused(request, str(problem))
+    try:
+        made = request_asked(
+            asked,
+            actor(request),
+            read_reason(request.POST),
+            key,
+            read_seen(request.POST, asked),
+            read_options(asked.kind, request.POST),
+            read_typed_count(request.POST),
+        )
+    except (NotUnderstood, OperationRefused) as problem:
+        return _asked_again(request, asked, [str(problem)], key=key)
+    return redirect("operation", made.pk)
+
+
+def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
+    """Back to the list with the filter that the form carried; htmx gets the sentence alone."""
+    if wants_part(request):
+        return errors.sentence(problem, 422)
+    messages.error(request, problem)
+    carried = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")))
+    return redirect(list_url(carried.querystring))
+
+
+@viewer_required
+@require_safe
+def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
+    """The receipt: what was asked, how far it is, what became of each."""
+    found = get_operation(operation_id)
+    after = number(request.GET.get("after", "")) or 0
+    status = request.GET.get("items", "")
+    chosen = status if status in ItemStatus.values else ""
+    items = receipts.items(found.pk, after=after, status=chosen or None, limit=PAGE + 1)
+    context = {
+        "operation": found,
+        "items": item_rows(items[:PAGE]),
+        "items_status": chosen,
+        "items_next_url": _items_url(found, items[:PAGE], chosen) if len(items) > PAGE else "",
+        "timeline": timeline(found.pk),
+        "list_url": list_url(urlencode(found.filter)) if found.scope == "filter" else "",
+        **receipt_downloads(request, found),
+        **receipt_state(found, actor(request)),
+        **receipt_figures(found),
+    }
+    return page(request, "console/operations/receipt.html", context, part="")
+
+
+def get_operation(operation_id: int) -> Operation:
+    """The operation, with what took it back; a page that is not there otherwise."""
+    found = Operation.objects.select_related("undone_by", "source_operation").filter(pk=operation_id).first()
+    if found is None:
+        raise Http404(f"There is no operation {operation_id}.")
+    return found
+
+
+def _items_url(found: Operation, items: list[Any], chosen: str) -> str:
+    values = {"after": items[-1].dead_letter_id} | ({"items": chosen} if chosen else {})
+    return f"{reverse('operation', args=[found.pk])}?{urlencode(values)}"

@@ -1,0 +1,118 @@
+"""What is worth doing next, worst first: each with a sentence and the page where it is done."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from dlqconsole.console.parts.hidden_characters import visible
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.operations.models import Operation, Status
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+
+_LONGEST = 140
+_GROUPS = 2
+
+type Action = dict[str, str]
+
+
+def next_actions(
+    counts: Mapping[str, int],
+    burning: Iterable[Mapping[str, Any]],
+    operations: Iterable[Operation],
+    runs: Iterable[Mapping[str, Any]],
+) -> list[Action]:
+    """``text``, ``url`` and ``tone`` (danger, warning, info) of each."""
+    return [
+        *_failed_runs(runs),
+        *_stopped(operations),
+        *_left_to_people(counts),
+        *_groups(burning),
+        *_due(counts),
+    ]
+
+
+def _failed_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """The newest run of each kind, where it failed; an older failure is made good by a later success."""
+    newest: dict[str, Mapping[str, Any]] = {}
+    for run in runs:
+        newest.setdefault(run["kind"], run)
+    wrong = [run for run in newest.values() if run["status"] in ("failed", "silent")]
+    return [_action(_run_sentence(run), reverse("reports") + "#runs", "danger") for run in wrong]
+
+
+def _run_sentence(run: Mapping[str, Any]) -> str:
+    ended = "failed" if run["status"] == "failed" else "went silent"
+    # nothing is lost: what is committed is recognised, and the next run goes on behind it
+    return f"Start the pipeline's {run['kind']} again, it {ended}: {_short(run['message'])}"
+
+
+def _stopped(operations: Iterable[Operation]) -> list[Action]:
+    """Operations that go on only when a person does something, and those that cannot go on by themselves."""
+    return [
+        _action(sentence, reverse("operation", args=[operation.pk]), tone)
+        for operation in operations
+        for sentence, tone in _waits(operation)
+    ]
+
+
+def _waits(operation: Operation) -> list[tuple[str, str]]:
+    named = f"operation {operation.pk} ({operation.kind})"
+    if operation.status == Status.AWAITING:
+        return [
+            (
+                f"Approve or refuse {named} of {operation.selected:,}, asked by {operation.actor}:"
+                f" {_short(operation.reason)}",
+                "warning",
+            )
+        ]
+    if operation.status == Status.HALTED:
+        return [(f"Look at {named}: {_short(operation.note)}", "danger")]
+    if operation.status == Status.PAUSED:
+        return [(f"Resume or cancel {named}: it is paused, {operation.remaining:,} remain.", "info")]
+    return [(f"Look at {named}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
+
+
+def _left_to_people(counts: Mapping[str, int]) -> list[Action]:
+    """No machine goes on with these."""
+    found = []
+    if quarantined := counts[DeadLetterStatus.QUARANTINED]:
+        text = f"Inspect {quarantined:,} quarantined: each stopped its worker or cannot be read."
+        found.append(_action(text, list_url("status=QUARANTINED"), "danger"))
+    if exhausted := counts[DeadLetterStatus.EXHAUSTED]:
+        text = f"Revive or discard {exhausted:,} exhausted: their retries are used up."
+        found.append(_action(text, list_url("status=EXHAUSTED"), "warning"))
+    return found
+
+
+def _groups(burning: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """The groups that burn most, of those that no schedule heals."""
+    waiting = [group for group in burning if group["pending"]]
+    for_people = [group for group in waiting if group["error_category"] not in RETRIED_BY_MACHINE]
+    return [
+        _action(
+            f"Fix and revive, or discard, {group['pending']:,}: {_short(visible(group['title']))}",
+            list_url(urlencode({"group": group["id"], "status": "PENDING"})),
+            "warning",
+        )
+        for group in for_people[:_GROUPS]
+    ]
+
+
+def _due(counts: Mapping[str, int]) -> list[Action]:
+    if not (pending := counts[DeadLetterStatus.PENDING]):
+        return []
+    return [
+        _action(f"{pending:,} pending in all: see which the schedule retries.", reverse("schedules"), "info")
+    ]
+
+
+def _action(text: str, url: str, tone: str) -> Action:
+    return {"text": text, "url": url, "tone": tone}
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

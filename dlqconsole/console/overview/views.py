@@ -1,0 +1,42 @@
+"""The first page: what stands where, what burns, what runs, what to do next."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.overview.next_actions import next_actions
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.tables import (
+    group_rows,
+    hour_rows,
+    operation_rows,
+    pipeline_rows,
+    queue_rows,
+    status_tabs,
+)
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.operations.models import OPEN, Operation
+
+
+@viewer_required
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    """Everything at a glance; what is counted is kept counted, so that none of it takes long."""
+    counts = status_tabs(DeadLetterFilter())
+    burning = group_rows(group_figures.burning())
+    operations = operation_rows(Operation.objects.filter(status__in=OPEN).order_by("-id")[:5])
+    runs = pipeline_rows(5)
+    by_status = {tab["status"]: tab["count"] for tab in counts}
+    context = {
+        "status_counts": counts,
+        "burning": burning,
+        "regressed": group_rows(group_figures.regressed()),
+        "hourly": hour_rows(summaries.hourly()),
+        "queues": queue_rows()[:12],
+        "operations": operations,
+        "pipeline_runs": runs[:3],
+        "next_actions": next_actions(by_status, burning, operations, runs),
+    }
+    return page(request, "console/overview/overview.html", context, part="live")

@@ -1,0 +1,78 @@
+"""A filter as a page shows it: what was typed, what is wrong with it, what is active, how to take it away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.urls import reverse
+
+from dlqconsole.engine.dead_letters.filters import PARAMETERS, PAYLOAD_PREFIX, DeadLetterFilter
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.models import DeadLetter
+
+_IN_FORM = ("q", "reason", "type", "category", "queue", "since", "until", "status")
+_LONGEST = 2000  # characters of a wrong value that are shown again
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFilter:
+    """A parsed filter, or the sentences that say why it could not be parsed."""
+
+    parsed: DeadLetterFilter
+    fields: dict[str, str]
+    errors: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> ShownFilter:
+        """Read a query string. One that is wrong matches nothing: it must never widen to everything."""
+        fields = {name: _shown(given.get(name, "")) for name in PARAMETERS}
+        fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
+        try:
+            return cls(DeadLetterFilter.parse(given), fields)
+        except InvalidFilter as error:
+            return cls(DeadLetterFilter(), fields, error.problems)
+
+    @property
+    def words(self) -> list[str]:
+        """One sentence a part: ``type is flight.departed``."""
+        return [f"{label} {value}" for _name, label, value in self.parsed.labels()]
+
+    @property
+    def extra(self) -> list[tuple[str, str]]:
+        """The parts that the filter's form has no field for; it carries them along."""
+        return [(name, value) for name, value in self.parsed.canonical().items() if name not in _IN_FORM]
+
+    @property
+    def querystring(self) -> str:
+        return self.parsed.querystring
+
+    @property
+    def active(self) -> list[dict[str, str]]:
+        """A chip for each part, with the address of the list without it."""
+        return [
+            {"name": name, "label": label, "value": value, "remove_url": list_url(self.parsed.without(name))}
+            for name, label, value in self.parsed.labels()
+        ]
+
+    def queryset(self) -> QuerySet[DeadLetter]:
+        return DeadLetter.objects.none() if self.errors else self.parsed.queryset()
+
+    def with_value(self, name: str, value: str) -> str:
+        """The list's address with one part of the filter changed."""
+        values = QueryDict(self.parsed.without(name), mutable=True)
+        if value:
+            values[name] = value
+        return list_url(values.urlencode())
+
+
+def list_url(querystring: str) -> str:
+    """The list's address for a filter."""
+    return reverse("dead_letters") + (f"?{querystring}" if querystring else "")
+
+
+def _shown(value: Any) -> str:
+    return str(value).replace("\x00", "")[:_LONGEST].encode("utf-8", "replace").decode()

@@ -1,0 +1,44 @@
+"""A payload as a page shows it: exact text, cut at a limit that is said."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.engine.dead_letters.excerpts import SHOWN
+from dlqconsole.processing.json_text import pretty
+
+_HEX_BYTES = 4096
+
+
+def shown_payload(stored: Mapping[str, Any], texts: ShownTexts, download_url: str = "") -> dict[str, Any]:
+    """``text``, ``truncated``, ``size`` in bytes, ``state`` (json or raw), ``hex``, ``download_url``.
+
+    ``state`` is raw where only the bytes are kept; ``also_raw`` says that the JSON is a searchable copy of
+    bytes that JSONB cannot hold exactly.
+    """
+    is_json = stored["text"] is not None
+    raw = texts.content(bytes(stored["raw"] or b""))
+    return {
+        "state": "json" if is_json else "raw",
+        "text": pretty(texts.beginning(stored["text"])) if is_json else raw.decode("utf-8", "replace"),
+        "size": stored["text_size"] if is_json else stored["raw_size"] or 0,
+        "truncated": len(stored["text"]) >= SHOWN if is_json else len(stored["raw"] or b"") >= SHOWN,
+        "also_raw": is_json and stored["raw"] is not None,
+        "hex": _hex(raw[:_HEX_BYTES]),
+        "download_url": download_url,
+    }
+
+
+def headers_text(stored: Mapping[str, Any], texts: ShownTexts) -> str:
+    """The headers, set out for reading."""
+    return pretty(texts.beginning(stored["headers"]))
+
+
+def _hex(content: bytes) -> str:
+    rows = (content[start : start + 16] for start in range(0, len(content), 16))
+    return "\n".join(_hex_row(number * 16, row) for number, row in enumerate(rows))
+
+
+def _hex_row(offset: int, row: bytes) -> str:
+    shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+    return f"{offset:08x}  {row.hex(' '):<47}  {shown}"

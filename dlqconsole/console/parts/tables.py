@@ -1,0 +1,161 @@
+"""The rows that more than one page shows, with the addresses they lead to."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.durations import duration
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.operations.models import Operation
+from dlqconsole.reports.models import PipelineRun
+from dlqconsole.transports import attachments
+
+_SILENT_AFTER = timedelta(minutes=2)
+
+
+def status_tabs(matching: DeadLetterFilter, budget: int = summaries.BUDGET) -> list[dict[str, Any]]:
+    """One tab a status, counted within the rest of the filter."""
+    counts = summaries.status_counts(matching, budget)
+    rest = matching.without("status")
+    return [
+        {
+            "status": status.value,
+            "label": status.label,
+            "count": counts[status].value,
+            "approximate": counts[status].approximate,
+            "url": list_url(rest + ("&" if rest else "") + urlencode({"status": status.value})),
+            "current": matching.status == status,
+        }
+        for status in DeadLetterStatus
+    ]
+
+
+def allowed_retries(max_retries: int | None) -> int:
+    """A dead letter without a maximum of its own has the schedule's."""
+    allowed: int = settings.DLQ_RETRY_MAX_RETRIES if max_retries is None else max_retries
+    return allowed
+
+
+def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Groups with the address of their dead letters."""
+    texts = masked_texts()
+    return [
+        row
+        | {
+            "url": reverse("group", args=[row["id"]]),
+            "title": texts.text(row["title"].strip()) or "no reason given",
+        }
+        for row in rows
+    ]
+
+
+def queue_rows() -> list[dict[str, Any]]:
+    """Queues with the address of their dead letters."""
+    return [queue_row(row) for row in queue_metrics.metrics()]
+
+
+def queue_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A queue's metrics as people read them, with the addresses they lead to."""
+    age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
+    more = {state: f"{row[state]:,}+" for state in row["at_least"]}
+    return row | {
+        **more,
+        "length": f"{row['length']:,}+" if row["capped"] else row["length"],
+        "oldest_age": None if age is None else duration(age),
+        "newest_age": None if newest is None else duration(newest),
+        "pace": pace(row["completed_per_minute"]),
+        "failing": "" if share is None else f"{share:.0%}",
+        "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
+        "url": reverse("queue", args=[row["name"]]),
+    }
+
+
+def pace(per_minute: float) -> str:
+    """A number a minute: whole where it is large, ``0.4`` where it is not."""
+    return f"{per_minute:.1f}" if 0 < per_minute < 10 else f"{per_minute:,.0f}"
+
+
+def attached_rows() -> list[dict[str, Any]]:
+    """Queues of other systems, with what stands on them or why that cannot be seen."""
+    return [_attached_row(attachment) for attachment in attachments.attachments()]
+
+
+def _attached_row(attachment: attachments.Attachment) -> dict[str, Any]:
+    metrics = attachment.metrics
+    age = metrics.oldest_due_seconds if metrics else None
+    return {
+        "name": attachment.queue.name,
+        "metrics": metrics,
+        "oldest_age": None if age is None else duration(age),
+        "problem": attachment.problem,
+        "on_the_way": attachment.waiting + attachment.on_their_way,
+        "dead_letters": attachment.dead_letters,
+        "dead_letters_url": list_url(urlencode({"queue": attachment.queue.name})),
+    }
+
+
+def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:
+    """The minutes as stacked bars, in per cent of the busiest: what was completed, above it what failed."""
+    rows = [minute | {"failed": minute["retried"] + minute["dead_lettered"]} for minute in minutes]
+    peak = max(row["completed"] + row["failed"] for row in rows)
+    scale = 100 / peak if peak else 0
+    return {
+        "bars": [
+            row | {"height": row["completed"] * scale, "failed_height": row["failed"] * scale} for row in rows
+        ],
+        "peak": peak,
+        "completed": sum(row["completed"] for row in rows),
+        "failed": sum(row["failed"] for row in rows),
+    }
+
+
+def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
+    """The hours as bars: each with its height in per cent of the worst; every sixth hour names itself."""
+    worst = max(hours, key=lambda hour: hour["count"])
+    peak = worst["count"]
+    bars = [hour | {"height": hour["count"] * 100 / peak if peak else 0} for hour in hours]
+    return {"bars": bars, "peak": peak, "worst": worst["start"], "marks": [*hours[::6], hours[-1]]}
+
+
+def operation_rows(found: Iterable[Operation]) -> list[Operation]:
+    """Operations with the address of their receipts."""
+    rows = list(found)
+    for row in rows:
+        row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
+    return rows
+
+
+def pipeline_rows(limit: int) -> list[dict[str, Any]]:
+    """The newest runs of the pipeline, with how far they are."""
+    return [_pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
+
+
+def _pipeline_row(run: PipelineRun) -> dict[str, Any]:
+    is_live = run.status == "running" and timezone.now() - run.heartbeat_at < _SILENT_AFTER
+    silent = run.status == "running" and not is_live
+    percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
+    return {
+        "id": run.pk,
+        "kind": run.kind,
+        "status": "silent" if silent else run.status,
+        "percent": min(percent, 100),
+        "done": run.done,
+        "total": run.total,
+        "unit": run.unit,
+        "counts": run.counts,
+        "started_at": run.started_at,
+        "took": run.finished_at and run.finished_at - run.started_at,
+        "detail": run.subject,
+        "message": run.message or ("It has not been heard of for two minutes." if silent else ""),
+        "is_live": is_live,
+    }

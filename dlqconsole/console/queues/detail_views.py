@@ -1,0 +1,100 @@
+"""One queue: its figures, its policy, its last hour, what can be done; and what it archived."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import VIEWERS, role_of, viewer_required
+from dlqconsole.console.audit.words import sentence
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.tables import minute_rows, queue_row
+from dlqconsole.console.queues.policy_words import described
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.queues import archived_messages
+from dlqconsole.engine.queues import known as known_queues
+from dlqconsole.engine.queues import metrics as queue_metrics
+
+_ADMINS = "Only an admin may drop a queue. Ask one."
+_HISTORY = 20
+
+
+@viewer_required
+@require_safe
+def queue(request: HttpRequest, name: str) -> HttpResponse:
+    """What stands on the queue and how it goes."""
+    check_known(name)
+    row = queue_metrics.metrics_of(name)
+    context = {
+        "queue": queue_row(row),
+        "policy": described(row["policy"]),
+        "hour": minute_rows(queue_metrics.minutes(name)),
+        "actions": _actions(row, role_of(request)),
+        "history": _history(name),
+        "archives": row["policy"]["retention"] == "archive" or archived_messages.has_any(name),
+    }
+    return page(request, "console/queues/detail.html", context, part="")
+
+
+def check_known(name: str) -> None:
+    """Raise 404 for a queue that is not there."""
+    if not known_queues.is_known(name):
+        raise Http404("There is no queue of this name, or it was dropped.")
+
+
+def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
+    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` where it does nothing."""
+    refused = "" if role in ("operator", "admin") else VIEWERS
+    resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
+    wanted = [
+        (*(resume if row["paused"] or row["left_alone"] else pause), refused),
+        ("Change", "", "queue_policy", "", refused),
+        ("Purge", "discarded", "queue_purge", "danger", refused),
+        ("Drop", "close", "queue_drop", "danger", "" if role == "admin" else _ADMINS),
+    ]
+    names = ("label", "icon", "url", "tone", "why_not")
+    return [
+        dict(zip(names, (label, icon, reverse(view, args=[row["name"]]), *rest), strict=True))
+        for label, icon, view, *rest in wanted
+    ]
+
+
+def _masked(excerpt: str | None) -> str | None:
+    return None if excerpt is None else masked_texts().beginning(excerpt)
+
+
+def _history(name: str) -> list[dict[str, Any]]:
+    """The newest audit entries of the queue."""
+    entries = AuditEntry.objects.filter(target=f"queue:{name}").order_by("-id")[:_HISTORY]
+    return [
+        {"at": entry.at, "actor": entry.actor, "text": sentence(entry), "reason": entry.reason}
+        for entry in entries
+    ]
+
+
+@viewer_required
+@require_safe
+def archive(request: HttpRequest, name: str) -> HttpResponse:
+    """What the queue archived, newest first."""
+    check_known(name)
+    typed = {field: request.GET.get(field, "").strip()[:100] for field in ("id", "since", "until")}
+    problems: list[str] = []
+    found = archived_messages.Page([], "")
+    try:
+        found = archived_messages.page(name, typed, before=request.GET.get("before", ""))
+    except InvalidFilter as error:
+        problems = error.problems
+    kept = {field: value for field, value in typed.items() if value}
+    context = {
+        "name": name,
+        "typed": typed,
+        "problems": problems,
+        "rows": [row | {"excerpt": _masked(row["excerpt"])} for row in found.rows],
+        "next_url": "?" + urlencode(kept | {"before": found.next}) if found.next else "",
+        "back_url": reverse("queue", args=[name]),
+    }
+    return page(request, "console/queues/archive.html", context, part="", status=400 if problems else 200)

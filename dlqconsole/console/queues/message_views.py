@@ -1,0 +1,95 @@
+"""The messages on a queue: looked at, never touched."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.responses import page, payload_download
+from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.console.queues.detail_views import check_known
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import waiting_messages as queued_messages
+
+_TABS = {
+    "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),
+    "scheduled": ("Scheduled", "For later, the next due first."),
+    "waiting": ("In groups", "Each behind an earlier message of its group."),
+}
+
+
+@viewer_required
+@require_safe
+def messages(request: HttpRequest, name: str) -> HttpResponse:
+    """Some of the queue's messages, in the order in which their turn comes."""
+    check_known(name)
+    listed = request.GET.get("list", "live")
+    if listed not in _TABS:
+        raise Http404("There are three lists: live, scheduled and waiting.")
+    found = queued_messages.page(name, listed, after=request.GET.get("after", "")[:400])
+    texts = masked_texts()
+    for row in found.rows:
+        row["preview"] = texts.beginning(row["preview"] or "")
+        row["last_error"] = texts.text(row["last_error"])
+    context = {
+        "name": name,
+        "rows": found.rows,
+        "tabs": _tabs(name, listed),
+        "about": _TABS[listed][1],
+        "listed": listed,
+        "next_url": "?" + urlencode({"list": listed, "after": found.next}) if found.next else "",
+        "begun": bool(request.GET.get("after")),
+    }
+    return page(request, "console/queues/messages.html", context, part="")
+
+
+def _tabs(name: str, current: str) -> list[dict[str, Any]]:
+    figures = queue_metrics.live_of(name)
+    counts = {
+        "live": figures["visible"] + figures["in_flight"],
+        "scheduled": figures["scheduled"],
+        "waiting": figures["waiting"],
+    }
+    return [
+        {"label": label, "count": counts[listed], "url": f"?list={listed}", "current": listed == current}
+        for listed, (label, _about) in _TABS.items()
+    ]
+
+
+@viewer_required
+@require_safe
+def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """One message: whose it is, when its turn comes, what it carries."""
+    found = queued_messages.message(name, number)
+    if found is None:
+        raise Http404(
+            f"Message {number} is not on this queue: it was completed, dead-lettered or never here."
+        )
+    seen = Seen(request, f"message:{number}")
+    context = {
+        "name": name,
+        "message": found | {"last_error": seen.texts.text(found["last_error"])},
+        "seen": seen,
+        "reveal_url": reverse("queue_message_reveal", args=[name, number]),
+        "payload": shown_payload(found, seen.texts, reverse("queue_message_raw", args=[name, number])),
+        "headers_text": headers_text(found, seen.texts),
+    }
+    return page(request, "console/queues/message.html", context, part="")
+
+
+@viewer_required
+@require_safe
+def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
+    whole = queued_messages.whole_payload(name, number)
+    if whole is None:
+        raise Http404(f"Message {number} is not on this queue.")
+    content, is_json = whole
+    seen = Seen(request, f"message:{number}")
+    shown = seen.texts.content(content)
+    return payload_download(f"message-{number}", shown, is_json=is_json, is_masked=shown != content)

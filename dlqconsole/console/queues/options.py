@@ -1,0 +1,75 @@
+"""What `manage.py queues` understands: a verb, a name, and the parts of a policy as options."""
+
+from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction
+from typing import Any
+
+from dlqconsole.engine.models.queues import NotifyMode, Retention
+from dlqconsole.engine.queues.policy import FIELDS
+
+_VERBS = {
+    "show": "one queue: its policy, its figures, its last hour",
+    "create": "make a queue with a policy",
+    "change": "change a queue's policy",
+    "pause": "let nobody claim from it",
+    "resume": "let consumers go on",
+    "purge": "remove the messages that are not in flight",
+    "drop": "remove an empty queue; its dead letters stay",
+}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Declare the verbs; without one the queues are listed."""
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
+    for verb, words in _VERBS.items():
+        one = verbs.add_parser(verb, help=words, description=words.capitalize())
+        one.add_argument("name", metavar="NAME")
+        # SUPPRESS: a --json before the verb must not be forgotten
+        one.add_argument("--json", action="store_true", default=SUPPRESS, help="as a JSON object")
+        if verb != "show":
+            one.add_argument("--because", default="", help="why; kept in the audit log")
+        if verb in ("create", "change"):
+            _add_policy(one)
+        if verb in ("purge", "drop"):
+            one.add_argument("--yes", action="store_true", help="do not ask on the terminal")
+    _add_own(verbs.choices)
+
+
+def _add_own(verbs: dict[str, ArgumentParser]) -> None:
+    verbs["purge"].add_argument(
+        "--expect", type=int, metavar="N", help="refuse unless exactly so many would go"
+    )
+    verbs["drop"].add_argument("--force", action="store_true", help="purge it first, in flight included")
+
+
+def _add_policy(parser: ArgumentParser) -> None:
+    """Each part of a policy; what is not given is left as it is."""
+    add = parser.add_argument
+    add("--max-retries", type=int, metavar="N", help="retries on the queue before a dead letter (3)")
+    add("--lease", type=int, metavar="SECONDS", dest="lease_seconds", help="a claim's lease (60)")
+    add("--backoff-base", type=float, metavar="SECONDS", dest="backoff_base_seconds", help="first delay (5)")
+    add("--backoff-factor", type=float, metavar="X", help="each delay is so many times the last (2)")
+    add(
+        "--backoff-cap",
+        type=float,
+        metavar="SECONDS",
+        dest="backoff_cap_seconds",
+        help="longest delay (3600)",
+    )
+    add("--jitter", type=float, metavar="SHARE", dest="backoff_jitter", help="drawn by lot, 0 to 1 (1)")
+    add("--retention", choices=Retention.values, help="what becomes of completed messages (delete)")
+    add("--archive-days", type=int, metavar="N", help="how long archived messages are kept (30)")
+    add("--notify", choices=NotifyMode.values, help="when sleeping consumers are woken (throttled)")
+    add("--fifo", action=BooleanOptionalAction, dest="fifo_groups", help="groups one at a time, in order")
+    add("--rate-limit", type=_rate, metavar="N", help="claims a second by all consumers, or none")
+    add("--unlogged", action=BooleanOptionalAction, help="faster, and gone after a crash of the database")
+
+
+def policy(options: dict[str, Any]) -> dict[str, Any]:
+    """The policy's parts that were given."""
+    given = {name: options[name] for name in FIELDS if options[name] is not None}
+    return {name: None if value == "none" else value for name, value in given.items()}
+
+
+def _rate(text: str) -> float | str:
+    return text if text == "none" else float(text)

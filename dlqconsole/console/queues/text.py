@@ -1,0 +1,84 @@
+"""Queues on a terminal: one line each, or one queue whole."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from dlqconsole.console.queues.policy_words import described
+from dlqconsole.engine.queues.purging import Purged
+from dlqconsole.processing.texts import printable
+
+_LONGEST_NAME = 40
+_HEADS = ("visible", "in flight", "scheduled", "waiting", "oldest", "done/min", "failing", "dead letters")
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A head, a line a queue, and below what wants looking at."""
+    cells = [("queue", *_HEADS, ""), *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if 0 < column <= len(_HEADS) else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in cells
+    ]
+    return lines + [f"{_name(row)}: {printable(sentence)}" for row in rows for sentence in row["warnings"]]
+
+
+def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """One queue: figures, policy, warnings."""
+    done = {
+        name: sum(minute[name] for minute in minutes) for name in ("completed", "retried", "dead_lettered")
+    }
+    figures = [(head, cell) for head, cell in zip(_HEADS, _cells(row)[1:-1], strict=True)]
+    figures.append(("consumers asleep", f"{row['consumers_waiting']:,}"))
+    figures.append(
+        (
+            "last hour",
+            f"{done['completed']:,} completed, {done['retried']:,} retried,"
+            f" {done['dead_lettered']:,} dead-lettered",
+        )
+    )
+    figures += [(label.lower(), words) for label, words in described(row["policy"])]
+    title = printable(row["name"]) + (" (paused)" if row["paused"] else "")
+    return [title, *(f"  {label:<17} {words}" for label, words in figures), *map(printable, row["warnings"])]
+
+
+def purged(done: Purged) -> str:
+    """What a purge did, in one line."""
+    parts = [f"{done.purged:,} messages purged"]
+    if done.returned:
+        parts.append(f"{done.returned:,} revived dead letters wait again")
+    if done.in_flight:
+        parts.append(f"{done.in_flight:,} in flight were left")
+    if done.left:
+        parts.append(f"{done.left:,} are left: purge again to go on")
+    return "; ".join(parts) + "."
+
+
+def purged_figures(done: Purged) -> dict[str, int]:
+    """The same for a program."""
+    return asdict(done)
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    age, share = row["oldest_due_seconds"], row["failure_share"]
+    return (
+        _name(row),
+        *(count(row, state) for state in ("visible", "in_flight", "scheduled", "waiting")),
+        "-" if age is None else f"{age:,.0f} s",
+        f"{row['completed_per_minute']:,.0f}",
+        "-" if share is None else f"{share:.0%}",
+        f"{row['dead_letters']:,}",
+        "paused" if row["paused"] else "",
+    )
+
+
+def count(row: Mapping[str, Any], state: str) -> str:
+    """A figure, with a plus where there may be more."""
+    return f"{row[state]:,}{'+' if state in row['at_least'] else ''}"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return printable(row["name"][:_LONGEST_NAME])

@@ -1,0 +1,7 @@
+from django.urls import path
+
+from dlqconsole.console.schedules import views
+
+urlpatterns = [
+    path("schedules/", views.schedules, name="schedules"),
+]

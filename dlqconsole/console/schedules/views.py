@@ -1,0 +1,93 @@
+"""The schedule: the lock, the runs, what is due, the next run, and why the rest is not retried."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.parts.durations import duration
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.database import locks
+from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.run import LOCK
+from dlqconsole.retries.turns import next_run_at
+from dlqconsole.retries.why import WhyNot, why_not_counts
+
+
+@viewer_required
+@require_safe
+def schedules(request: HttpRequest) -> HttpResponse:
+    """What the schedule does and will do."""
+    reasons = _why_not()
+    context = {
+        "lock": _lock(),
+        "policy": _policy(),
+        "runs": RetryRun.objects.order_by("-started_at")[:25],
+        "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
+        "next_run": _next_run(),
+        "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
+    }
+    return page(request, "console/schedules/schedules.html", context, part="")
+
+
+def _next_run() -> datetime | str:
+    at = next_run_at()
+    if at is None:
+        return "none"
+    return at if at > database_now() else "now"
+
+
+def _why_not() -> list[WhyNot]:
+    try:
+        with summaries.time_budget(4 * summaries.BUDGET):
+            return why_not_counts()
+    except summaries.TooSlow:
+        return []
+
+
+def _reason(reason: WhyNot) -> dict[str, Any]:
+    """One line of the table; the list can show those that are a status or a category."""
+    name = "status" if reason.code in DeadLetterStatus.values else "category"
+    known = reason.code in (*DeadLetterStatus.values, *Category.values)
+    filters = {name: reason.code} | ({"status": "PENDING"} if name == "category" else {})
+    return {
+        "reason": reason.why,
+        "count": reason.count,
+        "earliest": reason.earliest,
+        "url": list_url(urlencode(filters)) if known else "",
+    }
+
+
+def _lock() -> dict[str, Any]:
+    found = locks.holder(LOCK)
+    if found is None:
+        return {"name": LOCK, "held": False, "holder": "", "locked_at": None, "lock_until": None}
+    return {
+        "name": LOCK,
+        "held": found.held,
+        "holder": found.locked_by,
+        "locked_at": found.locked_at,
+        "lock_until": found.until,
+    }
+
+
+def _policy() -> list[dict[str, Any]]:
+    """The settings that decide, by the names of their environment variables."""
+    seconds = duration(settings.DLQ_RETRY_FIXED_RATE / 1000)
+    return [
+        {"label": "Enabled (DLQ_RETRY_ENABLED)", "value": "yes" if settings.DLQ_RETRY_ENABLED else "no"},
+        {"label": "Runs every (DLQ_RETRY_FIXED_RATE)", "value": seconds},
+        {"label": "Most retries (DLQ_RETRY_MAX_RETRIES)", "value": settings.DLQ_RETRY_MAX_RETRIES},
+        {"label": "Batch (DLQ_RETRY_BATCH_SIZE)", "value": settings.DLQ_RETRY_BATCH_SIZE},
+        {"label": "One run drains at most for", "value": duration(settings.DLQ_RETRY_TIME_BUDGET)},
+        {"label": "First wait after a failure", "value": duration(settings.DLQ_RETRY_BACKOFF_BASE)},
+        {"label": "Longest wait", "value": duration(settings.DLQ_RETRY_BACKOFF_CAP)},
+    ]

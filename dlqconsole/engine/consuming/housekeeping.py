@@ -1,0 +1,58 @@
+"""Chores that every consumer does for all. There is no master: doing one twice changes nothing."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+from django.db import ProgrammingError
+
+from dlqconsole.engine import messages
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.messages import archives
+from dlqconsole.engine.named_sql import execute
+from dlqconsole.engine.sql import sql
+
+log = logging.getLogger(__name__)
+
+STAGE_SECONDS = 1.0
+FOLD_SECONDS = 1.0
+CALL_SECONDS = 5.0
+TIDY_SECONDS = 600.0
+
+
+class Housekeeping:
+    """Makes due messages claimable, calls forgotten groups, folds counts, and clears away what is old."""
+
+    def __init__(self, queues: Sequence[str]) -> None:
+        self._queues = tuple(queues)
+        self._due: dict[Callable[[], object], float] = {}
+
+    def keep(self) -> None:
+        """Do what has come due."""
+        self._every(STAGE_SECONDS, messages.stage)
+        self._every(FOLD_SECONDS, rollups.fold)
+        self._every(CALL_SECONDS, self.unblock_forgotten)
+        self._every(TIDY_SECONDS, self._tidy)
+
+    def unblock_forgotten(self) -> int:
+        """Call the heads of groups that nobody called; how many there were."""
+        return sum(messages.unblock_forgotten(queue) for queue in self._queues)
+
+    def _every(self, seconds: float, chore: Callable[[], object]) -> None:
+        """Do a chore, not more often than that, and in no more than a twentieth of the time."""
+        begun = time.monotonic()
+        if begun >= self._due.get(chore, 0.0):
+            chore()
+            self._due[chore] = begun + max(seconds, (time.monotonic() - begun) * 20)
+
+    def _tidy(self) -> None:
+        execute(sql("wakeups.forget"), {})
+        execute(sql("queues.forget_activity"), {})
+        execute(sql("breakers.forget"), {})
+        rollups.tidy()
+        try:
+            archives.keep()
+        except ProgrammingError as error:
+            # Making and dropping partitions needs the tables' owner. Without it archived messages stand in
+            # the default partition.
+            log.warning("the archive's partitions were not kept: %s", str(error).splitlines()[0])

@@ -1,0 +1,135 @@
+"""Figures for people to look at: counts, groups, trends.
+
+Most counts are kept (see ``engine.rollups``). For the rest a page never waits: what does not answer within
+its time budget is estimated, and says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import Count as CountOf
+from django.db.models import QuerySet
+
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.sql import sql
+
+BUDGET = 500  # milliseconds a count may take
+_CANCELED = "57014"
+
+
+class TooSlow(Exception):
+    """A question took longer than its time budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many, exactly or about."""
+
+    value: int
+    approximate: bool = False
+
+
+@contextmanager
+def time_budget(milliseconds: int) -> Iterator[None]:
+    """Cancel the statements inside after so many milliseconds, and raise TooSlow."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('statement_timeout')")
+            before = cursor.fetchone()[0]
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
+            yield
+            # an outer transaction goes on with the limit it had
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None) == _CANCELED:
+            raise TooSlow from error
+        raise
+
+
+def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
+    """Count exactly where that is quick, else take the planner's estimate."""
+    try:
+        with time_budget(budget):
+            return Count(rows.count())
+    except TooSlow:
+        return Count(_estimate(rows), approximate=True)
+
+
+def _estimate(rows: QuerySet[Any]) -> int:
+    plan = json.loads(rows.order_by().values("pk").explain(format="json"))
+    return int(plan[0]["Plan"]["Plan Rows"])
+
+
+def count_matching(matching: DeadLetterFilter, budget: int = BUDGET) -> Count:
+    """How many dead letters a filter matches: at once and exactly where that is kept counted."""
+    if rollups.covers(matching):
+        return Count(sum(rollups.by_status(matching).values()))
+    return count(matching.queryset(), budget)
+
+
+def status_counts(matching: DeadLetterFilter, budget: int = BUDGET) -> dict[str, Count]:
+    """How many of what matches stand in each status; the filter's own status is left aside."""
+    matching = _without_status(matching)
+    if rollups.covers(matching):
+        rollups.fold_when_many()
+        counted = rollups.by_status(matching)
+        return {status: Count(counted.get(status, 0)) for status in DeadLetterStatus.values}
+    rows = matching.queryset()
+    try:
+        with time_budget(budget):
+            found = dict(_grouped_by_status(rows))
+        return {status: Count(found.get(status, 0)) for status in DeadLetterStatus.values}
+    except TooSlow:
+        return {
+            status: Count(_estimate(rows.filter(status=status)), approximate=True)
+            for status in DeadLetterStatus.values
+        }
+
+
+def _grouped_by_status(rows: QuerySet[DeadLetter]) -> list[tuple[str, int]]:
+    return list(rows.order_by().values_list("status").annotate(CountOf("pk")))
+
+
+def _without_status(matching: DeadLetterFilter) -> DeadLetterFilter:
+    return DeadLetterFilter.from_canonical(
+        {name: value for name, value in matching.canonical().items() if name != "status"}
+    )
+
+
+def event_types(limit: int = 200) -> list[str]:
+    """Every event type, by name."""
+    return fetch_column(sql("summaries.event_types"), {"limit": limit})
+
+
+def queue_names(limit: int = 200) -> list[str]:
+    """Queues with a policy, and those of dead letters."""
+    return fetch_column(sql("summaries.queue_names"), {"limit": limit})
+
+
+def hourly() -> list[dict[str, Any]]:
+    """Dead letters of each of the last 24 hours, oldest first: ``start``, ``count``."""
+    rows = fetch_dicts(sql("summaries.hours"), {})
+    return every_hour({row["start"]: row["count"] for row in rows}, this_hour())
+
+
+def every_hour(found: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:
+    """The counts of so many hours up to the last one, oldest first; 0 where there is none."""
+    starts = [last - timedelta(hours=back) for back in range(hours - 1, -1, -1)]
+    return [{"start": start, "count": found.get(start, 0)} for start in starts]
+
+
+def this_hour() -> datetime:
+    """When this hour began, by the database's clock."""
+    start: datetime = fetch_column(sql("summaries.this_hour"), {})[0]
+    return start

@@ -1,0 +1,212 @@
+"""Editing one dead letter: text in, text out, one compare-and-set statement, and nothing is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.handling import registry
+from dlqconsole.engine.lifecycle.states import EDITABLE
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing import edited_headers, exact_json
+from dlqconsole.processing.decoded import Decoded
+from dlqconsole.processing.edited_payload import Before, EditRefused, checked, says_the_same
+from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.texts import sanitise_text
+
+REASON_LIMIT = 2_000
+NOTHING = "Nothing was changed: the payload and the headers say what they said before."
+_PAST = {
+    "edit": "edited", "revive": "revived", "discard": "discarded", "restore": "restored", "retry": "retried",
+    "undo": "took back an operation on", "reclassify": "reclassified",
+}  # fmt: skip
+
+
+class NotEditable(EngineError):
+    """A dead letter that may not be edited as it is, or that is not there; the sentence says which."""
+
+
+class Conflict(EngineError):
+    """Somebody was faster. ``theirs`` is the dead letter as it stands now; nothing of ours was stored."""
+
+    def __init__(self, sentence: str, theirs: Editable) -> None:
+        super().__init__(sentence)
+        self.theirs = theirs
+
+
+@dataclass(frozen=True, slots=True)
+class Editable:
+    """A dead letter as somebody opens it for editing. ``version`` is what the edit must find again."""
+
+    id: int
+    version: int
+    status: str
+    payload_version: int
+    event_type: str
+    source: str
+    source_key: str
+    queue: str | None
+    text: str | None
+    raw: bytes | None
+    headers: str
+    updated_at: datetime
+
+    @property
+    def is_editable(self) -> bool:
+        return self.status in EDITABLE
+
+    @property
+    def payload(self) -> Decoded:
+        """What its handler would be given, read strictly."""
+        return decode(self.raw if self.raw is not None else self.text or "", settings.DLQ_MAX_PAYLOAD_BYTES)
+
+    @property
+    def shown(self) -> str | None:
+        """The text to begin from: the exact bytes where they are kept; None when they are no text."""
+        if self.raw is None:
+            return self.text or ""
+        try:
+            return self.raw.decode()
+        except UnicodeDecodeError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An edit that may be stored: the payload, with its bytes where JSONB cannot hold it, and the headers."""
+
+    payload: Decoded
+    headers: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What an edit made: the number of the new version of the payload, and of the dead letter's row."""
+
+    number: int
+    version: int
+
+
+def current(letter_id: int) -> Editable | None:
+    """The dead letter as it stands; None when there is none."""
+    limit = settings.DLQ_MAX_PAYLOAD_BYTES + 1
+    for row in fetch_dicts(sql("editing.current"), {"id": letter_id, "limit": limit}):
+        return Editable(**row | {"raw": None if row["raw"] is None else bytes(row["raw"])})
+    return None
+
+
+def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None) -> Draft:
+    """Check an edit without storing it. ``headers``: all that a person may change, or None to leave them.
+
+    Raises EditRefused with every reason against it.
+    """
+    try:
+        handlers = registry()
+    except SetupError as error:
+        raise EditRefused([f"The handlers cannot be loaded, so no schema can be checked: {error}"]) from error
+    own = exact_json.loads(letter.headers)
+    before = Before(letter.payload, letter.event_type, letter.source, letter.source_key, own)
+    text = payload_text.replace("\r\n", "\n")  # as browsers send it
+    payload = checked(before, text, handlers, settings.DLQ_MAX_PAYLOAD_BYTES)
+    new = letter.headers if headers is None else edited_headers.changed(letter.headers, headers)
+    same_headers = exact_json.canonical(new) == exact_json.canonical(letter.headers)
+    if same_headers and says_the_same(before.payload, payload):
+        raise EditRefused([NOTHING])
+    return Draft(payload, new)
+
+
+def as_stored(text: str) -> str:
+    """How PostgreSQL will write a text that ``draft`` has accepted."""
+    return str(fetch_dicts(sql("editing.as_stored"), {"text": text})[0]["text"])
+
+
+def edit(
+    letter_id: int,
+    *,
+    version: int,
+    payload_text: str,
+    headers: Mapping[str, str] | None,
+    actor: str,
+    reason: str,
+) -> Edited:
+    """Store an edit as the next version; ``version`` is that of the row the person saw.
+
+    Raises EditRefused, NotEditable or Conflict; then nothing was stored.
+    """
+    letter = opened(letter_id, version)
+    made = draft(letter, payload_text, headers)
+    values = {"payload": made.payload.json_text, "raw": made.payload.raw, "headers": made.headers}
+    return _stored("editing.edit", letter, actor, reason, values)
+
+
+def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Edited:
+    """Make an earlier version the newest again. Raises EditRefused, NotEditable or Conflict."""
+    letter = opened(letter_id, version)
+    if not versions(letter_id, number, number):
+        raise EditRefused([f"Dead letter {letter_id} has no version {number}."])
+    if number == letter.payload_version:
+        raise EditRefused([f"Version {number} is what the dead letter holds already."])
+    return _stored("editing.restore", letter, actor, reason, {"number": number})
+
+
+def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 20) -> list[dict[str, Any]]:
+    """The kept versions, newest first; empty where nobody edited it. Texts are cut at the payload limit."""
+    limit = settings.DLQ_MAX_PAYLOAD_BYTES + 1
+    values = {"id": letter_id, "first": first, "last": last, "most": most, "limit": limit}
+    found = fetch_dicts(sql("editing.versions"), values)
+    return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in found]
+
+
+def opened(letter_id: int, version: int) -> Editable:
+    """The dead letter as the person opened it. Raises NotEditable, or Conflict when it has changed."""
+    letter = current(letter_id)
+    if letter is None:
+        raise NotEditable(f"There is no dead letter {letter_id} any more.")
+    if letter.version != version:
+        raise _conflict(letter)
+    if not letter.is_editable:
+        raise NotEditable(f"Dead letter {letter_id} is {letter.status}: it cannot be edited now.")
+    return letter
+
+
+def _stored(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Edited:
+    more = {
+        "id": letter.id,
+        "version": letter.version,
+        "editable": [str(status) for status in EDITABLE],
+        "actor": actor,
+        "reason": _reason(reason),
+    }
+    for row in fetch_dicts(sql(statement), {**values, **more}):
+        return Edited(**row)
+    theirs = current(letter.id)
+    if theirs is None:
+        raise NotEditable(f"There is no dead letter {letter.id} any more.")
+    raise _conflict(theirs)
+
+
+def _conflict(theirs: Editable) -> Conflict:
+    """Who was faster, and when."""
+    who = "it was changed meanwhile by its consumer or the schedule"
+    for row in fetch_dicts(sql("editing.last_change"), {"id": theirs.id}):
+        if abs((theirs.updated_at - row["at"]).total_seconds()) < 5:
+            did = _PAST.get(row["action"], "changed")
+            who = f"{row['actor']} {did} it at {row['at']:%H:%M:%S} UTC"
+    sentence = f"Dead letter {theirs.id} is not what you opened: {who}. It is {theirs.status} now."
+    return Conflict(sentence, theirs)
+
+
+def _reason(reason: str) -> str:
+    clean = sanitise_text(reason, limit=len(reason) + 1).strip()
+    if not clean:
+        raise EditRefused(["Say why: the audit log keeps the reason."])
+    if len(clean) > REASON_LIMIT:
+        raise EditRefused([f"The reason has {len(clean):,} characters; the limit is {REASON_LIMIT:,}."])
+    return clean

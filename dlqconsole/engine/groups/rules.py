@@ -1,0 +1,222 @@
+"""Failure rules: try one on what is there, keep it, order them. Every change is audited in its transaction.
+
+What a rule may be is checked by the table, for plain SQL as for us; here its refusals become sentences.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.database.transient_errors import took_too_long
+from dlqconsole.engine.errors import InvalidRule
+from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.engine.models import FailureRule
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.sql import sql
+
+# A trial looks at so many of the newest dead letters, fewer where that takes too long for a page.
+TRIAL_ROWS = (10_000, 1_000, 100)
+TRIAL_MS = 2_500
+MOST_RULES = 200
+FIELDS = (
+    "name", "event_type", "error_class", "sqlstate", "http_status", "pattern", "category", "overrides",
+    "fingerprint",
+)  # fmt: skip
+_LABELS = {
+    "name": "The name",
+    "event_type": "The event type",
+    "error_class": "The error class",
+    "sqlstate": "The SQLSTATE",
+    "http_status": "The HTTP status",
+    "pattern": "The regular expression",
+    "fingerprint": "The fingerprint",
+}
+_LIMITS = dict.fromkeys(_LABELS, 255) | {"name": 200, "pattern": 500, "fingerprint": 300}
+_REFUSED = {
+    "failure_rules_pattern": "PostgreSQL does not take this regular expression, or takes too long with it, or"
+    " it refers back to a part of itself (\\1). Write it without.",
+    "failure_rules_sqlstate": "A SQLSTATE is five capitals or digits (40001), or a class (08*); several with"
+    " commas.",
+    "failure_rules_http_status": "An HTTP status is 503, or 5xx for all of a kind; several with commas.",
+    "failure_rules_fingerprint": "In a fingerprint only {default}, {type}, {class}, {sqlstate} and {status}"
+    " stand in braces.",
+    "failure_rules_category": f"The category is one of {', '.join(Category.values)}, or none.",
+    "failure_rules_sets_something": "A rule sets a category, a fingerprint, or both; this one sets nothing.",
+    "failure_rules_matches_something": "A rule without a condition would match every failure; give it one.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a rule would change among the newest dead letters. ``looked`` of them were asked."""
+
+    looked: int
+    matched: int
+    changed: int
+    category_changed: int
+    group_changed: int
+    groups_before: int
+    groups_after: int
+    sample: list[dict[str, Any]]
+    too_slow: bool = False
+
+
+def rules() -> list[FailureRule]:
+    """All rules in the order in which they are asked."""
+    return list(FailureRule.objects.order_by("position", "pk"))
+
+
+def add(given: Mapping[str, Any], *, actor: str, reason: str) -> FailureRule:
+    """Keep a new rule, asked after all others. Raises InvalidRule."""
+    fields = _checked(given)
+    with transaction.atomic():
+        _lock()
+        if FailureRule.objects.count() >= MOST_RULES:
+            raise InvalidRule([f"There are {MOST_RULES} rules already, and every failure is asked by each."])
+        last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
+        rule = _stored(lambda: FailureRule.objects.create(**fields, position=last + 1, updated_by=actor))
+        audit.record(actor, "create", f"rule:{rule.pk}", reason=reason, detail=fields)
+    return rule
+
+
+def change(rule_id: int, version: int, given: Mapping[str, Any], *, actor: str, reason: str) -> None:
+    """Change a rule as it was seen, at ``version``. Raises InvalidRule, also when it has changed since."""
+    _update(rule_id, version, _checked(given), "change", actor, reason)
+
+
+def switch(rule_id: int, version: int, enabled: bool, *, actor: str, reason: str) -> None:
+    """Let a rule be asked, or not. Raises InvalidRule."""
+    _update(rule_id, version, {"enabled": enabled}, "enable" if enabled else "disable", actor, reason)
+
+
+def move(rule_id: int, version: int, up: bool, *, actor: str, reason: str) -> None:
+    """Ask a rule one place earlier or later. Raises InvalidRule."""
+    with transaction.atomic():
+        _lock()
+        found = rules()
+        at = next(
+            (place for place, rule in enumerate(found) if (rule.pk, rule.version) == (rule_id, version)), None
+        )
+        if at is None:
+            raise _changed_meanwhile(rule_id)
+        other = at - 1 if up else at + 1
+        if not 0 <= other < len(found):
+            raise InvalidRule([f"Rule {rule_id} is the {'first' if up else 'last'} already."])
+        found[at], found[other] = found[other], found[at]
+        for position, rule in enumerate(found, start=1):
+            FailureRule.objects.filter(pk=rule.pk).update(position=position)
+        audit.record(actor, "move", f"rule:{rule_id}", reason=reason, detail={"position": other + 1})
+
+
+def delete(rule_id: int, version: int, *, actor: str, reason: str) -> None:
+    """Remove a rule; what it has classified stays so until it is re-classified. Raises InvalidRule."""
+    with transaction.atomic():
+        _lock()
+        found = FailureRule.objects.filter(pk=rule_id, version=version).first()
+        if found is None:
+            raise _changed_meanwhile(rule_id)
+        audit.record(actor, "delete", f"rule:{rule_id}", reason=reason, detail=fields_of(found))
+        found.delete()
+
+
+def fields_of(rule: FailureRule) -> dict[str, Any]:
+    """What a person gives of a rule."""
+    return {name: getattr(rule, name) for name in FIELDS}
+
+
+def attempt(given: Mapping[str, Any], rule_id: int | None = None) -> Trial:
+    """What the dead letters that are there would become under a rule, new or changed. Nothing is kept.
+
+    The rule is really written, and the database really classifies; then all of it is rolled back.
+    Raises InvalidRule.
+    """
+    fields = _checked(given)
+    for rows in TRIAL_ROWS:
+        try:
+            return _attempt(fields, rule_id, rows)
+        except DatabaseError as error:
+            if not took_too_long(error):
+                raise
+    return Trial(0, 0, 0, 0, 0, 0, 0, [], too_slow=True)
+
+
+def _attempt(fields: dict[str, Any], rule_id: int | None, rows: int) -> Trial:
+    with transaction.atomic():
+        if rule_id is None:
+            last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
+            rule = _stored(lambda: FailureRule.objects.create(**fields, position=last + 1))
+            rule_id = rule.pk
+        else:
+            _stored(lambda: FailureRule.objects.filter(pk=rule_id).update(**fields, enabled=True))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(TRIAL_MS)])
+        found = fetch_dicts(sql("classification.trial"), {"rule": rule_id, "limit": rows})[0]
+        transaction.set_rollback(True)
+    return Trial(**(found | {"sample": json.loads(found["sample"])}))
+
+
+def _update(
+    rule_id: int, version: int, fields: Mapping[str, Any], action: str, actor: str, reason: str
+) -> None:
+    with transaction.atomic():
+        _lock()
+        before = FailureRule.objects.filter(pk=rule_id, version=version).first()
+        if before is None:
+            raise _changed_meanwhile(rule_id)
+        changes = {
+            name: [getattr(before, name), value]
+            for name, value in fields.items()
+            if getattr(before, name) != value
+        }
+        if not changes:
+            return
+        seen = FailureRule.objects.filter(pk=rule_id, version=version)
+        values = {**fields, "version": version + 1, "updated_by": actor, "updated_at": Now()}
+        _stored(lambda: seen.update(**values))
+        audit.record(actor, action, f"rule:{rule_id}", reason=reason, detail={"changes": changes})
+
+
+def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as the table takes them, or InvalidRule with what no CHECK can say."""
+    fields = {name: str(given.get(name) or "").strip() for name in FIELDS if name != "overrides"}
+    fields["sqlstate"] = fields["sqlstate"].upper()
+    fields["http_status"] = fields["http_status"].lower()
+    fields["category"] = fields["category"].upper()
+    problems = [] if fields["name"] else ["Give the rule a name: people will read it beside what it did."]
+    for name, label in _LABELS.items():
+        limit = _LIMITS[name]
+        if len(fields[name]) > limit:
+            problems.append(f"{label} has {len(fields[name]):,} characters; the limit is {limit}.")
+        if "\x00" in fields[name] or any("\ud800" <= character <= "\udfff" for character in fields[name]):
+            problems.append(f"{label} holds a character that cannot be stored.")
+    if fields["category"] not in ("", *Category.values):
+        problems.append(_REFUSED["failure_rules_category"])
+    if problems:
+        raise InvalidRule(problems)
+    return fields | {"overrides": given.get("overrides") in (True, "yes", "on", "true")}
+
+
+def _stored[T](write: Callable[[], T]) -> T:
+    """Write a rule; a refusal of the table becomes its sentence."""
+    try:
+        with transaction.atomic():
+            return write()
+    except IntegrityError as error:
+        name = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None) or ""
+        if name not in _REFUSED:
+            raise
+        raise InvalidRule([_REFUSED[name]]) from error
+
+
+def _changed_meanwhile(rule_id: int) -> InvalidRule:
+    return InvalidRule([f"Rule {rule_id} was changed or deleted meanwhile. Look at it again, then repeat."])
+
+
+def _lock() -> None:
+    fetch_column(sql("classification.lock_rules"), {})

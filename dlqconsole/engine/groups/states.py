@@ -1,0 +1,25 @@
+"""What becomes of a failure group's state without a person: it comes back, or its snooze ends."""
+
+from collections.abc import Sequence
+
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.named_sql import execute, fetch_column
+from dlqconsole.engine.sql import sql
+
+
+def keep(touched: Sequence[int]) -> None:
+    """After a fold, with the groups whose figures changed: what their writers could not see is made good."""
+    if touched:
+        execute(sql("group_states.make_missing"), {"groups": touched})
+        execute(sql("group_states.regress"), {"groups": touched, "statuses": DeadLetterStatus.values})
+    execute(sql("group_states.wake").format(over=over()), {})
+
+
+def make_missing() -> None:
+    """Rows of groups that no fold could make, because somebody seemed to be at it."""
+    execute(sql("group_states.make_missing"), {"groups": fetch_column(sql("group_states.missing"), {})})
+
+
+def over() -> str:
+    """The SQL that says why the snooze of the group ``g`` is over; empty text while it lasts."""
+    return sql("group_states.over")

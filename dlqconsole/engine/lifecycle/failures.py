@@ -1,0 +1,66 @@
+"""What becomes of a failed attempt: the one place that decides between later, dead letter and quarantine."""
+
+import random
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.processing.backoff import delay
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.processing.outcomes import Failed
+
+# What cannot be read will not read better tomorrow: no machine touches it again.
+UNDECODABLE = frozenset({"MalformedEvent", "PayloadTooLarge"})
+# A consumer that dies this often on one message has been killed by it.
+MAX_CRASHES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Seconds: the first delay, and the longest. ``jitter`` is the share of a delay that is drawn by lot."""
+
+    base: float
+    cap: float
+    factor: float = 2.0
+    jitter: float = 1.0
+
+    def seconds(self, failed: int) -> float:
+        """A jittered delay after ``failed`` failed attempts (1 or more)."""
+        drawn = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311
+        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePolicy:
+    """How a queue treats its messages. ``rate_limit``: claims a second, None for no limit."""
+
+    max_retries: int = 3
+    lease_seconds: int = 60
+    backoff: Backoff = Backoff(5.0, 3600.0)
+    rate_limit: float | None = None
+    unlogged: bool = False
+
+
+def schedule_backoff() -> Backoff:
+    """The backoff of the scheduled retries, from the settings."""
+    return Backoff(settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP)
+
+
+def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:
+    """Whether a message that has begun ``attempts`` attempts stays on its queue for another."""
+    return failure.category in RETRIED_BY_MACHINE and attempts <= max_retries
+
+
+def dead_letter_status(failure: Failed) -> DeadLetterStatus:
+    """The state in which a failure is kept; EXHAUSTED is decided where retries are counted."""
+    if failure.error_class in UNDECODABLE:
+        return DeadLetterStatus.QUARANTINED
+    return DeadLetterStatus.PENDING
+
+
+def dead_letter_delay(failure: Failed, retries: int) -> float:
+    """Seconds until the schedule may try again; 0 for what only a person can mend."""
+    if failure.category not in RETRIED_BY_MACHINE:
+        return 0.0
+    return schedule_backoff().seconds(retries + 1)

@@ -1,0 +1,95 @@
+"""The states a message and a dead letter can be in, and the moves between them.
+
+The same machine stands in three more places: the CHECK constraints of the tables, the picture in
+docs/architecture.md, and the SQL that moves rows.
+``tests/engine/lifecycle/test_states_agree.py`` compares them.
+"""
+
+from django.db.models import TextChoices
+
+from dlqconsole.processing import categories
+
+
+class MessageStatus(TextChoices):
+    # may be claimed now
+    PENDING = "pending"
+    # not before next_retry_at; kept out of the claim index until then
+    SCHEDULED = "scheduled"
+    # an earlier message of its group is still there
+    WAITING = "waiting"
+    # claimed by a consumer, under a lease
+    PROCESSING = "processing"
+
+
+class DeadLetterStatus(TextChoices):
+    # failed; waits for the schedule or for a person
+    PENDING = "PENDING"
+    # claimed, under a lease: its handler runs
+    RETRYING = "RETRYING"
+    # its handler succeeded in the end
+    SUCCEEDED = "SUCCEEDED"
+    # the schedule has used all its retries; waits for a person
+    EXHAUSTED = "EXHAUSTED"
+    # put back on its queue; waits for the message to complete
+    REVIVED = "REVIVED"
+    # a person set it aside; can be restored
+    DISCARDED = "DISCARDED"
+    # crashed its consumer three times, or cannot be decoded; never touched by machine
+    QUARANTINED = "QUARANTINED"
+
+
+class Category(TextChoices):
+    TRANSIENT = categories.TRANSIENT
+    DEPENDENCY = categories.DEPENDENCY
+    PERMANENT = categories.PERMANENT
+    BUSINESS = categories.BUSINESS
+    UNKNOWN = categories.UNKNOWN
+
+
+class GroupState(TextChoices):
+    # somebody should look at it
+    OPEN = "open"
+    # a person says that it is mended
+    RESOLVED = "resolved"
+    # it came back after that
+    REGRESSED = "regressed"
+    # nobody wants to hear of it for a while
+    SNOOZED = "snoozed"
+
+
+S = DeadLetterStatus
+
+MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
+    {
+        (S.PENDING, S.RETRYING),
+        (S.PENDING, S.EXHAUSTED),
+        (S.EXHAUSTED, S.RETRYING),
+        (S.QUARANTINED, S.RETRYING),
+        (S.RETRYING, S.SUCCEEDED),
+        (S.RETRYING, S.PENDING),
+        (S.RETRYING, S.EXHAUSTED),
+        (S.RETRYING, S.QUARANTINED),
+        (S.PENDING, S.REVIVED),
+        (S.EXHAUSTED, S.REVIVED),
+        (S.QUARANTINED, S.REVIVED),
+        (S.REVIVED, S.SUCCEEDED),
+        (S.REVIVED, S.PENDING),
+        (S.REVIVED, S.EXHAUSTED),
+        (S.REVIVED, S.QUARANTINED),
+        (S.PENDING, S.DISCARDED),
+        (S.EXHAUSTED, S.DISCARDED),
+        (S.QUARANTINED, S.DISCARDED),
+        (S.DISCARDED, S.PENDING),
+        # a discard that is undone gives back what was there
+        (S.DISCARDED, S.EXHAUSTED),
+        (S.DISCARDED, S.QUARANTINED),
+    }
+)
+
+# The states from which a person may act.
+REVIVABLE = DISCARDABLE = RETRIABLE = EDITABLE = (S.PENDING, S.EXHAUSTED, S.QUARANTINED)
+RESTORABLE = (S.DISCARDED,)
+# Closed: nobody waits for them any more.
+PURGEABLE = (S.DISCARDED, S.SUCCEEDED)
+# The states in which a dead letter still needs somebody, or something.
+OPEN = (S.PENDING, S.RETRYING, S.EXHAUSTED, S.QUARANTINED)

@@ -1,0 +1,300 @@
+-- Every claim carries a token; whoever completes, extends or gives back must show it. Zero rows means the
+-- lease ran out and somebody else holds the message. now() is used to compare (the planner may use an index),
+-- clock_timestamp() to write; both are the database's clock.
+
+-- name: send
+-- The usual message: only a payload, for now, and as often as it is sent.
+INSERT INTO {table} (queue, payload) VALUES (%(queue)s::text, %(payload)s::jsonb) RETURNING id
+
+-- name: send_usual
+-- Some hundred of them: one array to parse is quicker than an array of texts.
+INSERT INTO {table} (queue, payload)
+SELECT %(queue)s::text, payload FROM jsonb_array_elements(%(payloads)s::jsonb) payload
+RETURNING id
+
+-- name: send_specially
+INSERT INTO {table} (queue, payload, payload_raw, headers, priority, group_key, status, next_retry_at, dedupe_key)
+SELECT %(queue)s::text, %(payload)s::jsonb, %(payload_raw)s::bytea, %(headers)s::jsonb, %(priority)s::smallint,
+    %(group_key)s::text, CASE WHEN due.at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END, due.at,
+    %(dedupe_key)s::text
+FROM (
+    SELECT coalesce(%(at)s::timestamptz, clock_timestamp() + make_interval(secs => %(delay)s::float8)) AS at
+) due
+ON CONFLICT (queue, dedupe_key) WHERE dedupe_key IS NOT NULL DO NOTHING
+RETURNING id
+
+-- name: send_many
+INSERT INTO {table} (queue, payload, payload_raw, headers, priority, status, next_retry_at, dedupe_key, group_key)
+SELECT %(queue)s::text, m.payload::jsonb, m.payload_raw, m.headers::jsonb, m.priority,
+    CASE WHEN due.at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END, due.at, m.dedupe_key, m.group_key
+FROM unnest(%(payloads)s::text[], %(payloads_raw)s::bytea[], %(headers)s::text[], %(priorities)s::smallint[],
+        %(delays)s::float8[], %(moments)s::timestamptz[], %(dedupe_keys)s::text[], %(group_keys)s::text[])
+        WITH ORDINALITY m (payload, payload_raw, headers, priority, delay, moment, dedupe_key, group_key, position),
+    LATERAL (SELECT coalesce(m.moment, clock_timestamp() + make_interval(secs => m.delay)) AS at) due
+ORDER BY m.position
+ON CONFLICT (queue, dedupe_key) WHERE dedupe_key IS NOT NULL DO NOTHING
+RETURNING id
+
+-- name: claim
+-- {messages} is ONLY message_queue, or, for an unlogged queue, message_queue with its unlogged child. The limit
+-- is written into the text: a prepared plan that does not know it would expect a tenth of the queue.
+WITH policy AS MATERIALIZED (
+    SELECT coalesce(bool_or(paused), false) AS paused, coalesce(bool_and(fifo_groups), true) AS fifo,
+        coalesce(bool_or(retention = 'archive'), false) AS archives,
+        gen_random_uuid() AS token  -- one for all that is claimed now: making them is a quarter of a claim
+    FROM queues WHERE name = %(queue)s
+), due AS MATERIALIZED (
+    -- MATERIALIZED: with IN (SELECT ... LIMIT ... SKIP LOCKED) a nested loop may claim far more than the limit.
+    -- What a dead consumer holds still stands here, its lease run out, and is taken over.
+    SELECT m.id, m.crash_count + (m.status = 'processing')::int AS crashes
+    FROM {messages} m
+    WHERE m.queue = %(queue)s AND m.phase = 'live'
+        AND ((m.priority::integer * -1), m.id) >= (%(from_urgency)s::integer, %(from_id)s::bigint)
+        AND (m.status = 'pending' OR m.lease_until < now())
+        {condition}
+        AND (SELECT NOT paused FROM policy)
+        AND (
+            m.group_key IS NULL
+            OR (SELECT NOT fifo FROM policy)
+            OR {first_of_its_group}
+        )
+    ORDER BY (m.priority::integer * -1), m.id
+    LIMIT {limit}
+    FOR UPDATE OF m SKIP LOCKED
+)
+UPDATE {messages} m
+SET status = 'processing', retry_count = m.retry_count + 1, owner = %(owner)s::text,
+    lease_token = (SELECT token FROM policy),
+    lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8), dequeued_time = clock_timestamp(),
+    crash_count = m.crash_count + (m.status = 'processing')::int,
+    last_error = CASE WHEN m.status = 'processing'
+        THEN 'the consumer ' || coalesce(m.owner, '?') || ' stopped while holding this message'
+        ELSE m.last_error END,
+    group_in_flight = CASE WHEN m.group_key IS NOT NULL AND (SELECT fifo FROM policy) THEN m.group_key END
+WHERE m.id = ANY (ARRAY(
+    -- What was in a consumer's hands when it died is claimed alone: one of them may have killed it, and the
+    -- others must not be blamed with it a second time.
+    SELECT id FROM due
+    WHERE id = (SELECT id FROM due LIMIT 1)
+        OR crashes = 0 AND (SELECT crashes FROM due LIMIT 1) = 0
+))
+RETURNING m.id, m.payload::text, m.payload_raw, m.headers::text, m.retry_count, m.max_retries, m.lease_token,
+    m.dlq_event_id, m.crash_count, m.group_key, m.priority, (SELECT archives FROM policy)
+
+-- name: first_of_its_group
+-- A condition, for the one of a group that may be taken. What is in flight is taken over, its lease run out, even
+-- where an earlier one was committed after it had begun: else each would wait for the other.
+(m.status = 'processing' OR NOT EXISTS (
+    SELECT 1 FROM {messages} e
+    WHERE e.queue = m.queue AND e.group_key = m.group_key
+        AND (e.group_key, e.id) < (m.group_key, m.id)  -- by the groups' own index
+)) AND NOT EXISTS (
+    SELECT 1 FROM {messages} e
+    WHERE e.queue = m.queue AND e.group_in_flight = m.group_key AND e.id <> m.id
+)
+
+-- name: take_tokens
+-- How many of the wanted claims the queue's rate allows now. The bucket holds one second's worth, at least one.
+INSERT INTO queue_tokens AS t (queue, taken, tokens, filled_at)
+SELECT %(queue)s::text, n, full_bucket - n, clock_timestamp()
+FROM (SELECT greatest(%(rate)s::float8, 1) AS full_bucket) b, LATERAL (SELECT least(%(wanted)s::float8, floor(full_bucket)) AS n) w
+ON CONFLICT (queue) DO UPDATE SET (taken, tokens, filled_at) = (
+    SELECT n, filled - n, clock_timestamp()
+    FROM (SELECT least(greatest(%(rate)s::float8, 1),
+            t.tokens + greatest(0, extract(epoch FROM clock_timestamp() - t.filled_at)) * %(rate)s::float8) AS filled) f,
+        LATERAL (SELECT least(%(wanted)s::float8, floor(filled)) AS n) w
+)
+RETURNING taken
+
+-- name: give_back_tokens
+UPDATE queue_tokens SET tokens = tokens + %(unused)s::float8 WHERE queue = %(queue)s RETURNING queue
+
+-- name: pop
+WITH due AS MATERIALIZED (
+    SELECT m.id FROM {messages} m
+    WHERE m.queue = %(queue)s AND m.phase = 'live' AND (m.status = 'pending' OR m.lease_until < now())
+        AND NOT EXISTS (SELECT 1 FROM queues WHERE name = %(queue)s AND paused)
+        AND (
+            m.group_key IS NULL
+            OR EXISTS (SELECT 1 FROM queues WHERE name = %(queue)s AND NOT fifo_groups)
+            OR {first_of_its_group}
+        )
+    ORDER BY (m.priority::integer * -1), m.id
+    LIMIT {limit}
+    FOR UPDATE OF m SKIP LOCKED
+)
+DELETE FROM {messages} m
+WHERE m.id = ANY (ARRAY(SELECT id FROM due))
+RETURNING m.id, m.payload::text, m.payload_raw, m.headers::text, m.retry_count + 1, m.max_retries,
+    gen_random_uuid(), m.dlq_event_id, m.crash_count, m.group_key, m.priority, false
+
+-- name: stage
+-- A message of a group that is due may still have an earlier one before it.
+UPDATE message_queue m SET status = 'pending'
+WHERE id = ANY (ARRAY(
+    SELECT id FROM message_queue
+    WHERE phase = 'scheduled' AND next_retry_at <= now()
+    ORDER BY next_retry_at
+    LIMIT 1000
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING id
+
+-- name: next_due
+SELECT extract(epoch FROM min(next_retry_at) - clock_timestamp())::float8 FROM message_queue WHERE phase = 'scheduled'
+
+-- name: unblock_waiting
+-- The next of each of these groups, now that the one before it has left.
+UPDATE message_queue m
+SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+    SELECT head.id FROM unnest(%(queues)s::text[], %(group_keys)s::text[]) g (queue, group_key),
+        LATERAL (
+            SELECT e.id FROM message_queue e
+            WHERE e.queue = g.queue AND e.group_key = g.group_key
+            ORDER BY e.queue, e.group_key, e.id LIMIT 1
+        ) head
+    ORDER BY head.id
+))
+RETURNING m.id
+
+-- name: group_keys
+-- The keys of a queue's groups after a key, a thousand at most: from one to the next by index, however many
+-- messages each has.
+WITH RECURSIVE keys AS (
+    (SELECT m.group_key FROM message_queue m
+     WHERE m.queue = %(queue)s AND m.group_key > %(after)s ORDER BY m.group_key LIMIT 1)
+    UNION ALL
+    SELECT (SELECT m.group_key FROM message_queue m
+            WHERE m.queue = %(queue)s AND m.group_key > k.group_key ORDER BY m.group_key LIMIT 1)
+    FROM keys k WHERE k.group_key IS NOT NULL
+)
+SELECT group_key FROM keys WHERE group_key IS NOT NULL LIMIT 1000
+
+-- name: extend
+UPDATE message_queue m SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8)
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
+RETURNING m.id
+
+-- name: remove
+-- Completed, and nothing of it is kept. What was claimed together has one token.
+DELETE FROM {messages}
+WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
+RETURNING id
+
+-- name: into_archive
+INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
+    dlq_event_id, revive_seq, owner, created_at, dequeued_time)
+SELECT id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
+    dlq_event_id, revive_seq, owner, created_at, dequeued_time
+
+-- name: archive
+WITH gone AS (
+    DELETE FROM message_queue
+    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
+    RETURNING *
+)
+{into_archive}
+FROM gone
+RETURNING id
+
+-- name: complete
+-- Completed by a handler: its record is kept, a revived dead letter has succeeded, and the message is archived
+-- where its queue says so.
+WITH held AS MATERIALIZED (
+    SELECT * FROM unnest(%(ids)s::bigint[], %(event_types)s::text[], %(sources)s::text[],
+        %(source_keys)s::text[], %(occurred_at)s::timestamptz[], %(records)s::text[])
+        held (id, event_type, source, source_key, occurred_at, record)
+), gone AS (
+    DELETE FROM {messages}
+    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
+    RETURNING *
+), healed AS (
+    UPDATE dlq_events d SET status = 'SUCCEEDED'
+    FROM gone g
+    WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
+    RETURNING d.id, g.owner, g.dequeued_time
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
+    SELECT id, 'revive', owner, dequeued_time, clock_timestamp(), 'succeeded' FROM healed
+), enriched AS (
+    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record)
+    SELECT held.event_type, held.source, held.source_key, held.occurred_at, held.record::jsonb
+    FROM held JOIN gone USING (id)
+    ORDER BY held.source, held.source_key
+    ON CONFLICT (source, source_key) DO NOTHING
+), archived AS (
+    {into_archive}
+    FROM gone WHERE id = ANY (%(archived)s::bigint[])
+)
+SELECT id FROM gone
+
+-- name: retry_later
+UPDATE message_queue
+SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
+    next_retry_at = clock_timestamp() + make_interval(secs => %(delay)s), last_error = %(reason)s,
+    owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL, crash_count = 0
+WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
+RETURNING id
+
+-- name: release
+-- Given back, its attempt not counted, for now or for later.
+UPDATE message_queue m
+SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
+    next_retry_at = CASE WHEN %(delay)s > 0
+        THEN clock_timestamp() + make_interval(secs => %(delay)s) ELSE m.next_retry_at END,
+    retry_count = greatest(m.retry_count - 1, 0),
+    owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
+RETURNING m.id
+
+-- name: bury
+WITH gone AS (
+    -- the message and its dead letter change places in one statement
+    DELETE FROM message_queue
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
+    RETURNING id, queue, payload, payload_raw, headers, group_key, owner, dequeued_time, created_at, dlq_event_id,
+        revive_seq, retry_count
+), returned AS (
+    -- a revived message that fails again: the same row returns
+    UPDATE dlq_events d
+    SET status = CASE
+            WHEN %(status)s::text = 'PENDING'
+                AND d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s::integer)
+            THEN 'EXHAUSTED' ELSE %(status)s::text END,
+        error_reason = %(reason)s::text, error_category = %(category)s::text,
+        error_stacktrace = %(stacktrace)s::text,
+        occurrences = d.occurrences + 1, last_failure_at = clock_timestamp(),
+        retry_after = clock_timestamp() + make_interval(secs => %(delay)s::float8)
+    FROM gone g
+    WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
+    RETURNING d.id, g.owner, g.dequeued_time
+), added AS (
+    INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
+        error_stacktrace, status, retry_count, retry_after, source, source_key, queue, group_key,
+        original_message_id, first_failure_at, owner)
+    SELECT left(%(event_type)s::text, 255), g.payload, g.payload_raw, g.headers, %(reason)s::text, %(category)s::text,
+        %(stacktrace)s::text, %(status)s::text, 0, clock_timestamp() + make_interval(secs => %(delay)s::float8),
+        %(source)s::text, %(source_key)s::text, g.queue, g.group_key, g.id, coalesce(g.dequeued_time, clock_timestamp()), NULL
+    FROM gone g
+    WHERE NOT EXISTS (SELECT 1 FROM returned)
+    ON CONFLICT (source, source_key) DO UPDATE
+    -- a redelivered failure is one row: one occurrence more, and the newest error where it still waits
+    SET occurrences = dlq_events.occurrences + 1, last_failure_at = clock_timestamp(),
+        error_reason = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
+            THEN excluded.error_reason ELSE dlq_events.error_reason END,
+        error_category = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
+            THEN excluded.error_category ELSE dlq_events.error_category END,
+        error_stacktrace = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
+            THEN excluded.error_stacktrace ELSE dlq_events.error_stacktrace END
+    RETURNING id
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason,
+        error_stacktrace)
+    SELECT d.id, CASE WHEN g.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END, coalesce(g.owner, ''),
+        coalesce(g.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', %(reason)s::text, %(stacktrace)s::text
+    FROM (SELECT id FROM returned UNION ALL SELECT id FROM added) d, gone g
+)
+SELECT id FROM returned UNION ALL SELECT id FROM added

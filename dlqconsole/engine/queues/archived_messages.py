@@ -1,0 +1,73 @@
+"""Looking into the archive: the messages that a queue completed and kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, TextField
+from django.db.models.expressions import RawSQL
+
+from dlqconsole.engine.dead_letters.excerpts import preview_of
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.models import ArchivedMessage
+
+SIZE = 50
+_SHOWN = ("id", "archived_at", "created_at", "owner", "retry_count")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some archived messages, newest first, and the place where the next page begins; empty at the end."""
+
+    rows: list[dict[str, Any]]
+    next: str
+
+
+def page(queue: str, given: Mapping[str, str], *, before: str = "") -> Page:
+    """A queue's archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
+    rows = ArchivedMessage.objects.filter(_condition(queue, given), _older(before))
+    excerpt = RawSQL(preview_of("message_archive"), (), output_field=TextField())  # noqa: S611
+    newest = rows.annotate(excerpt=excerpt).order_by("-archived_at", "-id").values(*_SHOWN, "excerpt")
+    found: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
+    return Page(found[:SIZE], _place(found[SIZE - 1]) if len(found) > SIZE else "")
+
+
+def has_any(queue: str) -> bool:
+    """Whether anything of the queue is in the archive."""
+    return ArchivedMessage.objects.filter(queue=queue).exists()
+
+
+def _condition(queue: str, given: Mapping[str, str]) -> Q:
+    moments = DeadLetterFilter.parse({name: given.get(name, "") for name in ("since", "until")})
+    condition = Q(queue=queue)
+    if wanted := given.get("id", ""):
+        condition &= Q(pk=_number(wanted))
+    if moments.since:
+        condition &= Q(archived_at__gte=moments.since)
+    if moments.until:
+        condition &= Q(archived_at__lt=moments.until)
+    return condition
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise InvalidFilter(["id: a message's number, such as 42."])
+    return int(text)
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    return f"{row['archived_at'].isoformat()} {row['id']}"
+
+
+def _older(place: str) -> Q:
+    """What comes after a page's last row; a place that is none begins at the beginning."""
+    moment, _space, number = place.rpartition(" ")
+    try:
+        at, last = datetime.fromisoformat(moment), int(number)
+    except ValueError:
+        return Q()
+    if at.tzinfo is None or not 0 <= last < 2**63 or not 1900 < at.year < 9999:
+        return Q()
+    return Q(archived_at__lt=at) | Q(archived_at=at, pk__lt=last)

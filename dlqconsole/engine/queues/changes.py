@@ -1,0 +1,180 @@
+"""Queues as rows: making, changing, pausing and dropping them. Each is one transaction with its audit row.
+
+A queue needs no row; without one it has the default policy. Purging is in ``engine.purging``, figures are in
+``engine.queue_metrics``.
+"""
+
+import time
+from typing import Any
+
+from django.db import connection, transaction
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.engine.messages import policies
+from dlqconsole.engine.models import Queue, QueueActivity
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.queues import breakers, purging
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues.known import holds_messages, require_known
+from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, checked, shown
+from dlqconsole.engine.sql import sql
+
+# messages one statement lets go
+PAGE = 5_000
+
+
+def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
+    """Make a queue with a policy. Raises InvalidQueue, a sentence for each thing that is wrong."""
+    check_new_name(name)
+    values = checked(policy)
+    with transaction.atomic():
+        _one_at_a_time()
+        _check_free(name)
+        Queue.objects.create(name=name, **values)
+        audit.record(actor, "create", f"queue:{name}", reason=reason, detail=values)
+    policies.forget()
+    return Queue.objects.get(pk=name)
+
+
+def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, list[Any]]:
+    """Change some of a queue's policy; what was changed, each with its old and new value.
+
+    Raises UnknownQueue and InvalidQueue. A queue without a row gets one.
+    """
+    values = checked(policy)
+    with transaction.atomic():
+        queue = _row(name)
+        changes = {
+            field: [getattr(queue, field), value]
+            for field, value in values.items()
+            if getattr(queue, field) != value
+        }
+        if "unlogged" in changes:
+            _check_empty_to_move(name)
+        if changes:
+            Queue.objects.filter(pk=name).update(**{field: new for field, (_old, new) in changes.items()})
+            audit.record(actor, "change", f"queue:{name}", reason=reason, detail={"changes": changes})
+    policies.forget()
+    if changes.get("unlogged") == [True, False]:
+        _gather(name)
+    if changes.get("fifo_groups") == [True, False]:
+        _let_go(name)
+    return changes
+
+
+def pause(name: str, *, actor: str, reason: str) -> bool:
+    """Let nobody claim from the queue; what is in flight is finished. False: it was paused already."""
+    return _set_paused(name, True, "pause", actor, reason)
+
+
+def resume(name: str, *, actor: str, reason: str) -> bool:
+    """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
+    require_known(name)
+    with transaction.atomic():
+        was_left_alone = breakers.close(name)
+        was_paused = _set_paused(name, False, "resume", actor, reason)
+        if was_left_alone and not was_paused:
+            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": "closed"})
+    return was_left_alone or was_paused
+
+
+def drop(
+    name: str, *, actor: str, reason: str, force: bool = False, seconds: float | None = None
+) -> purging.Purged:
+    """Remove a queue's row and figures. Its dead letters and archived messages stay.
+
+    Raises UnknownQueue, and InvalidQueue while messages stand on it; ``force`` purges them first, also those
+    in flight: their consumers find the lease lost. ``seconds`` limits that. What was purged.
+    """
+    require_known(name)
+    purged = purging.Purged()
+    if force and holds_messages(name):
+        purged = purging.purge(name, actor=actor, reason=reason, in_flight=True, seconds=seconds)
+    with transaction.atomic():
+        list(Queue.objects.select_for_update().filter(pk=name))
+        _check_empty_to_drop(name, purged.purged)
+        removed, _rows = Queue.objects.filter(pk=name).delete()
+        forgotten, _rows = QueueActivity.objects.filter(queue=name).delete()
+        if not (removed or forgotten or purged.purged):
+            raise InvalidQueue(
+                f"The queue {shown(name)} has neither a policy nor messages: only its dead letters name it,"
+                " and they stay."
+            )
+        fetch_column(sql("queues.forget_tokens"), {"queue": name})
+        audit.record(actor, "drop", f"queue:{name}", reason=reason, detail={"purged": purged.purged})
+    policies.forget()
+    return purged
+
+
+def _set_paused(name: str, paused: bool, action: str, actor: str, reason: str) -> bool:
+    with transaction.atomic():
+        _row(name)
+        changed = Queue.objects.filter(pk=name, paused=not paused).update(paused=paused)
+        if changed:
+            audit.record(actor, action, f"queue:{name}", reason=reason)
+    policies.forget()
+    return bool(changed)
+
+
+def _row(name: str) -> Queue:
+    """The queue's row, locked; made where messages or dead letters are all there is of it."""
+    require_known(name)
+    if not Queue.objects.filter(pk=name).exists():
+        Queue.objects.get_or_create(name=check_kept_name(name))
+    return Queue.objects.select_for_update().get(pk=name)
+
+
+def _one_at_a_time() -> None:
+    """Nobody makes another queue meanwhile; claims, which only read, go on."""
+    with connection.cursor() as cursor:
+        cursor.execute("LOCK TABLE queues IN SHARE ROW EXCLUSIVE MODE")
+
+
+def _check_free(name: str) -> None:
+    if Queue.objects.filter(pk=name).exists():
+        raise InvalidQueue(f"There is a queue {shown(name)} already. Change it, or choose another name.")
+    alike = [other for other in queue_metrics.names() if other != name and other.lower() == name.lower()]
+    if alike:
+        raise InvalidQueue(
+            f"There is a queue {shown(alike[0])}, and {shown(name)} differs from it only in capitals. Use"
+            " that one,"
+            " or choose another name."
+        )
+
+
+def _check_empty_to_move(name: str) -> None:
+    if holds_messages(name):
+        raise InvalidQueue(
+            f"The queue {shown(name)} holds messages, and they would have to move: whether it is logged can"
+            " only"
+            " be changed while it is empty. Pause its producers, let it run empty or purge it, and try again."
+        )
+
+
+def _check_empty_to_drop(name: str, purged: int) -> None:
+    if not holds_messages(name):
+        return
+    standing = queue_metrics.live_of(name)
+    more = "+" if standing["capped"] else ""
+    what_next = (
+        f"{purged:,} were purged; drop it again to go on, and stop its producers"
+        if purged
+        else "purge it first, or drop it with force"
+    )
+    raise InvalidQueue(
+        f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} messages,"
+        f" {standing['in_flight']:,} of them in flight: {what_next}."
+    )
+
+
+def _let_go(name: str) -> None:
+    """Where a group is only a label, nobody waits for the one before. Interrupted, it goes on one by one."""
+    while len(fetch_column(sql("queues.let_go"), {"queue": name, "limit": PAGE})) == PAGE:
+        pass
+
+
+def _gather(name: str) -> int:
+    """Bring along what producers sent to the unlogged table before they heard of the change."""
+    time.sleep(policies.SECONDS * 1.1)
+    return len(fetch_column(sql("purging.gather"), {"queue": name}))

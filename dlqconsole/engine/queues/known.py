@@ -1,0 +1,43 @@
+"""Which queues there are: those with a row, with messages, or with dead letters."""
+
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.engine.models import Queue, QueueActivity
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.queues.policy import shown
+from dlqconsole.engine.sql import sql
+
+
+def require_known(name: str) -> None:
+    """Raise UnknownQueue unless there is a queue of that name."""
+    if not is_known(name):
+        raise UnknownQueue(
+            f"There is no queue {shown(name)}. `manage.py queues` lists those there are; `manage.py queues"
+            " create`"
+            " or the first message makes one."
+        )
+
+
+def is_known(name: str) -> bool:
+    """Whether anything of a queue is there: its row, messages, what consumers did with it, dead letters."""
+    if not _storable(name):
+        return False
+    return (
+        Queue.objects.filter(pk=name).exists()
+        or holds_messages(name)
+        or QueueActivity.objects.filter(queue=name).exists()
+        or DeadLetterFilter(queue=name).queryset().exists()
+    )
+
+
+def holds_messages(name: str) -> bool:
+    """Whether there is any message on the queue, in flight included."""
+    return bool(fetch_column(sql("purging.any"), {"queue": name})[0])
+
+
+def _storable(name: str) -> bool:
+    return bool(name) and len(name) <= 255 and "\x00" not in name and _encodable(name)
+
+
+def _encodable(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)

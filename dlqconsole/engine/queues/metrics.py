@@ -1,0 +1,167 @@
+"""What stands on each queue and how it goes, at a price that does not grow with the backlog.
+
+Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection, transaction
+
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.lifecycle.states import OPEN
+from dlqconsole.engine.models import Queue
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.queues import breakers
+from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
+from dlqconsole.engine.sql import sql
+
+type Row = dict[str, Any]
+# where a queue's first live message stands: its urgency (the negative priority) and its id
+type Place = tuple[int, int]
+
+# The place behind every message: there is nothing to look at.
+END: Place = (32_769, 0)
+
+# Messages counted by an index: of every queue, of one long queue, and of all long queues together. A part of
+# them is read, which costs ten times as much.
+FIRST, MOST, ALTOGETHER = 1_000, 100_000, 400_000
+READ_SHARE = 5
+MOST_QUEUES = 1_000
+_OTHER_WAYS = ("enable_sort", "enable_seqscan", "enable_bitmapscan")
+_RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
+
+
+def metrics() -> list[Row]:
+    """One row a queue that has a policy, messages, dead letters, or was busy in the last hour, by name.
+
+    ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group) and
+    ``length``, their sum; ``at_least`` names those of them that may be more, ``capped`` says that some may.
+    ``oldest_due_seconds``: how long the oldest claimable message has been due, None when there is none;
+    ``newest_age_seconds``.
+    ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
+    the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
+    those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
+    alone (see ``engine.breakers``). ``paused``, ``exists`` (it has a row of its own), ``policy``, and
+    ``warnings``, a sentence each.
+    """
+    dead = rollups.by_queue(OPEN)
+    scheduled = _scheduled()
+    places = dict.fromkeys((*dead, *scheduled), END) | _places()
+    rows = _rows({name: places[name] for name in sorted(places)}, scheduled)
+    return [_finished(row, dead.get(row["name"], 0)) for row in rows]
+
+
+def metrics_of(name: str) -> Row:
+    """The same of one queue, whether there is one of that name or not."""
+    counted = rollups.by_status(DeadLetterFilter(queue=name))
+    return _finished(live_of(name), sum(counted.get(status, 0) for status in OPEN))
+
+
+def live_of(name: str) -> Row:
+    """The same without its dead letters, and so without warnings: the cheapest look."""
+    found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
+    place = (found[0]["urgency"], found[0]["id"]) if found else END
+    [row] = _rows({name: place}, _scheduled())
+    return row
+
+
+def names() -> list[str]:
+    """Queues with a policy or with messages that may be claimed, and those that were busy lately."""
+    return list(_places())
+
+
+def minutes(name: str) -> list[Row]:
+    """The last hour of a queue, oldest minute first: what was completed, retried and dead-lettered."""
+    return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
+
+
+def completed_per_minute(names: Collection[str]) -> float:
+    """How many messages these queues' consumers complete in a minute, over the last five full minutes."""
+    rows = fetch_dicts(sql("queue_metrics.activity"), {"names": list(names)})
+    return float(sum(row["completed_per_minute"] for row in rows))
+
+
+def _places() -> dict[str, Place]:
+    """Queues by name, each with the place of its first live message."""
+    rows = fetch_dicts(sql("queue_metrics.names"), {"most": MOST_QUEUES})
+    return {row["name"]: END if row["id"] is None else (row["urgency"], row["id"]) for row in rows}
+
+
+def _rows(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row]:
+    standing = _standing(places, FIRST, FIRST)
+    if long := [name for name, row in standing.items() if row["more_live"] or row["more_waiting"]]:
+        cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
+        standing |= _standing({name: places[name] for name in long}, cap, max(cap // READ_SHARE, FIRST))
+    names = list(places)
+    done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
+    policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
+    left_alone = breakers.open_ones(names)
+    return [
+        _summed(standing[name], scheduled)
+        | done[name]
+        | _policy(policies.get(name))
+        | {"breaker": left_alone.get(name), "left_alone": name in left_alone}
+        for name in names
+    ]
+
+
+def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row]:
+    values = {
+        "names": list(places),
+        "urgencies": [urgency for urgency, _id in places.values()],
+        "ids": [first for _urgency, first in places.values()],
+        "cap": cap,
+        "look": look,
+    }
+    with in_the_order_of_an_index():
+        return {row["name"]: row for row in fetch_dicts(sql("queue_metrics.standing"), values)}
+
+
+@contextmanager
+def in_the_order_of_an_index() -> Iterator[None]:
+    """Walk and stop, rather than gather a queue and sort it: the planner cannot know where a place is."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for way in _OTHER_WAYS:
+            cursor.execute(f"SET LOCAL {way} = off")
+        yield
+        # an outer transaction goes on with what it had
+        for way in _OTHER_WAYS:
+            cursor.execute(f"SET LOCAL {way} TO DEFAULT")
+
+
+def _scheduled() -> dict[str, int]:
+    rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
+    return {row["name"]: row["scheduled"] for row in rows}
+
+
+def _summed(row: Row, scheduled: Mapping[str, int]) -> Row:
+    row["scheduled"] = scheduled.get(row["name"], 0)
+    more = {
+        "visible": row.pop("more_live"),
+        "waiting": row.pop("more_waiting"),
+        # the look is at all queues together: where it ended, any of them may have more
+        "scheduled": sum(scheduled.values()) >= MOST,
+    }
+    row["length"] = row["visible"] + row["in_flight"] + row["scheduled"] + row["waiting"]
+    row["at_least"] = [state for state, is_more in more.items() if is_more]
+    row["capped"] = bool(row["at_least"])
+    return row
+
+
+def _policy(found: Row | None) -> Row:
+    known = DEFAULTS if found is None else {name: found[name] for name in FIELDS}
+    return {"exists": found is not None, "paused": bool(found and found["paused"]), "policy": known}
+
+
+def _finished(row: Row, dead_letters: int) -> Row:
+    """The row with what follows from its figures."""
+    ended = sum(row[rate] for rate in _RATES)
+    failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]
+    row["failure_share"] = failed / ended if ended else None
+    row["dead_letters"] = dead_letters
+    row["warnings"] = queue_warnings.warnings(row)
+    return row

@@ -1,0 +1,74 @@
+"""Looking at what stands on a queue, without touching it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from dlqconsole.engine.dead_letters.excerpts import SHOWN, preview_of
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+SIZE = 50
+# where each list begins: the place of a row is what its list is ordered by, and its id
+_STARTS = {"live": "-32769", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": ""}
+LISTS = tuple(_STARTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some messages in their list's order, and the place where the next page begins; empty at the end."""
+
+    rows: list[dict[str, Any]]
+    next: str
+
+
+def page(queue: str, listed: str, *, after: str = "") -> Page:
+    """Messages of a queue: ``live`` (claimable and in flight, in order), ``scheduled`` or ``waiting``."""
+    place, number = _place(listed, after)
+    values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
+    shown = sql("queued_messages.shown").format(preview=preview_of("m"))
+    rows = fetch_dicts(sql(f"queued_messages.{listed}").format(shown=shown), values)
+    last = rows[SIZE - 1] if len(rows) > SIZE else None
+    return Page(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
+
+
+def message(queue: str, number: int) -> dict[str, Any] | None:
+    """One message with the beginning of its payload; ``behind`` is the first of its group, if earlier."""
+    rows = fetch_dicts(sql("queued_messages.one"), {"queue": queue, "id": number, "limit": SHOWN})
+    return rows[0] if rows else None
+
+
+def whole_payload(queue: str, number: int) -> tuple[bytes, bool] | None:
+    """The payload's bytes, and whether they are JSON text; None when the message has left."""
+    rows = fetch_dicts(sql("queued_messages.whole_payload"), {"queue": queue, "id": number})
+    if not rows:
+        return None
+    return _bytes_of(rows[0])
+
+
+def _bytes_of(row: Mapping[str, Any]) -> tuple[bytes, bool]:
+    if row["raw"] is not None:
+        return bytes(row["raw"]), False
+    return (row["text"] or "").encode(), True
+
+
+def _place(listed: str, after: str) -> tuple[str, int]:
+    """The place that a link names; one that is none begins at the beginning."""
+    number, _tilde, place = after.partition("~")
+    if not (number.isascii() and number.isdigit() and len(number) < 19) or not _is_place(listed, place):
+        return _STARTS[listed], 0
+    return place, int(number)
+
+
+def _is_place(listed: str, place: str) -> bool:
+    if listed == "waiting":
+        return len(place) <= 255 and "\x00" not in place
+    try:
+        return (
+            abs(int(place)) <= 32_769
+            if listed == "live"
+            else 1900 < datetime.fromisoformat(place).year < 9999
+        )
+    except ValueError:
+        return False

@@ -1,0 +1,10 @@
+"""The engine's named queries, one atomic statement each: ``sql("messages.claim")``.
+
+Each noun keeps its queries beside its code: ``messages/messages.sql``.
+"""
+
+from pathlib import Path
+
+from dlqconsole.engine.named_sql import load
+
+sql = load(Path(__file__).parent)

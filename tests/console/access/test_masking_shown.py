@@ -1,0 +1,157 @@
+"""Personal data is masked wherever it would be seen, until one person reveals one thing and says why."""
+
+import html
+import json
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from dlqconsole.console.masking import revelations
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.engine import messages
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations.export_rows import masker
+
+MAIL = "joe.smith@example.org"
+PAYLOAD = f'{{"n": 1234567890123456789, "price": 1.10, "customer": {{"email": "{MAIL}"}}}}'
+
+
+@pytest.fixture
+def one(letter):
+    return letter(
+        payload=PAYLOAD, headers=f'{{"reply_to": "{MAIL}"}}', error_reason=f"no user {MAIL}",
+        error_stacktrace=f"java.lang.Error: no user {MAIL}\n\tat a.B.c(B.java:1)", status="EXHAUSTED",
+    )  # fmt: skip
+
+
+def text_of(answer):
+    return html.unescape(b"".join(answer).decode())
+
+
+def reveal(client, number, reason="the customer asks"):
+    return client.post(f"/dead-letters/{number}/revelations/", {"reason": reason})
+
+
+@pytest.mark.parametrize("page", ["/dead-letters/", "/dead-letters/{}/", "/dead-letters/{}/raw"])
+def test_everybody_sees_it_masked(operator, viewer, one, page):
+    for client in (operator, viewer):
+        answer = client.get(page.format(one))
+        assert MAIL not in text_of(answer)
+        assert "‹email›" in text_of(answer)
+
+
+def test_numbers_stay_as_they_are(viewer, one):
+    page = text_of(viewer.get(f"/dead-letters/{one}/"))
+    assert '"n": 1234567890123456789' in page
+    assert '"price": 1.10' in page
+
+
+def test_an_operator_reveals_one_for_ten_minutes_and_the_audit_says_why(operator, one, letter):
+    other = letter(payload=PAYLOAD)
+    assert reveal(operator, one).status_code == 302
+    answer = operator.get(f"/dead-letters/{one}/")
+    assert text_of(answer).count(MAIL) >= 4
+    assert "to you alone" in text_of(answer)
+    assert answer["Cache-Control"] == "no-store"
+    assert MAIL in text_of(operator.get(f"/dead-letters/{one}/raw"))
+    assert MAIL not in text_of(operator.get(f"/dead-letters/{other}/"))
+    entry = AuditEntry.objects.get(action="reveal")
+    assert (entry.actor, entry.target, entry.reason) == (
+        "user:operator",
+        f"dead_letter:{one}",
+        "the customer asks",
+    )
+
+
+def test_ten_minutes_later_it_is_masked_again(operator, one, monkeypatch):
+    reveal(operator, one)
+    monkeypatch.setattr(revelations, "_HOLDS", timedelta(0))
+    assert MAIL not in text_of(operator.get(f"/dead-letters/{one}/"))
+
+
+def test_another_session_does_not_see_it(operator, viewer, one):
+    reveal(operator, one)
+    assert MAIL not in text_of(viewer.get(f"/dead-letters/{one}/"))
+    session = viewer.session
+    session["revelations"] = operator.session["revelations"]
+    session.save()
+    assert MAIL not in text_of(viewer.get(f"/dead-letters/{one}/"))
+
+
+def test_a_viewer_is_told_why_not_and_refused(viewer, one):
+    assert "Reveal: Viewers may look but not change" in text_of(viewer.get(f"/dead-letters/{one}/")).replace(
+        '<span class="visually-hidden">', ""
+    )
+    assert reveal(viewer, one).status_code == 403
+    assert not AuditEntry.objects.exists()
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 2001, "a\0b"])
+def test_without_a_reason_nothing_is_revealed(operator, one, reason):
+    assert reveal(operator, one, reason).status_code == 422
+    assert MAIL not in text_of(operator.get(f"/dead-letters/{one}/"))
+    assert not AuditEntry.objects.exists()
+
+
+def test_what_does_not_exist_cannot_be_revealed(operator):
+    assert reveal(operator, 4711).status_code == 404
+
+
+def test_opening_the_form_shows_the_real_payload_and_is_noted_once(operator, one):
+    for _ in range(3):
+        assert MAIL in text_of(operator.get(f"/dead-letters/{one}/edit/"))
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.target) == ("open for editing", f"dead_letter:{one}")
+
+
+def test_bytes_that_hold_an_address_are_masked_in_hex_too(viewer, letter):
+    for raw in (f"to {MAIL} \0".encode(), f"to {MAIL}".encode("utf-16-le"), b"\xff to " + MAIL.encode()):
+        answer = viewer.get(f"/dead-letters/{letter(payload_raw=raw)}/")
+        assert MAIL not in text_of(answer)
+        assert raw[:16].hex(" ") not in text_of(answer)
+
+
+def test_a_message_is_masked_until_it_is_revealed(operator, viewer):
+    number = messages.send("orders", PAYLOAD)
+    page = f"/queues/orders/messages/{number}/"
+    for address in (page, page + "raw", "/queues/orders/messages/"):
+        assert MAIL not in text_of(viewer.get(address))
+    assert operator.post(page + "revelations/", {"reason": "asked"}).status_code == 302
+    assert MAIL in text_of(operator.get(page))
+    assert viewer.post(page + "revelations/", {"reason": "asked"}).status_code == 403
+
+
+def test_an_installation_may_switch_it_off(viewer, one, settings):
+    settings.DLQ_MASKING = False
+    page = text_of(viewer.get(f"/dead-letters/{one}/"))
+    assert MAIL in page
+    assert "Reveal" not in page
+
+
+def test_the_command_masks_unless_it_is_told_why_not(one):
+    out = StringIO()
+    call_command("deadletters", "show", str(one), stdout=out)
+    assert MAIL not in out.getvalue()
+    assert json.loads(out.getvalue())["payload"]["customer"]["email"] == "‹email›"
+    with pytest.raises(CommandError, match="Say why"):
+        call_command("deadletters", "show", str(one), "--unmasked", stdout=out)
+    call_command("deadletters", "show", str(one), "--unmasked", "--because", "asked", stdout=out)
+    assert MAIL in out.getvalue()
+    assert AuditEntry.objects.get().reason == "asked"
+
+
+@pytest.mark.parametrize("cut", range(1, len(PAYLOAD)))
+def test_a_payload_cut_anywhere_is_masked(cut):
+    shown = ShownTexts(masker()).beginning(PAYLOAD[:cut])
+    assert "joe.smith" not in shown
+    assert shown.startswith(PAYLOAD[: min(cut, 40)])
+
+
+def test_the_discarded_tab_says_how_long_each_is_kept(viewer, letter, settings):
+    settings.DLQ_RETENTION_DAYS = 30
+    letter(status="DISCARDED"), letter(status="EXHAUSTED")
+    assert "more</div>" in text_of(viewer.get("/dead-letters/?status=DISCARDED"))
+    assert "more</div>" not in text_of(viewer.get("/dead-letters/?status=EXHAUSTED"))

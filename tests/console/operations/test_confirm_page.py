@@ -1,0 +1,222 @@
+"""The confirm page: what would happen, to how many, by which options, and who else has to agree."""
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import Group, User
+
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.operations import preview as previews
+from dlqconsole.operations.models import Operation
+
+CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+
+
+@pytest.fixture
+def second_person(db):
+    """Somebody else who may approve."""
+    User.objects.create(username="other").groups.add(Group.objects.get(name="operator"))
+
+
+def asked(**fields: object) -> dict:
+    return {"kind": "revive", "scope": "all", "filter": ""} | fields
+
+
+def confirmed(**fields: object) -> dict:
+    return asked(reason="the deploy fixed it", request_key=uuid4(), expected=1) | fields
+
+
+def text_of(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def test_all_is_what_the_filter_matches_and_nothing_else(operator, letter):
+    """Negative probe: a filtered view whose “all” touches unfiltered rows."""
+    letter("a"), letter("a"), letter("b")
+    page = operator.post(CONFIRM, asked(filter="type=a"))
+    assert "All 2 matching" in text_of(page)
+    operator.post(CREATE, confirmed(filter="type=a", expected=2))
+    assert Operation.objects.get().filter == {"type": "a"}
+
+
+def test_ten_thousand_keys_are_never_posted(operator, letter):
+    """Rule 2: the server runs the stored filter again; the form of “all” carries no key."""
+    letter("a"), letter("a")
+    page = operator.post(CONFIRM, asked(filter="type=a"))
+    assert 'name="ids"' not in page.content.decode()
+    operator.post(CREATE, confirmed(filter="type=a", expected=2))
+    assert Operation.objects.get().ids == []
+
+
+def test_the_button_carries_its_count_and_the_rest_its_reasons(operator, letter):
+    """Rules 3 and 6."""
+    letter(), letter(), letter(status="DISCARDED")
+    text = text_of(operator.post(CONFIRM, asked()))
+    assert "Revive 2</button>" in text
+    assert "1 — DISCARDED: is DISCARDED: restore it first" in text
+
+
+def test_it_says_what_the_rows_consist_of(operator, letter):
+    for order in (7, 7, 8):
+        letter("order.created", {"order_id": order}, group_key=f"k{order}")
+    text = text_of(operator.post(CONFIRM, asked()))
+    assert "2 share 1 key" in text
+    assert "under 1 h" in text
+    assert "completed nothing in the last five minutes" in text
+
+
+def test_a_slow_count_does_not_keep_anybody_from_acting(operator, letter, monkeypatch):
+    """Rule 8, and the negative probe “a slow count blocking the action”."""
+    letter()
+    monkeypatch.setattr(previews, "COUNT_BUDGET_MS", 0)
+    page = operator.post(CONFIRM, asked())
+    text = text_of(page)
+    assert "≈" in text
+    assert "Counting exactly takes too long" in text
+    assert '<button class="btn primary">' in text
+    answer = operator.post(
+        CREATE, confirmed(expected=page.context["preview"]["count"], expected_exact="False")
+    )
+    assert answer.status_code == 302
+    assert not Operation.objects.get().expected_exact
+
+
+def test_options_reach_the_operation(operator, letter):
+    letter()
+    operator.post(
+        CREATE,
+        confirmed(
+            rate="200", undo_seconds="90", queue="slow", no_order="on", canary="on", canary_probes="7",
+            canary_threshold="25", canary_watch="15",
+        ),
+    )  # fmt: skip
+    operation = Operation.objects.get()
+    assert operation.rate == 200
+    assert operation.parameters == {
+        # a canary's messages are taken at once
+        "queue": "slow", "keep_order": False, "undo_seconds": 0,
+        "canary": {"probes": 7, "threshold": 25, "watch_seconds": 15},
+    }  # fmt: skip
+
+
+def test_the_shortest_way_holds_messages_back_as_configured(operator, letter, settings):
+    """A reason and one click: everything else has its usual value."""
+    settings.DLQ_UNDO_SECONDS = 45
+    one = letter()
+    operator.post(CREATE, confirmed(scope="rows", ids=[one]))
+    operation = Operation.objects.get()
+    assert (operation.rate, operation.stage) == (None, None)
+    assert operation.parameters["undo_seconds"] == 45
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"rate": "0"}, "The rate lies between 1 and 100,000"),
+        ({"rate": "fast"}, "The rate is a whole number"),
+        ({"undo_seconds": "86401"}, "The undo window"),
+        ({"canary": "on", "canary_probes": "101"}, "The number of probes"),
+        ({"queue": "pgmq:x"}, "another system"),
+        ({"kind": "edit", "recipe": ""}, "needs a recipe"),
+        ({"kind": "reclassify", "category": "NONE"}, "The category is one of"),
+        ({"kind": "export", "format": "pdf"}, "csv or jsonl"),
+    ],
+)
+def test_what_is_mistyped_is_said_and_nothing_typed_is_lost(operator, letter, wrong, sentence):
+    letter()
+    answer = operator.post(CREATE, confirmed(**wrong))
+    assert answer.status_code == 422
+    assert sentence in answer.context["errors"][0]
+    text = answer.content.decode()
+    assert "the deploy fixed it" in text
+    shown = [value for name, value in wrong.items() if name not in ("kind", "canary", "category", "format")]
+    assert all(f'value="{value}"' in text for value in shown if value)
+    assert not Operation.objects.exists()
+
+
+def test_previewing_again_keeps_what_was_typed(operator, letter):
+    letter()
+    typed = confirmed(rate="5", canary="on", canary_probes="9", reason="half a sent")
+    text = operator.post(CONFIRM, typed).content.decode()
+    assert "half a sent" in text
+    assert 'value="5"' in text
+    assert 'value="9"' in text
+    assert "5 a second at most" in text
+    assert not Operation.objects.exists()
+
+
+def test_many_need_a_second_person_and_the_page_says_so_before(operator, second_person, letter, settings):
+    """Rule 4: a cap, if any, is printed before and after."""
+    settings.DLQ_FOUR_EYES_ABOVE = 1
+    letter(), letter()
+    page = operator.post(CONFIRM, asked())
+    assert "A second person has to approve: these are more than 1." in text_of(page)
+    assert "typed_count" not in page.content.decode()
+
+
+def test_one_person_alone_types_the_count(operator, letter, settings):
+    settings.DLQ_FOUR_EYES_ABOVE = 1
+    letter(), letter()
+    assert 'name="typed_count"' in operator.post(CONFIRM, asked()).content.decode()
+    wrong = operator.post(CREATE, confirmed(expected=2, typed_count="3"))
+    assert wrong.status_code == 422
+    operator.post(CREATE, confirmed(expected=2, typed_count="2"))
+    assert Operation.objects.get().approval == "given"
+
+
+def test_a_purge_is_typed_and_needs_a_second_person(operator, second_person, letter):
+    letter(status="DISCARDED")
+    text = text_of(operator.post(CONFIRM, asked(kind="purge")))
+    assert "gone for ever" in text
+    assert 'name="typed_count"' in text
+    assert operator.post(CREATE, confirmed(kind="purge")).status_code == 422
+
+
+def test_personal_data_in_the_clear_needs_a_second_person(operator, second_person, letter):
+    letter()
+    masked = text_of(operator.post(CONFIRM, asked(kind="export", request_key=uuid4())))
+    clear = text_of(operator.post(CONFIRM, asked(kind="export", request_key=uuid4(), unmasked="on")))
+    assert "leaves unmasked" not in masked
+    assert "leaves unmasked" in clear
+
+
+@pytest.mark.parametrize(("kind", "offered"), [("revive", True), ("retry", True), ("discard", False)])
+def test_a_group_may_be_tried_with_a_few_first(operator, letter, kind, offered):
+    from dlqconsole.engine.models import DeadLetter
+
+    letter(), letter()
+    group = DeadLetter.objects.first().group_id
+    text = text_of(operator.post(CONFIRM, asked(kind=kind, filter=f"group={group}")))
+    assert ("Canary 5 first" in text) == offered
+    assert "Canary 5 first" not in text_of(operator.post(CONFIRM, asked(kind=kind)))
+
+
+def test_what_an_operation_left_is_a_scope(operator, letter):
+    one = letter()
+    operator.post(CREATE, confirmed(kind="discard", scope="rows", ids=[one]))
+    first = Operation.objects.get()
+    again = asked(kind="retry", scope="items", source=first.pk, outcome="remaining")
+    assert operator.post(CONFIRM, again).status_code == 200
+    operator.post(CREATE, confirmed() | again)
+    made = Operation.objects.latest("id")
+    assert (made.scope, made.source_operation_id, made.source_outcome) == ("items", first.pk, "remaining")
+
+
+@pytest.mark.parametrize("wrong", [{"source": "x"}, {"source": "1", "outcome": "all"}, {"kind": "undo"}])
+def test_a_scope_that_is_not_understood_is_a_sentence(operator, wrong):
+    answer = operator.post(CONFIRM, asked(scope="items", source="1", outcome="failed") | wrong, follow=True)
+    assert answer.status_code == 200
+    assert list(answer.context["messages"])
+
+
+def test_the_filter_survives_a_refusal(operator, letter):
+    """Rule 9."""
+    letter("a")
+    answer = operator.post(CREATE, confirmed(filter="type=a", kind="nothing"))
+    assert answer["Location"] == "/dead-letters/?type=a"
+    assert DeadLetterFilter(type="a").querystring in answer["Location"]

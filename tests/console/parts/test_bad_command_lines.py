@@ -1,0 +1,165 @@
+"""Every verb and option of the commands with bad values: exit 2 or 1 and one line, never a traceback."""
+
+import sys
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, load_command_class
+
+from dlqconsole.console.operations.command_options import CONTROLS, KINDS, READS
+from dlqconsole.engine.dead_letters.filters import PARAMETERS
+from dlqconsole.engine.models import DeadLetter, Queue
+from dlqconsole.operations.models import Operation
+from tests.console.parts.test_bad_new_forms import HOSTILE
+
+pytestmark = pytest.mark.django_db
+
+# no process is given a NUL; bytes that are no UTF-8 come as these
+JUNK = [*(junk for junk in HOSTILE if "\x00" not in junk), "\udcff", "-x", "--", "1_000", " 7"]
+WHY = ("--because", "a test")
+USAGE, FAILED = 2, 1
+NOT_THERE = "999999999"
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("sys.stdin", StringIO("not json"))
+
+
+def ended(name: str, *arguments: str) -> tuple[int, str]:
+    """The exit status of a command line, and what it said last; anything but an ordinary end is raised."""
+    command = load_command_class("dlqconsole.console" if name == "deadletters" else "dlqconsole.engine", name)
+    command._called_from_command_line = True  # as manage.py does: argparse ends the process
+    said, sys.stderr = sys.stderr, StringIO()
+    try:
+        options = vars(command.create_parser("manage.py", name).parse_args(arguments))
+        command.execute(*options.pop("args", ()), **options)
+        status, sentence = 0, ""
+    except SystemExit as usage:
+        return int(usage.code or 0), sys.stderr.getvalue().strip().splitlines()[-1]
+    except CommandError as refusal:
+        status, sentence = refusal.returncode, str(refusal)
+    finally:
+        sys.stderr = said
+    assert "\n" not in sentence
+    return status, sentence
+
+
+@pytest.mark.parametrize("verb", [*KINDS, *CONTROLS])
+def test_a_verb_without_what_it_needs_is_usage(verb):
+    assert ended("deadletters", verb)[0] == USAGE
+    assert ended("deadletters", verb, *WHY)[0] == USAGE
+    assert ended("deadletters", verb, "--because", " ", "7")[0] in (USAGE, FAILED)
+    assert not Operation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        ((), USAGE),
+        (("destroy",), USAGE),
+        (("show",), USAGE),
+        (("show", "x"), USAGE),
+        (("show", "-1"), USAGE),
+        (("show", "9" * 30), USAGE),
+        (("show", NOT_THERE), FAILED),
+        (("list", "--limit", "-1"), USAGE),
+        (("list", "--status", "NONE"), USAGE),
+        (("list", "--payload", "x"), USAGE),
+        (("list", "--since", "yesterday-ish"), USAGE),
+        (("export", "--format", "pdf"), USAGE),
+        (("export", "--output", "/nowhere/at/all.csv"), FAILED),
+        (("export", "--output", "/"), FAILED),
+        (("list", "--as-operation", *WHY), USAGE),
+        (("revive", "--all", *WHY, "--rate", "0"), FAILED),
+        (("revive", "--all", *WHY, "--rate", "1e3"), FAILED),
+        (("revive", "--all", *WHY, "--undo-window", "86401"), FAILED),
+        (("revive", "--all", *WHY, "--queue-to", "a:b"), FAILED),
+        (("revive", "--all", *WHY, "--threshold", "5"), USAGE),
+        (("revive", "--all", *WHY, "--canary", "0"), FAILED),
+        (("revive", "--all", *WHY, "--canary", "5", "--threshold", "101"), FAILED),
+        (("revive", "--all", *WHY, "--canary", "5", "--watch", "0"), FAILED),
+        (("edit", "--all", *WHY), FAILED),
+        (("edit", "--all", *WHY, "--recipe", "/nowhere.json"), FAILED),
+        (("edit", "--all", *WHY, "--recipe", "-"), FAILED),
+        (("edit", "7", "8", *WHY, "--payload-file", "-"), USAGE),
+        (("edit", NOT_THERE, *WHY, "--payload-file", "-"), FAILED),
+        (("edit", "7", *WHY, "--payload-file", "/"), FAILED),
+        (("discard", "7", *WHY, "--payload-file", "-"), USAGE),
+        (("reclassify", "--all", *WHY, "--to-category", "BAD"), FAILED),
+        (("purge", "--all", *WHY, "--typed-count", "x"), USAGE),
+        (("retry", *WHY, "--operation", NOT_THERE), FAILED),
+        (("retry", *WHY, "--operation", "1", "--outcome", "lost"), USAGE),
+        *(((verb, NOT_THERE, *WHY), FAILED) for verb in CONTROLS),
+        *(((verb, "1", "2", *WHY), USAGE) for verb in CONTROLS),
+        (("approve", NOT_THERE, "--typed-count", "-3"), USAGE),
+    ],
+)
+def test_what_is_asked_wrongly_ends_with_its_status_and_one_line(letter, arguments, status):
+    letter()
+    found, sentence = ended("deadletters", *arguments)
+    assert (found, bool(sentence)) == (status, True), sentence
+    assert DeadLetter.objects.get().version == 1
+    assert not Operation.objects.exists()
+
+
+OPTIONS = [
+    *((("list",), f"--{name}") for name in PARAMETERS),
+    *((("list",), name) for name in ("--payload", "--id", "--limit")),
+    (("export",), "--format"),
+    *((("revive", "--all", *WHY), name) for name in ("--rate", "--queue-to", "--undo-window", "--canary")),
+    *((("retry", "--all", *WHY, "--canary", "5"), name) for name in ("--threshold", "--watch")),
+    (("edit", "--all", *WHY), "--recipe"),
+    (("edit", "1", *WHY), "--payload-file"),
+    (("reclassify", "--all", *WHY), "--to-category"),
+    (("purge", "--all", *WHY), "--typed-count"),
+    (("retry", *WHY), "--operation"),
+    (("discard", "--all"), "--because"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "option"), OPTIONS)
+def test_junk_in_an_option_is_one_line(letter, arguments, option):
+    letter()
+    for junk in JUNK:
+        status, sentence = ended("deadletters", *arguments, f"{option}={junk}")
+        assert status in (0, FAILED, USAGE), junk
+        assert status == 0 or sentence, junk
+    for verb in (*READS, *KINDS, *CONTROLS):
+        for junk in ("x", "1e3", "\udcff", "9" * 30):
+            assert ended("deadletters", verb, junk)[0] == USAGE
+
+
+@pytest.mark.parametrize(
+    "arguments", [("fold", "x"), ("explode",), (), ("check", "--fast"), ("rebuild", "7")]
+)
+def test_rollups_takes_three_verbs_and_nothing_else(arguments):
+    assert ended("rollups", *arguments)[0] == USAGE
+
+
+QUEUE_OPTIONS = [
+    "--max-retries", "--lease", "--backoff-base", "--backoff-factor", "--backoff-cap", "--jitter",
+    "--retention", "--archive-days", "--notify", "--rate-limit", "--because",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("option", QUEUE_OPTIONS)
+def test_junk_in_a_queues_option_is_one_line(option):
+    Queue.objects.create(name="orders")
+    for junk in JUNK:
+        for arguments in (("change", "orders"), ("create", f"made-{len(junk)}")):
+            status, sentence = ended("queues", *arguments, *WHY, f"{option}={junk}")
+            assert status in (0, FAILED, USAGE), junk
+            assert status == 0 or sentence, junk
+
+
+@pytest.mark.parametrize("verb", ["show", "create", "change", "pause", "resume", "purge", "drop"])
+def test_a_bad_name_of_a_queue_is_one_line(verb):
+    why = () if verb == "show" else WHY
+    for junk in JUNK:
+        status, sentence = ended("queues", verb, junk, *why)
+        assert status in (0, FAILED, USAGE), junk
+        assert status == 0 or sentence, junk
+    assert ended("queues", verb)[0] == USAGE
+    assert ended("queues", verb, "orders", "more", *why)[0] == USAGE

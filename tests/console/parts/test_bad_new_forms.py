@@ -1,0 +1,152 @@
+"""Hostile values in every field of the forms of operations, edits, groups and rules.
+
+Each answer is a page or a sentence, never an error of ours; what is refused changes nothing and is still in
+the form.
+"""
+
+import html
+import re
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.models import Operation
+from tests.console.parts.test_bad_forms import ANSWERS, JUNK
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = [*JUNK, "2024-02-30", "99999-01-01", "(", "[" * 3000, "a\r\nb", "\x1b[31m", "inf", "1" * 400]
+RULE = {"name": "r", "error_class": "Refused", "category": "BUSINESS", "reason": "a test", "version": "1"}
+CONDITIONS = ("event_type", "error_class", "sqlstate", "http_status", "pattern", "category", "fingerprint")
+OPTIONS = {
+    "retry": ("rate", "canary", "canary_probes", "canary_threshold", "canary_watch"),
+    "revive": ("rate", "queue", "no_order", "undo_seconds"),
+    "edit": ("recipe",),
+    "reclassify": ("category",),
+    "export": ("format", "unmasked"),
+    "purge": ("typed_count", "rate"),
+}
+# form: its address, what is sound in it, and its fields
+FORMS = {
+    "edit": ("/dead-letters/{letter}/edit/", {"step": "save", "payload": '{"a": 1}', "reason": "r"},
+             ("step", "version", "payload", "header_name", "header_value", "reason", "request_key")),
+    "edit and revive": ("/dead-letters/{letter}/edit/",
+                        {"step": "revive", "payload": '{"a": 1}', "reason": "r"}, ("reason", "request_key")),
+    "versions": ("/dead-letters/{letter}/versions/", {"number": "0", "reason": "r"},
+                 ("number", "version", "reason")),
+    "recipe": ("/dead-letters/recipes/", {"scope": "all", "filter": "", "recipe": "[]"},
+               ("recipe", "scope", "filter", "ids", "source", "outcome")),
+    "rule try": ("/rules/new", RULE | {"do": "try"}, ("name", *CONDITIONS, "overrides", "do")),
+    "rule new": ("/rules/new", RULE | {"do": "save"}, ("name", *CONDITIONS, "reason")),
+    "rule change": ("/rules/{rule}/", RULE | {"do": "save"}, ("name", *CONDITIONS, "version", "reason")),
+    "rule switch": ("/rules/{rule}/switch/", {"version": "1", "reason": "r"}, ("version", "reason")),
+    "rule delete": ("/rules/{rule}/deletion/", {"version": "1", "reason": "r"}, ("version", "reason")),
+    "rule move": ("/rules/{rule}/place/", {"version": "1", "way": "up"}, ("version", "way")),
+    "group describe": ("/groups/{group}/", {"verb": "describe", "version": "1"},
+                       ("verb", "version", "owner", "note", "ticket", "reason")),
+    "group snooze": ("/groups/{group}/", {"verb": "snooze", "version": "1"},
+                     ("until", "more", "below_rate", "version", "reason")),
+    "group resolve": ("/groups/{group}/", {"verb": "resolve", "version": "1"}, ("version", "reason")),
+    "approve": ("/operations/{waiting}/approval/", {}, ("typed_count",)),
+    "refuse": ("/operations/{over}/refusal/", {}, ("reason",)),
+    "undo": ("/operations/{over}/undo/", {"reason": "r"}, ("reason", "request_key")),
+    "run again": ("/operations/", {"kind": "discard", "scope": "items", "source": "1", "outcome": "failed",
+                                   "reason": "r"}, ("source", "outcome", "kind", "reason", "request_key")),
+    **{
+        f"{kind} {'asked' if address == '/operations/' else 'confirmed'}": (
+            address, {"kind": kind, "reason": "r", "expected": "1", "scope": "rows", "canary": "on"}, options
+        )
+        for kind, options in OPTIONS.items()
+        for address in ("/operations/", "/dead-letters/operations/")
+    },
+}  # fmt: skip
+CASES = [(name, field) for name, (_address, _sound, fields) in FORMS.items() for field in fields]
+TABLES = (
+    "dlq_events", "payload_versions", "failure_rules", "failure_groups", "operations",
+    # who looked at the payload is noted, also where nothing was changed
+    "(SELECT * FROM audit_log WHERE action <> 'open for editing')",
+)  # fmt: skip
+
+
+@pytest.fixture
+def numbers(letter, monkeypatch) -> dict[str, int]:
+    """The rows that the forms are about."""
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    one = letter()
+    rule = classification_rules.add(RULE, actor="user:ann", reason="new")
+    waiting = operation(status="awaiting", approval="needed", selected=7)
+    over = operation(status="completed", selected=1, done=1)
+    group = DeadLetter.objects.get().group_id
+    return {"letter": one, "rule": rule.pk, "group": group, "waiting": waiting, "over": over}
+
+
+def operation(**columns) -> int:
+    values = {"kind": "discard", "actor": "user:admin", "reason": "r", "scope": "rows", "cutoff_id": 0}
+    return Operation.objects.create(request_key=uuid4(), expected=1, **(values | columns)).pk
+
+
+def state() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            " UNION ALL ".join(
+                f"SELECT md5(coalesce(string_agg(t::text, '' ORDER BY t::text), '')) FROM {t} t"
+                for t in TABLES
+            )
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def sound(name: str, numbers: dict[str, int]) -> tuple[str, dict[str, object]]:
+    address, fields, _ = FORMS[name]
+    always = {"request_key": uuid4(), "ids": [numbers["letter"]]}
+    if "dead-letters/{" in address:
+        always["version"] = editing.current(numbers["letter"]).version
+    return address.format(**numbers), always | fields
+
+
+def told(answer) -> list[str]:
+    """The sentences that a page was given to show."""
+    context = answer.context or {}
+    found = [context.get(name) for name in ("errors", "problems", "problem", "conflict") if name in context]
+    return [str(each) for one in found for each in (one if isinstance(one, (list, tuple)) else [one]) if each]
+
+
+@pytest.mark.parametrize(("name", "field"), CASES)
+def test_a_hostile_value_is_answered_and_what_is_refused_changes_nothing(
+    admin_user_client, numbers, name, field
+):
+    before = state()
+    for junk in HOSTILE:
+        address, fields = sound(name, numbers)
+        with transaction.atomic():
+            answer = admin_user_client.post(address, fields | {field: junk})
+            assert answer.status_code in ANSWERS, junk
+            if answer.status_code != 302:
+                check_the_refusal(answer, name, field, junk)
+                assert state() == before, junk
+            transaction.set_rollback(True)
+
+
+def check_the_refusal(answer, name: str, field: str, junk: str) -> None:
+    page = html.unescape(re.sub(r"<[^>]*>", " ", answer.content.decode()))
+    if answer.status_code in (409, 422):
+        sentences = told(answer)
+        assert sentences, (junk, page[:300])
+        beginning = re.split(r"[^\w ,.]", sentences[0])[0][:20]
+        assert beginning in page, (junk, sentences)
+    if (
+        answer.status_code == 422
+        and field in KEPT
+        and junk.isprintable()
+        and junk.isascii()
+        and len(junk) < 250
+    ):
+        assert junk in html.unescape(answer.content.decode()), junk
+
+
+# what a person takes pains to type
+KEPT = {"payload", "recipe", "note", "owner", "ticket", "until", *CONDITIONS} - {"category"}

@@ -1,0 +1,120 @@
+"""The list and its tabs use their indexes, so that a page costs the same at a thousand rows and a million."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.counts import rollups, summaries
+from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter
+
+pytestmark = pytest.mark.slow
+ROWS = 60_000
+
+
+@pytest.fixture(autouse=True)
+def many(db):
+    """Sixty thousand dead letters; a sixth of them share one moment, as a bulk load leaves them."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, payload, error_reason, status, created_at) "
+            "SELECT 'type.' || i %% 12, jsonb_build_object('n', i), 'E' || i %% 40 || ': x', "
+            "CASE WHEN i %% 100 = 0 THEN 'QUARANTINED' ELSE 'PENDING' END, "
+            "now() - make_interval(secs => greatest(i, %s)) FROM generate_series(1, %s) i",
+            [ROWS // 6, ROWS],
+        )
+        cursor.execute("ANALYZE dlq_events")
+
+
+def matching(**parameters: str):
+    return DeadLetterFilter.parse(parameters).queryset()
+
+
+def indexes_and_rows(rows) -> tuple[set[str], int]:
+    """The indexes that a query uses, and the most rows that any of its steps read."""
+    query, values = excerpts(rows)[:51].query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT json) {query}", values)
+        plan = cursor.fetchone()[0]
+    steps = list(walk((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+    assert "Seq Scan" not in {step["Node Type"] for step in steps}
+    read = max(step["Actual Rows"] + step.get("Rows Removed by Filter", 0) for step in steps)
+    return {step["Index Name"] for step in steps if "Index Name" in step}, read
+
+
+def walk(step: dict[str, Any]):
+    yield step
+    for inner in step.get("Plans", ()):
+        yield from walk(inner)
+
+
+def test_first_page_reads_only_what_it_shows():
+    """Where one row in twelve is wanted, walking the newest and leaving out the others costs the same."""
+    for parameters, share, indexes in [
+        ({}, 1, {"dlq_events_newest"}),
+        ({"status": "QUARANTINED"}, 1, {"dlq_events_status_newest"}),
+        ({"type": "type.3"}, 13, {"dlq_events_type_newest", "dlq_events_newest"}),
+        ({"since": "3h"}, 1, {"dlq_events_newest"}),
+    ]:
+        used, read = indexes_and_rows(newest(matching(**parameters)))
+        assert used <= indexes, parameters
+        assert read <= 51 * share, parameters
+
+
+def test_page_in_the_middle_of_one_moment_costs_what_the_first_costs():
+    for parameters in ({}, {"status": "QUARANTINED"}, {"type": "type.3"}):
+        rows = matching(**parameters)
+        middle = newest(rows)[int(rows.count() * 0.08)]
+        for step in (older_than, newer_than):
+            _used, read = indexes_and_rows(step(rows, Position(middle.created_at, middle.pk)))
+            # never all the ties
+            assert read < ROWS // 12, parameters
+
+
+def test_group_is_counted_on_its_index_and_types_are_found():
+    group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
+    plan = DeadLetter.objects.filter(group_id=group_id, status="PENDING").explain()
+    assert "dlq_events_group" in plan
+    assert summaries.event_types() == sorted(f"type.{number}" for number in range(12))
+
+
+def test_figures_of_groups_do_not_grow_with_the_table():
+    """What the first page and the list show is added up from what is counted; the newest are walked to."""
+    rollups.fold(ROWS)
+    group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
+    values = {
+        "id": group_id,
+        "ids": [group_id],
+        "statuses": DeadLetterStatus.values,
+        "limit": 20,
+        "hours": 24,
+    }
+    for verb in ("burning", "listed", "figures", "hours"):
+        more = {"states": ["open"], "owner": ""}
+        assert "dlq_events" not in plan_text(group_figures._sql(verb), values | more), verb
+    plan = plan_text(group_figures._sql("newest"), values)
+    assert "Seq Scan on dlq_events" not in plan
+    assert max(float(rows) for rows in re.findall(r"actual rows=([\d.]+)", plan)) <= 20 * len(
+        values["statuses"]
+    )
+
+
+def plan_text(query: str, values: dict[str, Any]) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {query}", values)
+        return "\n".join(row[0] for row in cursor.fetchall())
+
+
+def test_count_out_of_time_is_an_estimate_near_the_truth_and_harms_nothing():
+    rows = matching(type="type.3")
+    with pytest.raises(summaries.TooSlow), summaries.time_budget(20), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(5)")
+    exact, estimate = summaries.count(rows, 10_000), summaries._estimate(rows)
+    assert exact == summaries.Count(ROWS // 12)
+    assert 0.5 < estimate / exact.value < 2

@@ -1,0 +1,309 @@
+"""Queues as people see and change them: the list, one queue, what can be done to it, its archive."""
+
+import html
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from dlqconsole.engine import messages
+from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue, QueueActivity
+from dlqconsole.engine.queues import changes as queues
+from dlqconsole.transports import attachments
+from dlqconsole.transports.models import AttachedQueue
+from tests.transports.conftest import new_pgmq_queue, pgmq  # noqa: F401 - a fixture
+
+WHO = {"actor": "user:ann", "reason": "new"}
+ODD = [
+    "a b",
+    "a/b",
+    "é中文",
+    "x" * 255,
+    "<script>alert(1)</script>",
+    "100%",
+    "..",
+    "=YQ",
+    "a?b#c",
+    "\u202eevil",
+    "new",
+]
+
+
+@pytest.fixture
+def send(db):
+    """send("orders", 3) puts three messages on that queue."""
+
+    def put(queue: str, count: int = 1) -> None:
+        for number in range(count):
+            messages.send(queue, json.dumps({"order_id": number}))
+
+    return put
+
+
+def words(answer) -> str:
+    """The page's text as a person reads it."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+
+
+def test_the_list_shows_each_queue_with_its_figures(viewer, send):
+    send("orders", 3)
+    messages.claim("orders", 1, "me", 60)
+    QueueActivity.objects.create(
+        queue="orders", minute=timezone.now() - timedelta(minutes=2), completed=10, retried=10
+    )
+    queues.create("bills", **WHO)
+    queues.pause("bills", **WHO)
+    text = words(viewer.get("/queues/"))
+    assert "orders 2 1 0 0 0 s" in text
+    assert "bills Paused 0 0 0 0 — 0" in text
+
+
+def test_without_queues_the_page_says_how_one_begins(viewer):
+    assert "No queue yet" in words(viewer.get("/queues/"))
+
+
+def test_a_queue_that_nobody_consumes_says_so_and_what_to_do(viewer, send):
+    send("orders")
+    Message.objects.update(created_at="2026-01-01T00:00:00Z", next_retry_at="2026-01-01T00:00:00Z")
+    for page in ("/queues/", "/queues/orders/"):
+        assert "Nobody consumes it. Start a consumer: manage.py consume orders" in words(viewer.get(page))
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_whatever_plain_sql_called_a_queue_its_pages_and_links_work(admin_user_client, name):
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", [name])
+    listed = admin_user_client.get("/queues/")
+    assert "<script>alert" not in listed.content.decode()
+    address = reverse("queue", args=[name])
+    assert f'href="{html.escape(address)}"' in listed.content.decode()
+    shown = admin_user_client.get(address)
+    assert (shown.status_code, shown.context["queue"]["name"]) == (200, name)
+    for action in ("policy", "pause", "resume", "purge", "drop", "archive"):
+        page = admin_user_client.get(reverse(f"queue_{action}", args=[name]))
+        assert page.status_code == 200
+        assert "<script>alert" not in page.content.decode()
+    purged = admin_user_client.post(
+        reverse("queue_purge", args=[name]), {"reason": "odd", "expected": "1", "typed_count": "1"}
+    )
+    assert purged.status_code == 302
+    assert not Message.objects.exists()
+    assert admin_user_client.get("/audit/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "address", ["/queues/nope/", "/queues/==/", "/queues/=AAA%00/", "/queues/%00/", "/queues/=_w/"]
+)
+def test_an_unknown_queue_is_a_page_that_says_so(viewer, address):
+    assert viewer.get(address).status_code == 404
+
+
+def test_a_queue_has_its_policy_its_last_hour_and_its_history(viewer, send):
+    queues.create("orders", **WHO, lease_seconds=90, rate_limit=2)
+    queues.change("orders", actor="user:ben", reason="slow handler", lease_seconds=120)
+    QueueActivity.objects.create(
+        queue="orders", minute=timezone.now().replace(second=0, microsecond=0), completed=7, dead_lettered=2
+    )
+    answer = viewer.get("/queues/orders/")
+    text = words(answer)
+    for said in ("Lease 120 s", "2 claims a second", "7 completed, 2 failed; at most 9 in one minute"):
+        assert said in text
+    assert "user:ben lease seconds 90 → 120 slow handler" in text
+    assert answer.content.decode().count("<rect") == 2
+
+
+def test_a_viewer_sees_every_button_and_why_it_does_nothing(viewer, operator, send):
+    send("orders")
+    for label in ("Pause", "Change", "Purge"):
+        assert f"{label} : Viewers may look but not change." in words(viewer.get("/queues/orders/"))
+    assert "/queues/orders/purge/" in operator.get("/queues/orders/").content.decode()
+    assert "Drop : Only an admin may drop a queue." in words(operator.get("/queues/orders/"))
+
+
+def test_an_operator_pauses_and_resumes_with_a_reason(operator, send):
+    send("orders")
+    assert operator.post("/queues/orders/pause/", {"reason": " "}).status_code == 422
+    assert not Queue.objects.exists()
+    assert operator.post("/queues/orders/pause/", {"reason": "deploy"})["Location"] == "/queues/orders/"
+    assert messages.claim("orders", 1, "me", 60) == []
+    assert "Paused" in words(operator.get("/queues/orders/"))
+    operator.post("/queues/orders/resume/", {"reason": "deployed"})
+    assert len(messages.claim("orders", 1, "me", 60)) == 1
+    assert list(AuditEntry.objects.order_by("id").values_list("actor", "action", "reason")) == [
+        ("user:operator", "pause", "deploy"), ("user:operator", "resume", "deployed"),
+    ]  # fmt: skip
+
+
+def test_a_purge_needs_its_count_typed_and_refuses_when_it_is_another_by_then(operator, send):
+    send("orders", 1200)
+    page = operator.get("/queues/orders/purge/")
+    assert "Type 1200 to show that you mean all of them" in words(page)
+    form = {"reason": "test data", "expected": "1200"}
+    assert "Type 1200 to confirm" in words(
+        operator.post("/queues/orders/purge/", form | {"typed_count": "12"})
+    )
+    send("orders")
+    refused = operator.post("/queues/orders/purge/", form | {"typed_count": "1,200"})
+    assert refused.status_code == 422
+    assert "holds 1,201 messages" in words(refused)
+    assert Message.objects.count() == 1201
+    done = operator.post(
+        "/queues/orders/purge/",
+        {"reason": "test data", "expected": "1201", "typed_count": "1201"},
+        follow=True,
+    )
+    assert "1,201 messages purged." in words(done)
+    assert not Message.objects.exists()
+
+
+def test_a_purge_that_is_too_large_to_wait_for_goes_on_with_another_click(operator, send, monkeypatch):
+    monkeypatch.setattr("dlqconsole.console.queues.action_views.SECONDS", 0.0)
+    send("orders", 2)
+    form = {"reason": "test data", "expected": "2", "typed_count": "2"}
+    said = words(operator.post("/queues/orders/purge/", form, follow=True))
+    assert "0 messages purged; 2 are left: purge again to go on." in said
+
+
+def test_only_an_admin_drops_a_queue_and_only_an_empty_one_unless_told(operator, admin_user_client, send):
+    queues.create("orders", **WHO)
+    send("orders", 2)
+    assert operator.post("/queues/orders/drop/", {"reason": "old", "force": "yes"}).status_code == 403
+    refused = admin_user_client.post("/queues/orders/drop/", {"reason": "old"})
+    assert refused.status_code == 422
+    assert "holds 2 messages" in words(refused)
+    said = admin_user_client.post("/queues/orders/drop/", {"reason": "old", "force": "yes"}, follow=True)
+    assert "The queue orders is gone, and 2 messages with it." in words(said)
+    assert not Queue.objects.exists()
+
+
+def form_of(answer) -> dict[str, str]:
+    """A form's fields as a browser would post them untouched."""
+    fields = answer.context["fields"]
+    return {field["name"]: field["value"] for field in fields} | {
+        f"was_{field['name']}": field["was"] for field in fields
+    }
+
+
+def test_a_policy_is_changed_and_what_others_changed_meanwhile_stays(operator):
+    queues.create("orders", **WHO)
+    form = form_of(operator.get("/queues/orders/policy/"))
+    queues.change("orders", **WHO, max_retries=9)
+    changed = form | {"lease_seconds": "120", "rate_limit": "2.5", "fifo_groups": "no", "reason": "slow"}
+    assert operator.post("/queues/orders/policy/", changed)["Location"] == "/queues/orders/"
+    queue = Queue.objects.get()
+    assert (queue.lease_seconds, queue.rate_limit, queue.fifo_groups, queue.max_retries) == (
+        120,
+        2.5,
+        False,
+        9,
+    )
+    back = form_of(operator.get("/queues/orders/policy/")) | {"rate_limit": "", "reason": "fast again"}
+    operator.post("/queues/orders/policy/", back)
+    assert Queue.objects.get().rate_limit is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("lease_seconds", "0"), ("lease_seconds", "abc"), ("lease_seconds", ""), ("backoff_jitter", "nan"),
+     ("backoff_factor", "9" * 5000), ("retention", "burn"), ("unlogged", "maybe"), ("archive_days", "1.5")],
+)  # fmt: skip
+def test_a_wrong_value_is_a_sentence_and_the_form_keeps_what_was_typed(operator, field, value):
+    queues.create("orders", **WHO)
+    form = form_of(operator.get("/queues/orders/policy/"))
+    answer = operator.post("/queues/orders/policy/", form | {field: value, "max_retries": "7", "reason": "r"})
+    assert answer.status_code == 422
+    assert field.replace("_", " ").capitalize() in words(answer)
+    assert {one["name"]: one["value"] for one in answer.context["fields"]}["max_retries"] == "7"
+    assert Queue.objects.get().max_retries == 3
+
+
+def test_a_queue_is_made_by_an_operator(operator):
+    form = form_of(operator.get("/queues/new"))
+    assert operator.post("/queues/new", form | {"name": "a b", "reason": "new"}).status_code == 422
+    made = operator.post("/queues/new", form | {"name": "orders", "retention": "archive", "reason": "new"})
+    assert made["Location"] == "/queues/orders/"
+    assert Queue.objects.get().retention == "archive"
+    assert AuditEntry.objects.get().detail == {"retention": "archive"}
+
+
+def test_forms_from_other_sites_are_refused(operator, send):
+    send("orders")
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = operator.cookies
+    assert strict.post("/queues/orders/pause/", {"reason": "x"}).status_code == 403
+    assert not Queue.objects.exists()
+
+
+def test_a_queue_of_a_system_that_does_not_answer_is_listed_with_the_reason(viewer, settings):
+    settings.DLQ_MYSQL_URL = ""
+    AttachedQueue.objects.create(name="pgmq:orders", transport="pgmq", remote_name="orders")
+    AttachedQueue.objects.create(name="mysql:bills", transport="mysql", remote_name="bills")
+    answer = viewer.get("/queues/")
+    assert [row["name"] for row in answer.context["attached"]] == ["mysql:bills", "pgmq:orders"]
+    assert all(row["problem"] for row in answer.context["attached"])
+    assert answer.context["queues"] == []
+
+
+@pytest.mark.usefixtures("pgmq")
+@pytest.mark.django_db(transaction=True)
+def test_an_attached_queue_is_listed_with_what_stands_on_it_over_there(viewer, letter):
+    with new_pgmq_queue() as remote, connection.cursor() as cursor:
+        name = f"pgmq:{remote}"
+        attachments.attach(name, actor="test")
+        cursor.execute("SELECT pgmq.send(%s, '{}') FROM generate_series(1, 3)", [remote])
+        cursor.execute("SELECT pgmq.read(%s, 60, 1)", [remote])
+        letter(queue=name)
+        answer = viewer.get("/queues/")
+        [row] = answer.context["attached"]
+        assert (row["metrics"].visible, row["metrics"].in_flight, row["dead_letters"]) == (2, 1, 1)
+        assert answer.context["queues"] == []
+        assert f"{name} 2 1" in words(answer)
+
+
+@pytest.fixture
+def archived(send):
+    """120 archived messages of orders, the newest of now."""
+    queues.create("orders", **WHO, retention="archive")
+    send("orders", 120)
+    while claims := messages.claim("orders", 50, "me", 60):
+        messages.complete(claims)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE message_archive SET archived_at = now() - interval '1 minute'"
+            " * (1 + id - (SELECT min(id) FROM message_archive))"
+        )
+
+
+def test_the_archive_is_read_page_by_page_and_by_id_and_time(viewer, archived):
+    seen, address = [], "/queues/orders/archive/"
+    while address:
+        answer = viewer.get(address)
+        seen += [row["id"] for row in answer.context["rows"]]
+        following = answer.context["next_url"]
+        address = following and f"/queues/orders/archive/{following}"
+    assert seen == sorted(ArchivedMessage.objects.values_list("id", flat=True))
+    assert len(seen) == 120
+    one = viewer.get(f"/queues/orders/archive/?id={seen[5]}")
+    assert [row["id"] for row in one.context["rows"]] == [seen[5]]
+    assert '{"order_id": 5}' in words(one)
+    newest = viewer.get("/queues/orders/archive/?since=1h")
+    assert 0 < len(newest.context["rows"]) <= 60
+
+
+@pytest.mark.parametrize("query", ["id=abc", "since=yesterdayish", "id=" + "9" * 30, "until=%00"])
+def test_a_wrong_search_of_the_archive_is_a_sentence(viewer, archived, query):
+    answer = viewer.get(f"/queues/orders/archive/?{query}")
+    assert answer.status_code == 400
+    assert answer.context["rows"] == []
+
+
+@pytest.mark.parametrize(
+    "place", ["x", "2026-01-01 1", "%00", "9999-12-31T23:59:59+00:00 1", "2026-01-01T00:00:00Z -1"]
+)
+def test_a_wrong_place_in_the_archive_begins_at_the_beginning(viewer, archived, place):
+    assert viewer.get(f"/queues/orders/archive/?before={place}").status_code == 200

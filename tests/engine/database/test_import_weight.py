@@ -1,0 +1,20 @@
+"""Importing a lower floor must not wake an upper one: Spark workers unpickle functions of processing."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("dlqconsole.processing", ["django", "celery", "psycopg", "pyspark"]),
+        ("dlqconsole.engine.lifecycle.failures", ["celery", "pyspark"]),
+        ("dlqconsole.pipeline", ["django", "celery"]),
+    ],
+)
+def test_importing_it_leaves_the_others_out(module, absent):
+    code = f"import sys, {module}; print(*[name for name in {absent!r} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == ""

@@ -1,0 +1,171 @@
+"""The plans that must not change: a claim and a tick read what they take, not the backlog.
+
+200,000 messages wait on four queues, and 300,000 more are scheduled for later.
+"""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine.messages.claims import START, claim_text
+from dlqconsole.engine.sql import sql
+
+BACKLOG = 200_000
+SCHEDULED = 300_000
+LETTERS = 20_000
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module", autouse=True)
+def backlog(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO message_queue (queue, payload, priority, status, next_retry_at)"
+            " SELECT 'q' || n %% 4, '{}', CASE WHEN n > %s THEN 9 ELSE 0 END,"
+            " CASE WHEN n > %s THEN 'scheduled' ELSE 'pending' END,"
+            " CASE WHEN n > %s THEN now() + '1 day' ELSE now() END FROM generate_series(1, %s) n",
+            [BACKLOG, BACKLOG, BACKLOG, BACKLOG + SCHEDULED],
+        )
+        cursor.execute(
+            "INSERT INTO message_queue (queue, payload, group_key)"
+            " SELECT 'grouped', '{}', 'g' || n % 20 FROM generate_series(1, 5000) n"
+        )
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, error_reason, error_category, retry_after)"
+            " SELECT 'type' || n %% 12, 'Down: ' || n, (ARRAY['TRANSIENT', 'BUSINESS'])[1 + n %% 2],"
+            " now() + (n - 100) * interval '1 s' FROM generate_series(1, %s) n",
+            [LETTERS],
+        )
+        cursor.execute("VACUUM ANALYZE message_queue, dlq_events")
+        yield
+        cursor.execute("TRUNCATE message_queue, dlq_events, failure_groups")
+
+
+def explained(query, values):
+    """The plan that a prepared statement keeps, after running it, with the rows that each node read."""
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", query)))
+    for number, name in enumerate(names, start=1):
+        query = query.replace(f"%({name})s", f"${number}")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        cursor.execute("SET LOCAL statement_timeout = '20s'")
+        cursor.execute(f"PREPARE explained AS {query}")
+        try:
+            cursor.execute(
+                "EXPLAIN (ANALYZE, BUFFERS OFF, TIMING OFF, SUMMARY OFF) EXECUTE explained"
+                + (f" ({', '.join(['%s'] * len(names))})" if names else ""),
+                [values[name] for name in names],
+            )
+            return "\n".join(row[0] for row in cursor.fetchall())
+        finally:
+            cursor.execute("DEALLOCATE explained")
+
+
+def rows_read(plan):
+    """The most rows that one node read or threw away."""
+    kept = [float(found) for found in re.findall(r"actual rows=([\d.]+)", plan)]
+    thrown = [float(found) for found in re.findall(r"Rows Removed by Filter: (\d+)", plan)]
+    return max(kept + thrown)
+
+
+def claim_values(queue, place=START):
+    return {"queue": queue, "owner": "me", "lease": 60, "from_urgency": place[0], "from_id": place[1]}
+
+
+@pytest.mark.parametrize("limit", [1, 10, 100, 1000])
+def test_a_claim_reads_only_what_it_takes(limit):
+    plan = explained(claim_text("messages.claim", limit, unlogged=False), claim_values("q1"))
+    assert "message_queue_live" in plan
+    assert "Seq Scan on message_queue" not in plan
+    assert rows_read(plan) <= limit
+
+
+def test_a_claim_of_an_unlogged_queue_reads_both_tables_by_index():
+    plan = explained(claim_text("messages.claim", 10, unlogged=True), claim_values("q1"))
+    assert "message_queue_unlogged_live" in plan
+    assert "Seq Scan on message_queue m" not in re.sub("message_queue_unlogged", "child", plan)
+    assert rows_read(plan) <= 20
+
+
+def test_a_later_claim_begins_where_the_last_one_ended():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM message_queue WHERE queue = 'q1' AND phase = 'live' ORDER BY id OFFSET 40000"
+        )
+        place = (0, cursor.fetchone()[0])
+    plan = explained(claim_text("messages.claim", 10, unlogged=False), claim_values("q1", place))
+    assert re.search(r"Index Cond:.*>= ROW\(", plan)
+    assert rows_read(plan) <= 10
+
+
+def test_a_claim_of_groups_reads_their_heads_not_who_waits():
+    plan = explained(claim_text("messages.claim", 100, unlogged=False), claim_values("grouped"))
+    assert "message_queue_group" in plan
+    assert rows_read(plan) <= 100
+
+
+def test_the_stager_reads_only_what_has_come_due():
+    plan = explained(sql("messages.stage"), {})
+    assert "message_queue_later" in plan
+    assert "Seq Scan on message_queue" not in re.sub("message_queue_unlogged", "child", plan)
+    assert rows_read(plan) <= 1
+
+
+def test_the_next_due_moment_is_one_look():
+    plan = explained(sql("messages.next_due"), {})
+    assert rows_read(plan) <= 2
+
+
+@pytest.mark.parametrize("count", [1, 100, 1000])
+def test_completing_finds_its_rows_by_key(count):
+    values = {"ids": list(range(1, count + 1)), "token": uuid4()}
+    plan = explained(sql("messages.remove").format(messages="ONLY message_queue"), values)
+    assert "message_queue_pkey" in plan
+    assert "Seq Scan on message_queue" not in plan
+
+
+def test_the_next_of_a_group_is_found_by_its_key():
+    plan = explained(sql("messages.unblock_waiting"), {"queues": ["grouped"], "group_keys": ["g1"]})
+    assert "message_queue_group" in plan
+    assert rows_read(plan) <= 10
+
+
+def test_forgotten_groups_are_looked_for_from_group_to_group():
+    plan = explained(sql("messages.group_keys"), {"queue": "grouped", "after": ""})
+    assert "Seq Scan on message_queue" not in re.sub("message_queue_unlogged", "child", plan)
+    assert rows_read(plan) <= 100
+
+
+def test_a_tick_of_the_schedule_reads_only_its_batch():
+    plan = explained(sql("dead_letters.claim_due"), {"limit": 25, "owner": "me", "lease": 60})
+    assert "dlq_events_due" in plan
+    assert "Seq Scan on dlq_events" not in plan
+    assert rows_read(plan) <= 25
+
+
+@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "dead_letters.claim_due"])
+def test_a_claim_never_takes_the_shape_that_may_claim_too_much(name):
+    """IN (SELECT … LIMIT … SKIP LOCKED) may be planned as a nested loop and claim far more than the limit."""
+    statement = re.sub("--.*", "", sql(name))
+    assert "MATERIALIZED" in statement
+    assert not re.search(r"\bIN \(\s*SELECT", statement)
+
+
+def hot_updates(cursor):
+    cursor.execute("SELECT pg_stat_get_xact_tuples_hot_updated('message_queue'::regclass)")
+    return cursor.fetchone()[0]
+
+
+def test_claiming_and_extending_touch_no_index():
+    """HOT updates: what they leave behind is cleared away with the page, and claims stay quick."""
+    with connection.cursor() as cursor:
+        before = hot_updates(cursor)
+        cursor.execute(claim_text("messages.claim", 100, unlogged=False), claim_values("q2"))
+        assert hot_updates(cursor) - before >= 95, "a full page is left now and then"
+        cursor.execute("SELECT id, lease_token FROM message_queue WHERE owner = 'me' ORDER BY id LIMIT 10")
+        ids, tokens = zip(*cursor.fetchall(), strict=True)
+        cursor.execute(sql("messages.extend"), {"ids": list(ids), "tokens": list(tokens), "lease": 60})
+        assert hot_updates(cursor) - before > 100, "within one transaction the pages fill up"
