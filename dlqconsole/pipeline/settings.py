@@ -1,14 +1,12 @@
 """What the environment says, read once."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlqconsole.runtime.environment import data_directory, load_demo_environment
+from dlqconsole.configuration.demo_environment import data_directory
+from dlqconsole.configuration.setting import Reader
 
 from .errors import BadRequest
-
-MEBIBYTE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +27,22 @@ class Settings:
 
 
 def read_settings() -> Settings:
-    """Read the environment, with that of a running demo. Raises BadRequest with a sentence."""
-    load_demo_environment()
+    """Read the environment, with that of a running demo. Raises BadRequest, a sentence a mistake."""
+    # late: a worker gets Settings sent, and needs nothing that reads them
+    from dlqconsole.configuration import reading
+
+    try:
+        given = reading.read_settings(Reader.PIPELINE)
+    except reading.BadSettings as problem:
+        raise BadRequest(str(problem)) from None
     return Settings(
-        database_url=_required("DATABASE_URL", "for example postgres://user@host/database"),
-        handlers=os.environ.get("DLQ_HANDLERS", ""),
-        reports=os.environ.get("DLQ_REPORTS", ""),
+        database_url=given.text("DATABASE_URL"),
+        handlers=given.text("DLQ_HANDLERS"),
+        reports=given.text("DLQ_REPORTS"),
         data=data_directory(),
-        spark_master=os.environ.get("SPARK_MASTER") or "local[*]",
-        spark_memory=os.environ.get("SPARK_DRIVER_MEMORY") or "1g",
-        max_payload_bytes=_whole_number("DLQ_MAX_PAYLOAD_BYTES", MEBIBYTE, 256 * MEBIBYTE),
-        backoff_base=_whole_number("DLQ_RETRY_BACKOFF_BASE", 60, 86_400),
-        handler_timeout=_whole_number("DLQ_HANDLER_TIMEOUT", 30, 86_400),
+        spark_master=given.text("SPARK_MASTER"),
+        spark_memory=given.text("SPARK_DRIVER_MEMORY"),
+        max_payload_bytes=given.number("DLQ_MAX_PAYLOAD_BYTES"),
+        backoff_base=given.number("DLQ_RETRY_BACKOFF_BASE"),
+        handler_timeout=given.number("DLQ_HANDLER_TIMEOUT"),
     )
-
-
-def _required(name: str, hint: str) -> str:
-    value = os.environ.get(name, "")
-    if not value:
-        raise BadRequest(f"{name} is not set ({hint}), and no demo is running in this checkout")
-    return value
-
-
-def _whole_number(name: str, default: int, most: int) -> int:
-    text = os.environ.get(name) or str(default)
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise BadRequest(f"{name} is {text!r}; it must be a whole number between 1 and {most:,}")
-    return int(text)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
+from dlqconsole.configuration.demo_environment import data_directory
+
 from .demo import run_demo
-from .environment import data_directory
 from .errors import RuntimeProblem
 from .flights import load_flights, say_step
 from .java import find_java

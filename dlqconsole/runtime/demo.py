@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from . import environment
+from dlqconsole.configuration import demo_environment
+from dlqconsole.configuration.given import given_text, is_given
+
 from .demo_services import application_services, flight_services, manage, server_service
 from .errors import AlreadyRunning, RuntimeProblem
 from .java import java_home_for
@@ -39,7 +41,7 @@ class Demo:
         """Bring everything up to the moment when the console answers."""
         urls = self.start_postgres() | self.start_valkey()
         settings = demo_settings(self.data, urls, self.secrets)
-        environment.write(self.data / "env", settings)
+        demo_environment.write(self.data / "env", settings)
         env = {**os.environ, **settings}
         say("Preparing the database ...")
         self.supervisor.run_once(manage("migrate", env, "--verbosity", "1"))
@@ -53,8 +55,8 @@ class Demo:
 
     def start_postgres(self) -> dict[str, str]:
         """Our PostgreSQL, unless DATABASE_URL names one."""
-        if os.environ.get("DATABASE_URL"):
-            return {"DATABASE_URL": os.environ["DATABASE_URL"]}
+        if is_given("DATABASE_URL"):
+            return {"DATABASE_URL": given_text("DATABASE_URL")}
         say("Starting PostgreSQL ...")
         server = Postgres(self.data, free_port(54320), self.secrets["POSTGRES_PASSWORD"])
         server.prepare()
@@ -68,8 +70,8 @@ class Demo:
 
     def start_valkey(self) -> dict[str, str]:
         """Our Valkey, unless REDIS_URL names a server."""
-        if os.environ.get("REDIS_URL"):
-            return {"REDIS_URL": os.environ["REDIS_URL"]}
+        if is_given("REDIS_URL"):
+            return {"REDIS_URL": given_text("REDIS_URL")}
         server = Valkey(self.data / "valkey", free_port(63790), self.secrets["VALKEY_PASSWORD"])
         server.prepare()
         service = server_service("valkey", server)
@@ -88,10 +90,10 @@ class Demo:
 
 def run_demo() -> int:
     """Run the demo until it is stopped; 0 after a stop somebody asked for."""
-    data = environment.data_directory()
+    data = demo_environment.data_directory()
     # Kept open, hence locked, until this process ends, however it ends.
     lock = take_lock(data)
-    port = wanted_port(os.environ.get("PORT") or "8000")
+    port = wanted_port(given_text("PORT"))
     supervisor = Supervisor(data / "log")
     supervisor.listen()
     try:
@@ -133,13 +135,13 @@ def take_lock(data: Path) -> IO[Any]:
 def kept_secrets(data: Path) -> dict[str, str]:
     """The passwords, made the first time and kept, so that data and sessions survive a restart."""
     file = data / "secrets"
-    kept = environment.read(file)
+    kept = demo_environment.read(file)
     for key, size in (("POSTGRES_PASSWORD", 24), ("VALKEY_PASSWORD", 24), ("SECRET_KEY", 50)):
         kept.setdefault(key, secrets.token_urlsafe(size))
     kept["DLQ_DEMO_PASSWORD"] = (
-        os.environ.get("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
+        given_text("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
     )
-    environment.write(file, kept)
+    demo_environment.write(file, kept)
     return kept
 
 

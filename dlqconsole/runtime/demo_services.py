@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from .environment import CHECKOUT
+from dlqconsole.configuration.demo_environment import CHECKOUT
+
 from .flights import PREPARED
 from .ports import LOOPBACK
 from .supervisor import Service

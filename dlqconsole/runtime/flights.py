@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import environment
+from dlqconsole.configuration import demo_environment
+
 from .errors import RuntimeProblem
 from .java import find_java
 from .processes import spawn
@@ -24,7 +25,7 @@ class StepFailed(RuntimeProblem):
 
 def load_flights() -> int:
     """Take all the steps that have not been taken; the second time there are none."""
-    data = environment.data_directory()
+    data = demo_environment.data_directory()
     events = str(Path(os.environ["FLIGHTS_DATA_DIR"]) / "events")
     run("install", str(Path(__file__).with_name("bootstrap.py")), "demo", "spark")
     find_java(data / "java")
@@ -40,7 +41,7 @@ def load_flights() -> int:
 
 def once(done: str, *arguments: str) -> None:
     """Run a step unless an earlier run did it to the end; all of them bear being repeated."""
-    mark = environment.data_directory() / f"flights-{done}"
+    mark = demo_environment.data_directory() / f"flights-{done}"
     if not mark.exists():
         run(done, *arguments)
         mark.touch()
@@ -53,7 +54,7 @@ def say_step(line: str) -> None:
 
 def run(name: str, *arguments: str) -> None:
     """Run one step, showing what it prints; its errors go to a log, whose end is told when it fails."""
-    log = environment.data_directory() / "log" / f"flights-{name}.log"
+    log = demo_environment.data_directory() / "log" / f"flights-{name}.log"
     with log.open("wb") as errors:
         # In our own session: the supervisor ends this with all that Spark starts, in one go.
         child = spawn(
@@ -61,7 +62,7 @@ def run(name: str, *arguments: str) -> None:
             env=os.environ,
             output=subprocess.PIPE,
             errors=errors,
-            cwd=environment.CHECKOUT,
+            cwd=demo_environment.CHECKOUT,
             own_session=False,
         )
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for

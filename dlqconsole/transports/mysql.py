@@ -11,12 +11,12 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.configuration.mysql_address import MysqlAddress
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import mysql_dead_letters
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.mysql_address import MysqlAddress
 from dlqconsole.transports.mysql_connection import Cursor, MysqlConnections
 from dlqconsole.transports.mysql_messages import check_queue, delivery, microseconds, outgoing
 from dlqconsole.transports.mysql_rows import (

@@ -11,9 +11,9 @@ from pymysql.connections import Connection
 from pymysql.constants import ER
 from pymysql.cursors import DictCursor
 
+from dlqconsole.configuration.mysql_address import MysqlAddress
 from dlqconsole.engine.errors import EngineError, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.mysql_address import MysqlAddress
 
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 30

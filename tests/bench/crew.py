@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.runtime.environment import CHECKOUT
+from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.runtime.processes import die_with, end_session
 
 from .peers import limit

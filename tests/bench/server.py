@@ -18,7 +18,7 @@ import psycopg
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
-from dlqconsole.runtime.environment import CHECKOUT
+from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.runtime.ports import LOOPBACK, free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for

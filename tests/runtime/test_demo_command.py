@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from dlqconsole.runtime.environment import CHECKOUT
+from dlqconsole.configuration.demo_environment import CHECKOUT
 
 
 def demo(data, port):

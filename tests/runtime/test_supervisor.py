@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole.runtime.environment import CHECKOUT
+from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.runtime.processes import all_processes, wait_for
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")

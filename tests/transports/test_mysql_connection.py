@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
+from dlqconsole.configuration.mysql_address import MysqlAddress
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql import MysqlTransport, configured
-from dlqconsole.transports.mysql_address import MysqlAddress
 
 
 def test_a_connection_that_went_away_is_opened_anew(mariadb, mysql_transport):

@@ -12,6 +12,9 @@ import pytest
         ("dlqconsole.processing", ["django", "celery", "psycopg", "pyspark"]),
         ("dlqconsole.engine.lifecycle.failures", ["celery", "pyspark"]),
         ("dlqconsole.pipeline", ["django", "celery"]),
+        ("dlqconsole.pipeline.settings", ["environs", "marshmallow"]),
+        ("dlqconsole.configuration.given", ["environs", "marshmallow"]),
+        ("dlqconsole.configuration.reading", ["django", "celery", "psycopg", "pyspark"]),
     ],
 )
 def test_importing_it_leaves_the_others_out(module, absent):

@@ -1,11 +1,11 @@
 """manage.py ensure_demo_users: the people of the demo, with the password from $DLQ_DEMO_PASSWORD."""
 
-import os
 from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.core.management.base import BaseCommand, CommandError
 
+from dlqconsole.configuration.given import given_text
 from dlqconsole.console.access.permissions import ROLES
 
 
@@ -13,7 +13,7 @@ class Command(BaseCommand):
     help = "Create the users viewer, operator and admin with DLQ_DEMO_PASSWORD; safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        password = os.environ.get("DLQ_DEMO_PASSWORD", "")
+        password = given_text("DLQ_DEMO_PASSWORD")
         if not password:
             raise CommandError("Set DLQ_DEMO_PASSWORD to the password that the demo's users shall have.")
         for role in ROLES:

@@ -10,12 +10,14 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from .given import given_text, is_given
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def data_directory() -> Path:
     """Where the demo keeps its data: DLQ_DATA_DIR, else .data in the checkout."""
-    named = os.environ.get("DLQ_DATA_DIR")
+    named = given_text("DLQ_DATA_DIR")
     return Path(named).absolute() if named else CHECKOUT / ".data"
 
 
@@ -24,7 +26,7 @@ def load_demo_environment() -> bool:
 
     True when there was a file to read.
     """
-    if os.environ.get("DATABASE_URL"):
+    if is_given("DATABASE_URL"):
         return False
     settings = read(data_directory() / "env")
     for key, value in settings.items():

@@ -1,4 +1,4 @@
-"""Where a MySQL server is, read from one URL. Imports no Django: the settings use it."""
+"""Where a MySQL server is, read from one URL."""
 
 from dataclasses import dataclass, field
 from typing import Self

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from dlqconsole.runtime import environment
+from dlqconsole.configuration import demo_environment as environment
 
 
 @pytest.fixture

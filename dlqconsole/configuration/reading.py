@@ -1,0 +1,118 @@
+"""Reads the settings of a process and checks them all, so that a person learns of every mistake at once."""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from environs import Env, EnvError, EnvValidationError, ValidationError, validate
+
+from .demo_environment import load_demo_environment
+from .setting import Number, Reader, Row, Switch, Text, Words
+from .table import BY_NAME, TABLE
+
+LONGEST_SHOWN = 60  # characters of a wrong value
+
+
+class BadSettings(ValueError):
+    """What cannot be used, one sentence each; never holds the value of a secret."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+class Settings:
+    """The checked values. KeyError for one that this kind of process does not read, or of another type."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def number(self, name: str) -> int:
+        """A whole number inside its bounds."""
+        return int(self._get(name, Number))
+
+    def switch(self, name: str) -> bool:
+        """Whether it is on."""
+        return bool(self._get(name, Switch))
+
+    def text(self, name: str) -> str:
+        """A text; empty when there is neither a value nor a default."""
+        return str(self._get(name, Text))
+
+    def words(self, name: str) -> list[str]:
+        """What stands between the commas."""
+        return list(self._get(name, Words))
+
+    def _get(self, name: str, kind: type[Row]) -> Any:
+        if not isinstance(BY_NAME[name], kind):
+            raise KeyError(f"{name} is no {kind.__name__}")
+        return self._values[name]
+
+
+def read_settings(reader: Reader) -> Settings:
+    """Read what this kind of process reads, with the settings of a running demo. Raises BadSettings.
+
+    A name that is set to nothing counts as not set.
+    """
+    load_demo_environment()
+    values, problems = {}, []
+    for row in TABLE:
+        if reader in row.readers:
+            try:
+                values[row.name] = _value(row)
+            except EnvError as error:
+                problems.append(_sentence(row, error))
+    if problems:
+        raise BadSettings(problems)
+    return Settings(values)
+
+
+def _value(row: Row) -> Any:
+    if os.environ.get(row.name):
+        return _parsed(row, Env())
+    if row.example:
+        raise EnvError(f"{row.name} is not set")
+    return row.default
+
+
+def _parsed(row: Row, env: Env) -> Any:
+    match row:
+        case Number():
+            return env.int(row.name, validate=validate.Range(row.low, row.high))
+        case Switch():
+            return env.bool(row.name)
+        case Words():
+            return env.list(row.name)
+        case Text():
+            return env.str(row.name, validate=list(_validators(row)))
+
+
+def _validators(row: Text) -> list[Callable[[str], Any]]:
+    choices = [validate.OneOf(row.choices)] if row.choices else []
+    checks = [_as_validator(row.check)] if row.check else []
+    return [*choices, *checks]
+
+
+def _as_validator(check: Callable[[str], object]) -> Callable[[str], None]:
+    def validator(value: str) -> None:
+        try:
+            check(value)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    return validator
+
+
+def _sentence(row: Row, error: EnvError) -> str:
+    """What is wrong, with which value, and what is allowed."""
+    if not isinstance(error, EnvValidationError):
+        return f"{row.name} is not set (for example {row.example}), and no demo is running in this checkout."
+    if isinstance(row, Text) and row.check:
+        return f"{row.name} cannot be used. {' '.join(error.error_messages)}"
+    if row.secret:
+        return f"{row.name} cannot be used. It must be {row.allowed}."
+    return f"{row.name} is {_shortened(os.environ[row.name])}; it must be {row.allowed}."
+
+
+def _shortened(value: str) -> str:
+    return repr(value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "…")

@@ -1,0 +1,311 @@
+"""Every setting that a person may set in the environment. The README's table is written from this one."""
+
+from .database_url import EXAMPLE as DATABASE_EXAMPLE
+from .database_url import check_database_url
+from .mysql_address import MysqlAddress
+from .setting import Number, Reader, Row, Switch, Text, Words
+
+DAY = 86_400
+MEBIBYTE = 1024 * 1024
+
+WORK = frozenset({Reader.DJANGO, Reader.PIPELINE})
+SPARK = frozenset({Reader.PIPELINE})
+DEMO = frozenset({Reader.DEMO})
+
+SERVERS: tuple[Row, ...] = (
+    Text(
+        name="DATABASE_URL",
+        meaning="PostgreSQL 15 or newer, `postgres://…`",
+        check=check_database_url,
+        readers=WORK | DEMO,
+        secret=True,
+        example=DATABASE_EXAMPLE,
+    ),
+    Number(
+        name="DLQ_DATABASE_POOL",
+        meaning="connections that the threads of one web process share; 0: one each",
+        default=0,
+        low=0,
+        high=1_000,
+    ),
+    Text(
+        name="REDIS_URL",
+        meaning="Redis or Valkey: wake-ups only",
+        default="redis://127.0.0.1:6379/0",
+        readers=frozenset({Reader.DJANGO, Reader.DEMO}),
+        secret=True,
+    ),
+    Text(
+        name="DLQ_MYSQL_URL",
+        meaning="MySQL or MariaDB with queues to attach: [docs/queue-mysql.md](docs/queue-mysql.md)",
+        check=MysqlAddress.from_url,
+        shown_default="none",
+        secret=True,
+    ),
+)
+
+WEB: tuple[Row, ...] = (
+    Text(name="SECRET_KEY", meaning="Django's secret", secret=True, example="a long random text"),
+    Words(
+        name="ALLOWED_HOSTS",
+        meaning="host names the console answers to, comma separated",
+        default=("localhost", "127.0.0.1", "[::1]"),
+    ),
+    Words(name="CSRF_TRUSTED_ORIGINS", meaning="origins of a proxy in front, comma separated"),
+    Switch(name="DLQ_HTTPS", meaning="secure cookies, redirect to HTTPS, HSTS", default=True),
+    Switch(
+        name="DLQ_BEHIND_PROXY",
+        meaning="trust `X-Forwarded-Proto` of the proxy in front",
+        default=False,
+    ),
+    Text(
+        name="DLQ_METRICS_TOKEN",
+        meaning="`/metrics` answers `Authorization: Bearer …` with this too, not only signed-in people",
+        shown_default="none",
+        secret=True,
+    ),
+    Text(
+        name="DLQ_STATIC_ROOT",
+        meaning="where `collectstatic` puts the files that a browser loads",
+        shown_default="`./staticfiles`",
+    ),
+    Switch(
+        name="DEBUG",
+        meaning="Django's error pages, which show code and settings: never in production",
+        default=False,
+    ),
+    Text(
+        name="LOG_LEVEL",
+        meaning="the least level that is logged",
+        default="INFO",
+        choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "NOTSET", "WARN", "FATAL"),
+    ),
+    Text(
+        name="DLQ_PROCESS",
+        meaning="what PostgreSQL calls the process's sessions (`application_name`)",
+        default="dlqconsole",
+    ),
+)
+
+HANDLING: tuple[Row, ...] = (
+    Text(name="DLQ_HANDLERS", meaning="modules with your handlers, comma separated", readers=WORK),
+    Text(name="DLQ_REPORTS", meaning="modules with your daily reports, comma separated", readers=WORK),
+    Text(
+        name="DLQ_LOOKUPS_DIR",
+        meaning="where the lookup files of handlers are, unless a handler says it",
+        default=".",
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_MAX_PAYLOAD_BYTES",
+        meaning="larger payloads are quarantined",
+        default=MEBIBYTE,
+        low=1,
+        high=256 * MEBIBYTE,
+        unit="bytes",
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_HANDLER_TIMEOUT",
+        meaning="how long one event may take",
+        default=30,
+        low=1,
+        high=DAY,
+        unit="seconds",
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_BREAKER_FAILURES",
+        meaning="failures in a row, of kinds that may heal, after which a queue is left alone; 0: never",
+        default=20,
+        low=0,
+        high=1_000_000,
+    ),
+)
+
+# The names and defaults of the design this system grew from.
+SCHEDULE: tuple[Row, ...] = (
+    Switch(name="DLQ_RETRY_ENABLED", meaning="the schedule", default=True),
+    Number(
+        name="DLQ_RETRY_FIXED_RATE",
+        meaning="from one scheduled run to the next",
+        default=21_600_000,
+        low=1_000,
+        high=31 * DAY * 1_000,
+        unit="milliseconds",
+    ),
+    Number(
+        name="DLQ_RETRY_BATCH_SIZE",
+        meaning="dead letters claimed at once",
+        default=50,
+        low=1,
+        high=10_000,
+    ),
+    Number(
+        name="DLQ_RETRY_MAX_RETRIES",
+        meaning="how often the schedule tries; then EXHAUSTED",
+        default=240,
+        low=0,
+        high=1_000_000,
+    ),
+    Number(
+        name="DLQ_RETRY_TIME_BUDGET",
+        meaning="how long one run may drain",
+        default=240,
+        low=1,
+        high=DAY,
+        unit="seconds",
+    ),
+    Number(
+        name="DLQ_RETRY_BACKOFF_BASE",
+        meaning="the wait after the first failed retry, doubled each time, with full jitter",
+        default=60,
+        low=1,
+        high=DAY,
+        unit="seconds",
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_RETRY_BACKOFF_CAP",
+        meaning="the longest wait",
+        default=21_600,
+        low=1,
+        high=31 * DAY,
+        unit="seconds",
+    ),
+    Number(
+        name="DLQ_LEASE_SECONDS",
+        meaning="how long a claim of the schedule holds",
+        default=60,
+        low=1,
+        high=DAY,
+        unit="seconds",
+    ),
+)
+
+OPERATIONS: tuple[Row, ...] = (
+    Number(
+        name="DLQ_OPERATION_PAGE",
+        meaning="what one commit of an operation changes",
+        default=2_000,
+        low=1,
+        high=50_000,
+        unit="rows",
+    ),
+    Number(
+        name="DLQ_OPERATION_LEASE_SECONDS",
+        meaning="how long after a crash another worker takes an operation over",
+        default=20,
+        low=2,
+        high=3_600,
+        unit="seconds",
+    ),
+    Number(
+        name="DLQ_FOUR_EYES_ABOVE",
+        meaning="what one person may change alone",
+        default=1_000,
+        low=0,
+        high=1_000_000_000,
+        unit="items",
+    ),
+    Number(
+        name="DLQ_APPROVAL_SECONDS",
+        meaning="how long a request waits for a second person",
+        default=3_600,
+        low=10,
+        high=31 * DAY,
+        unit="seconds",
+    ),
+    Number(
+        name="DLQ_UNDO_SECONDS",
+        meaning="the undo window that the console proposes",
+        default=30,
+        low=0,
+        high=DAY,
+        unit="seconds",
+    ),
+)
+
+KEEPING: tuple[Row, ...] = (
+    Switch(
+        name="DLQ_MASKING",
+        meaning="personal data is masked on every page until an operator reveals one dead letter,"
+        " with a reason",
+        default=True,
+    ),
+    Words(name="DLQ_MASKED_KEYS", meaning="keys of your own whose values are masked, comma separated"),
+    Number(
+        name="DLQ_EXPORT_DAYS",
+        meaning="how long an export's file is kept",
+        default=7,
+        low=1,
+        high=3_650,
+        unit="days",
+    ),
+    Number(
+        name="DLQ_RETENTION_DAYS",
+        meaning="how long what is DISCARDED or SUCCEEDED is kept before it is purged; 0: kept for ever",
+        default=0,
+        low=0,
+        high=36_500,
+        unit="days",
+    ),
+)
+
+PIPELINE: tuple[Row, ...] = (
+    Text(name="SPARK_MASTER", meaning="where the pipeline runs", default="local[*]", readers=SPARK),
+    Text(
+        name="SPARK_DRIVER_MEMORY",
+        meaning="memory of the pipeline's Java process",
+        default="1g",
+        readers=SPARK,
+    ),
+)
+
+DEMONSTRATION: tuple[Row, ...] = (
+    Number(
+        name="PORT",
+        meaning="where the demo's console answers",
+        default=8_000,
+        low=1,
+        high=65_535,
+        readers=DEMO,
+    ),
+    Text(
+        name="DLQ_DATA_DIR",
+        meaning="where the demo and the pipeline keep their files",
+        shown_default="`./.data`",
+        readers=WORK | DEMO,
+    ),
+    Text(
+        name="DLQ_DEMO_PASSWORD",
+        meaning="of the demo's users",
+        shown_default="random, kept",
+        readers=DEMO,
+        secret=True,
+    ),
+    Text(
+        name="DLQ_PG_HOME",
+        meaning="folder whose `bin` holds the PostgreSQL that demo and tests run",
+        shown_default="the one from PyPI",
+        readers=DEMO,
+    ),
+    Text(
+        name="DLQ_VALKEY_SERVER",
+        meaning="the Valkey or Redis program that demo and tests run",
+        shown_default="the one from PyPI",
+        readers=DEMO,
+    ),
+)
+
+TABLE: tuple[Row, ...] = (
+    *SERVERS,
+    *WEB,
+    *HANDLING,
+    *SCHEDULE,
+    *OPERATIONS,
+    *KEEPING,
+    *PIPELINE,
+    *DEMONSTRATION,
+)
+BY_NAME = {row.name: row for row in TABLE}

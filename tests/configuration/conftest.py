@@ -1,0 +1,25 @@
+"""An environment of our own for each test."""
+
+import os
+
+import pytest
+
+from dlqconsole.configuration.setting import Reader
+from dlqconsole.configuration.table import TABLE
+
+ENOUGH = {"DATABASE_URL": "postgres://somebody@127.0.0.1:1/nothing", "SECRET_KEY": "only-for-this-test"}
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch, tmp_path) -> dict[str, str]:
+    """os.environ with what every process needs, no other setting, and no demo; put back afterwards."""
+    plain = {key: value for key, value in os.environ.items() if key not in {row.name for row in TABLE}}
+    fresh = {**plain, **ENOUGH, "DLQ_DATA_DIR": str(tmp_path)}
+    monkeypatch.setattr(os, "environ", fresh)
+    return fresh
+
+
+@pytest.fixture(params=[Reader.DJANGO, Reader.PIPELINE], ids=["web", "pipeline"])
+def reader(request) -> Reader:
+    """Each kind of process that checks its settings."""
+    return request.param
