@@ -15,7 +15,7 @@ RUN apt-get update \
  && useradd --system --create-home --uid 10001 dlqconsole
 COPY --from=build /opt/venv /opt/venv
 WORKDIR /app
-COPY manage.py ./
+COPY manage.py gunicorn.conf.py ./
 COPY dlqconsole dlqconsole
 COPY examples examples
 COPY templates templates

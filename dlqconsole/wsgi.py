@@ -1,8 +1,17 @@
 """The web application that gunicorn serves."""
 
 import os
+import sys
 
 from django.core.wsgi import get_wsgi_application
 
+# gunicorn's word for "no worker will ever start": after any other status it tries again, for ever
+WORKER_BOOT_ERROR = 3
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
-application = get_wsgi_application()
+try:
+    application = get_wsgi_application()
+except SystemExit as stop:
+    # the settings cannot be used; gunicorn.conf.py sees it first, where gunicorn has found that file
+    print(stop.code, file=sys.stderr)
+    sys.exit(WORKER_BOOT_ERROR)
