@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "django.forms",  # its widgets' templates, for forms that render with ours
 ]
 
 MIDDLEWARE = [

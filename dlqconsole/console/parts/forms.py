@@ -1,0 +1,35 @@
+"""What every form of the console shares: how a field is shown, and what is said when something is wrong."""
+
+from typing import Any
+
+from django.forms import Form
+from django.forms.renderers import TemplatesSetting
+
+
+class ConsoleRenderer(TemplatesSetting):
+    """A label, the input, its hint, and its problem beside it."""
+
+    field_template_name = "console/parts/field.html"
+
+
+class ConsoleForm(Form):
+    """A form whose fields show what was typed, and whose problems are sentences."""
+
+    default_renderer = ConsoleRenderer
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": ""} | options)
+
+    @property
+    def problems(self) -> list[tuple[str, str]]:
+        """Each sentence with the id of its input, or "" where there is none to go to; none when unbound."""
+        return [
+            (str(sentence), "" if name not in self.fields or self[name].is_hidden else self[name].auto_id)
+            for name, sentences in self.errors.items()
+            for sentence in sentences
+        ]
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is wrong, without saying where."""
+        return [sentence for sentence, _input in self.problems]

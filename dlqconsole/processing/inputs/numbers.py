@@ -1,0 +1,67 @@
+"""Numbers as people type them. Digits are ASCII: other scripts' would pass Python's int()."""
+
+import math
+import re
+
+from dlqconsole.processing.inputs import InvalidInput
+
+LARGEST = 2**63 - 1  # PostgreSQL's bigint
+_SHOWN = 40
+# 14,212 and 14 212, also with the spaces that pages put between thousands
+_SEPARATORS = str.maketrans("", "", ", \u00a0\u202f")
+_MEASURE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+
+
+def as_id(text: str, most: int = LARGEST) -> int | None:
+    """A row's number as an address holds it: digits and nothing else. None for what is none."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        return None
+    number = int(text)
+    return number if number <= most else None
+
+
+def as_count(text: str, most: int = LARGEST) -> int | None:
+    """A whole number as a person types it: 14212, 14,212 or 14 212. None for what is none."""
+    return as_id(text.translate(_SEPARATORS), most)
+
+
+def as_measure(text: str) -> float | None:
+    """A finite number, perhaps with a fraction: 0.5, 1e3. None for what is none."""
+    text = text.strip()
+    if len(text) > _SHOWN or not _MEASURE.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:
+    """A whole number between two bounds. Raises InvalidInput, a sentence that begins with ``what``."""
+    number = as_count(text)
+    if number is None:
+        raise InvalidInput(not_whole(what, text))
+    check_bounds(number, what, low, high)
+    return number
+
+
+def read_measure(text: str, what: str, low: float, high: float) -> float:
+    """A number between two bounds, perhaps with a fraction. Raises InvalidInput."""
+    number = as_measure(text)
+    if number is None:
+        raise InvalidInput(f"{what} is a number; it is {_quoted(text)}.")
+    check_bounds(number, what, low, high)
+    return number
+
+
+def check_bounds(number: float, what: str, low: float, high: float) -> None:
+    """Raise InvalidInput unless ``low`` ≤ number ≤ ``high``."""
+    if not low <= number <= high:
+        raise InvalidInput(f"{what} lies between {low:,} and {high:,}; it is {number:,}.")
+
+
+def not_whole(what: str, text: str) -> str:
+    """The sentence for what is no whole number."""
+    return f"{what} is a whole number; it is {_quoted(text)}."
+
+
+def _quoted(text: str) -> str:
+    return f"“{' '.join(text.split())[:_SHOWN]}”"

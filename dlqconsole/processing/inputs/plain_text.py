@@ -1,0 +1,25 @@
+"""Text that PostgreSQL can keep and a page can show again."""
+
+import re
+
+from dlqconsole.processing.inputs import InvalidInput
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def is_storable(text: str) -> bool:
+    """Whether it has no NUL and no half of a character (an unpaired surrogate)."""
+    return _UNSTORABLE.search(text) is None
+
+
+def check_text(text: str, what: str, limit: int) -> None:
+    """Raise InvalidInput, a sentence that begins with ``what``, when it is too long or cannot be stored."""
+    if len(text) > limit:
+        raise InvalidInput(f"{what} has {len(text):,} characters; the limit is {limit:,}.")
+    if not is_storable(text):
+        raise InvalidInput(f"{what} holds a character that cannot be stored.")
+
+
+def shown_again(value: object, limit: int) -> str:
+    """What somebody typed, for the form that refuses it: no longer than a page bears, and encodable."""
+    return str(value).replace("\x00", "")[:limit].encode("utf-8", "replace").decode()

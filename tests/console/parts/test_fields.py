@@ -1,0 +1,111 @@
+"""The form fields: a value, or one sentence; what was typed stands there again."""
+
+import html
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlqconsole.console.parts import fields
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.processing.inputs.reasons import NO_REASON
+
+
+class Everything(ConsoleForm):
+    note = fields.PlainTextField(what="The note", limit=10, required=False, help_text="It stays")
+    reason = fields.ReasonField()
+    limit = fields.CountField(what="The limit", low=1, high=20_000, required=False)
+    share = fields.NumberField(what="The share", low=0, high=1, required=False)
+    rate = fields.RateField(high=100_000)
+    watch = fields.DurationField(what="The time to watch, in seconds,", required=False)
+    row = fields.ItemIdField(what="The row", required=False)
+    version = fields.VersionField(lost="The form lost its version.", required=False)
+    request_key = fields.RequestKeyField(required=False)
+    payload = fields.JsonTextField(shown=100, required=False)
+
+
+def form(**typed: str) -> Everything:
+    return Everything({"reason": "a test"} | typed)
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "value"),
+    [
+        ("note", "  a\r\nb ", "a\nb"),
+        ("note", "   ", ""),
+        ("reason", " fixed ", "fixed"),
+        ("limit", "14,212", 14_212),
+        ("limit", "14 212", 14_212),
+        ("limit", "", None),
+        ("share", "0.5", 0.5),
+        ("rate", "1,000", 1_000),
+        ("rate", " ", None),
+        ("watch", "86400", 86_400),
+        ("row", str(2**63 - 1), 2**63 - 1),
+        ("version", "7", 7),
+        ("request_key", "00000000-0000-0000-0000-000000000007", UUID(int=7)),
+        ("payload", ' {"a":\r\n1} ', ' {"a":\n1} '),
+    ],
+)
+def test_what_fits_is_a_value(name, typed, value):
+    asked = form(**{name: typed})
+    assert asked.is_valid(), asked.sentences
+    assert asked.cleaned_data[name] == value
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "sentence"),
+    [
+        ("note", "x" * 11, "The note has 11 characters; the limit is 10."),
+        ("note", "a\x00", "The note holds a character that cannot be stored."),
+        ("note", "a\udc80", "The note holds a character that cannot be stored."),
+        ("reason", " ", NO_REASON),
+        ("reason", "x" * 2_001, "The reason has 2,001 characters; the limit is 2,000."),
+        ("limit", "0", "The limit lies between 1 and 20,000; it is 0."),
+        ("limit", "\uff11", "The limit is a whole number; it is “\uff11”."),
+        ("share", "2", "The share lies between 0 and 1; it is 2.0."),
+        ("rate", "fast", "The rate is a whole number; it is “fast”."),
+        ("watch", "86,401", "The time to watch, in seconds, lies between 0 and 86,400; it is 86,401."),
+        ("row", "0", "The row lies between 1 and 9,223,372,036,854,775,807; it is 0."),
+        ("version", "1,000", "The form lost its version."),
+        ("request_key", "x", "The form lost its key. Go back and open it again."),
+    ],
+)
+def test_what_does_not_fit_is_one_sentence(name, typed, sentence):
+    asked = form(**{name: typed})
+    assert asked.sentences == [sentence]
+
+
+def test_a_problem_stands_beside_its_field_and_the_field_says_so():
+    asked = form(note="x" * 11)
+    page = asked["note"].as_field_group()
+    assert 'aria-invalid="true"' in page
+    assert 'aria-describedby="id_note_helptext id_note_error"' in page
+    assert 'id="id_note_error"' in page
+    assert asked.problems == [("The note has 11 characters; the limit is 10.", "id_note")]
+    assert "aria-invalid" not in asked["reason"].as_field_group()
+
+
+def test_a_hidden_field_has_no_place_to_go_to():
+    assert form(version="x").problems == [("The form lost its version.", "")]
+
+
+JUNK = ["\x00", "9" * 400, "inf", "-1", "x" * 100_000, "</p>", "\udc80"]
+TEXTS = st.text(max_size=30) | st.sampled_from(JUNK)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.fixed_dictionaries(dict.fromkeys(Everything.base_fields, TEXTS)))
+def test_whatever_is_typed_is_answered_and_shown_again(typed):
+    asked = Everything(typed)
+    asked.is_valid()
+    page = "".join(asked[name].as_field_group() for name in asked.fields)
+    page.encode()
+    assert len(page) < 30_000
+    for name, sentences in asked.errors.items():
+        assert len(sentences) == 1
+        assert "\n" not in sentences[0]
+        shown = asked[name].value()
+        assert shown == typed[name].replace("\x00", "")[: len(shown)].encode("utf-8", "replace").decode()
+        assert html.escape(shown.strip()[:5]) in page
