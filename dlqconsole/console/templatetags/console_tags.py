@@ -72,6 +72,35 @@ def icon(name: str) -> SafeString:
     )
 
 
+# What people read for a kind of operation, and its icon; any other kind is its own word.
+_KIND_LABELS = {"retry": "Retry now", "reclassify": "Re-classify"}
+_KIND_ICONS = {
+    "revive": "revived",
+    "retry": "retrying",
+    "discard": "discarded",
+    "restore": "restore",
+    "undo": "restore",
+    "edit": "edit",
+    "reclassify": "groups",
+    "export": "download",
+    "purge": "trash",
+}
+
+
+@register.simple_tag
+def kind_label(kind: Any) -> str:
+    """A kind of operation as its buttons and titles say it."""
+    value = str(kind or "")
+    return _KIND_LABELS.get(value, value.capitalize())
+
+
+@register.simple_tag
+def kind_icon(kind: Any) -> str:
+    """The icon of a kind of operation; nothing for one that has none."""
+    name = _KIND_ICONS.get(str(kind or ""))
+    return icon(name) if name else ""
+
+
 # Where a status has no icon of its own name.
 _ICONS = {
     "freezing": "pending",

@@ -57,7 +57,7 @@ def test_the_button_carries_its_count_and_the_rest_its_reasons(operator, letter)
     """Rules 3 and 6."""
     letter(), letter(), letter(status="DISCARDED")
     text = text_of(operator.post(CONFIRM, asked()))
-    assert "Revive 2</button>" in text
+    assert "Revive 2 </button>" in text
     assert "1 — DISCARDED: is DISCARDED: restore it first" in text
 
 

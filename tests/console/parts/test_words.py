@@ -1,5 +1,6 @@
 """Timelines, next retries and next steps are sentences; no key of a stored detail is shown."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -92,7 +93,7 @@ def test_switched_off_schedule_retries_nothing(letter, settings):
 def test_page_says_it_as_well_and_calls_the_button_retry_now(operator, letter):
     text = operator.get(f"/dead-letters/{letter(error_category='BUSINESS')}/").content.decode()
     assert "<dd>not by the schedule</dd>" in text
-    assert "Retry now</button>" in text
+    assert re.search(r"Retry now\s*</button>", text)
 
 
 @pytest.mark.parametrize(("status", "shown"), [("PENDING", False), ("DISCARDED", True), ("SUCCEEDED", False)])
