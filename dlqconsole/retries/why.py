@@ -97,6 +97,8 @@ def _revived(letter: DeadLetter) -> str:
     place = f"message {message.pk} on queue {message.queue}"
     if message.status == MessageStatus.PROCESSING:
         return f"It was revived: {place} is being handled by {message.owner}."
+    if message.status == MessageStatus.HELD:
+        return f"It was revived: {place} is held back until the undo window of its operation has passed."
     if message.status == MessageStatus.SCHEDULED:
         return f"It was revived: {place} is tried again at {_moment(message.next_retry_at)}."
     return f"It was revived: {place} waits for a consumer."

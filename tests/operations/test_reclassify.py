@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.groups import rules as classification_rules
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WHO = {"actor": "user:admin", "reason": "a test"}
 KEPT = (
     "error_category", "said_category", "category_rule_id", "fingerprint_rule_id", "fingerprint_id",
-    "fingerprint_version", "group_id", "error_class",
+    "fingerprint_version", "group_id", "error_class", "reclassified_at",
 )  # fmt: skip
 
 
@@ -74,7 +75,8 @@ def test_into_a_category_whatever_the_rules_say_until_they_are_asked_again(lette
 def test_an_undo_gives_back_exactly_what_was(letters, parameters):
     ids = letters(20)
     # two of them as version 1 of the fingerprint left them
-    DeadLetter.objects.filter(pk__in=ids[:2]).update(group_id=5, fingerprint_id=0, fingerprint_version=-11)
+    as_version_1 = {"group_id": 5, "fingerprint_id": 0, "fingerprint_version": 1, "reclassified_at": Now()}
+    DeadLetter.objects.filter(pk__in=ids[:2]).update(**as_version_1)
     rule(event_type="order.*", fingerprint="all of {type}")
     before = standing()
     made = ask("reclassify", filter={}, parameters=parameters)

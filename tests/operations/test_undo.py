@@ -34,6 +34,40 @@ def test_held_back_messages_cannot_be_claimed_before_the_window_has_passed(lette
     assert operation.released_at is not None
 
 
+def test_held_back_messages_of_a_group_are_released_in_its_order(letters):
+    letters(3, group_key="customer-7")
+    ask("revive", filter={}, parameters={"undo_seconds": 60})
+    work()
+    execute(
+        "INSERT INTO message_queue (queue, payload, group_key) VALUES ('order.created', '{}', 'customer-7')"
+    )
+    assert column("SELECT status FROM message_queue ORDER BY id") == ["held", "held", "held", "waiting"]
+    assert queue_messages.claim("order.created", 10, "consumer", 60) == []
+    assert not queue_messages.call_forgotten("order.created")
+    execute(BRING_FORWARD)
+    release()
+    assert column("SELECT status FROM message_queue ORDER BY id") == [
+        "pending",
+        "waiting",
+        "waiting",
+        "waiting",
+    ]
+    for _ in range(4):
+        [claim] = queue_messages.claim("order.created", 10, "consumer", 60)
+        queue_messages.complete([claim])
+    assert messages() == (0, 0)
+
+
+def test_where_groups_are_labels_all_held_back_messages_are_released_at_once(letters):
+    execute("INSERT INTO queues (name, fifo_groups) VALUES ('order.created', false)")
+    letters(3, group_key="customer-7")
+    ask("revive", filter={}, parameters={"undo_seconds": 60})
+    work()
+    execute(BRING_FORWARD)
+    release()
+    assert set(column("SELECT status FROM message_queue")) == {"pending"}
+
+
 def test_the_clock_starts_when_the_operation_is_over(letters):
     letters(5)
     operation = ask("revive", filter={}, parameters={"undo_seconds": 60}, rate=5)

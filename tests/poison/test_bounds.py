@@ -23,6 +23,7 @@ LISTS = [
     "/", "/dead-letters/", "/dead-letters/?q=order", "/dead-letters/?payload.a=1", "/dead-letters/?reason=x",
     "/groups/", "/queues/", "/queues/orders/", "/queues/orders/messages/",
     "/queues/orders/messages/?list=scheduled", "/queues/orders/messages/?list=waiting",
+    "/queues/orders/messages/?list=held",
     "/queues/orders/archive/", "/schedules/", "/audit/", "/operations/", "/metrics",
     "/admin/engine/deadletter/", "/admin/engine/message/", "/admin/engine/failuregroup/",
 ]  # fmt: skip
@@ -34,7 +35,7 @@ def letter() -> int:
     texts = {"error_reason": f"Refused: {LONG}", "error_stacktrace": LONG, "headers": f'{{"h": {JSON_LONG}}}'}
     insert(queue="orders", payload=None, payload_raw=LONG.encode(), **texts)
     texts_of_a_message = {"queue": "orders", "payload": {"x": LONG}, "headers": {"h": LONG}}
-    for status in ("pending", "scheduled", "waiting"):
+    for status in ("pending", "scheduled", "waiting", "held"):
         made = Message.objects.create(**texts_of_a_message, last_error=LONG, group_key="g")
         Message.objects.filter(pk=made.pk).update(status=status)
     ArchivedMessage.objects.create(

@@ -16,7 +16,6 @@ from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.queues import metrics as queue_metrics
 
-_STATES = ("visible", "in_flight", "scheduled", "waiting")
 _OF_A_QUEUE = {
     "oldest_due_seconds": "How long the oldest claimable message has been due; 0 when there is none",
     "completed_per_minute": "Messages completed a minute, over the last five full minutes",
@@ -59,7 +58,7 @@ def _queues() -> Iterator[Metric]:
     rows = queue_metrics.metrics()
     messages = GaugeMetricFamily("dlq_queue_messages", "Messages on a queue", labels=["queue", "state"])
     for row in rows:
-        for state in _STATES:
+        for state in queue_metrics.STATES:
             messages.add_metric([row["name"], state], row[state])
     yield messages
     for name, words in _OF_A_QUEUE.items():

@@ -20,6 +20,7 @@ _TABS = {
     "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),
     "scheduled": ("Scheduled", "For later, the next due first."),
     "waiting": ("In groups", "Each behind an earlier message of its group."),
+    "held": ("Held back", "Revived, and held back until the undo window of their operation has passed."),
 }
 
 
@@ -30,7 +31,7 @@ def messages(request: HttpRequest, name: str) -> HttpResponse:
     check_known(name)
     listed = request.GET.get("list", "live")
     if listed not in _TABS:
-        raise Http404("There are three lists: live, scheduled and waiting.")
+        raise Http404("There are four lists: live, scheduled, waiting and held.")
     found = queued_messages.page(name, listed, after=request.GET.get("after", "")[:400])
     texts = masked_texts()
     for row in found.rows:
@@ -54,6 +55,7 @@ def _tabs(name: str, current: str) -> list[dict[str, Any]]:
         "live": figures["visible"] + figures["in_flight"],
         "scheduled": figures["scheduled"],
         "waiting": figures["waiting"],
+        "held": figures["held"],
     }
     return [
         {"label": label, "count": counts[listed], "url": f"?list={listed}", "current": listed == current}

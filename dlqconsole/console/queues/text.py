@@ -5,11 +5,13 @@ from dataclasses import asdict
 from typing import Any
 
 from dlqconsole.console.queues.policy_words import described
+from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.engine.queues.purging import Purged
 from dlqconsole.processing.texts import printable
 
 _LONGEST_NAME = 40
-_HEADS = ("visible", "in flight", "scheduled", "waiting", "oldest", "done/min", "failing", "dead letters")
+_STANDING = tuple(state.replace("_", " ") for state in STATES)
+_HEADS = (*_STANDING, "oldest", "done/min", "failing", "dead letters")
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -66,7 +68,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     age, share = row["oldest_due_seconds"], row["failure_share"]
     return (
         _name(row),
-        *(count(row, state) for state in ("visible", "in_flight", "scheduled", "waiting")),
+        *(count(row, state) for state in STATES),
         "-" if age is None else f"{age:,.0f} s",
         f"{row['completed_per_minute']:,.0f}",
         "-" if share is None else f"{share:.0%}",

@@ -17,6 +17,8 @@ class MessageStatus(TextChoices):
     SCHEDULED = "scheduled"
     # an earlier message of its group is still there
     WAITING = "waiting"
+    # held back by the undo window of the operation that revived it
+    HELD = "held"
     # claimed by a consumer, under a lease
     PROCESSING = "processing"
 

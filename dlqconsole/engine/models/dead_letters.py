@@ -49,6 +49,9 @@ class DeadLetter(models.Model):
     fingerprint_version = models.SmallIntegerField(db_default=1)
     # the fingerprint, or the group that somebody merged it into
     group_id = models.BigIntegerField(db_default=0)
+    # when its category or group was last decided anew, by the rules or by a person; an UPDATE that writes it
+    # brings the whole classification with it
+    reclassified_at = models.DateTimeField(null=True, db_default=None)
     # 0: as it came; else the newest of its payload_versions
     payload_version = models.IntegerField(db_default=0)
     revive_count = models.IntegerField(db_default=0)
@@ -82,11 +85,15 @@ class DeadLetter(models.Model):
                 name="dlq_events_moments",
             ),
             models.CheckConstraint(
-                condition=readable("lease_until", "revived_at", "updated_at"), name="dlq_events_other_moments"
+                condition=readable("lease_until", "revived_at", "updated_at", "reclassified_at"),
+                name="dlq_events_other_moments",
             ),
             # no page has an address for a number below zero
             models.CheckConstraint(
                 condition=Q(id__gte=0, group_id__gte=0, fingerprint_id__gte=0), name="dlq_events_numbers"
+            ),
+            models.CheckConstraint(
+                condition=Q(fingerprint_version__gte=1), name="dlq_events_fingerprint_version"
             ),
             # a redelivered failure is one row
             models.UniqueConstraint(fields=["source", "source_key"], name="dlq_events_source"),

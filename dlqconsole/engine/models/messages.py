@@ -93,6 +93,8 @@ class Message(models.Model):
             models.Index(
                 fields=["next_retry_at"], condition=Q(phase="scheduled"), name="message_queue_later"
             ),
+            # what is held back on a queue: counted, listed, purged
+            models.Index(fields=["queue", "id"], condition=Q(phase="held"), name="message_queue_held"),
             # the head of a group
             models.Index(
                 fields=["queue", "group_key", "id"],

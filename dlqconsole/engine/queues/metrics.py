@@ -20,6 +20,8 @@ from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.sql import sql
 
 type Row = dict[str, Any]
+# where a message of a queue may stand; their sum is its length
+STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
 # where a queue's first live message stands: its urgency (the negative priority) and its id
 type Place = tuple[int, int]
 
@@ -32,14 +34,16 @@ FIRST, MOST, ALTOGETHER = 1_000, 100_000, 400_000
 READ_SHARE = 5
 MOST_QUEUES = 1_000
 _OTHER_WAYS = ("enable_sort", "enable_seqscan", "enable_bitmapscan")
+_MORE = ("more_live", "more_waiting", "more_held")
 _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
 
 
 def metrics() -> list[Row]:
     """One row a queue that has a policy, messages, dead letters, or was busy in the last hour, by name.
 
-    ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group) and
-    ``length``, their sum; ``at_least`` names those of them that may be more, ``capped`` says that some may.
+    ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group), ``held``
+    (back, until an undo window has passed) and ``length``, their sum; ``at_least`` names those of them that
+    may be more, ``capped`` says that some may.
     ``oldest_due_seconds``: how long the oldest claimable message has been due, None when there is none;
     ``newest_age_seconds``.
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
@@ -93,7 +97,7 @@ def _places() -> dict[str, Place]:
 
 def _rows(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row]:
     standing = _standing(places, FIRST, FIRST)
-    if long := [name for name, row in standing.items() if row["more_live"] or row["more_waiting"]]:
+    if long := [name for name, row in standing.items() if any(row[more] for more in _MORE)]:
         cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
         standing |= _standing({name: places[name] for name in long}, cap, max(cap // READ_SHARE, FIRST))
     names = list(places)
@@ -143,10 +147,11 @@ def _summed(row: Row, scheduled: Mapping[str, int]) -> Row:
     more = {
         "visible": row.pop("more_live"),
         "waiting": row.pop("more_waiting"),
+        "held": row.pop("more_held"),
         # the look is at all queues together: where it ended, any of them may have more
         "scheduled": sum(scheduled.values()) >= MOST,
     }
-    row["length"] = row["visible"] + row["in_flight"] + row["scheduled"] + row["waiting"]
+    row["length"] = sum(row[state] for state in STATES)
     row["at_least"] = [state for state, is_more in more.items() if is_more]
     row["capped"] = bool(row["at_least"])
     return row

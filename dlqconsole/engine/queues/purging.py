@@ -16,8 +16,9 @@ from dlqconsole.engine.sql import sql
 
 PAGE = 5_000
 _PASSES = 3
-# What moves on meanwhile moves towards the last of these, so none is missed: scheduled and waiting messages
-# become claimable.
+# What moves on meanwhile moves towards the last of these, so none is missed: held messages wait or become
+# claimable, and so do scheduled and waiting ones.
+_HELD = {"place": "m.id", "type": "bigint", "which": "m.phase = 'held'"}
 _SCHEDULED = {"place": "m.next_retry_at", "type": "timestamptz", "which": "m.phase = 'scheduled'"}
 _WAITING = {
     "place": "m.group_key",
@@ -25,7 +26,7 @@ _WAITING = {
     "which": "m.group_key IS NOT NULL AND m.status = 'waiting'",
 }
 _LIVE = {"place": "(m.priority::integer * -1)", "type": "integer", "which": "m.phase = 'live'"}
-_WALKS = ((_SCHEDULED, "-infinity"), (_WAITING, ""), (_LIVE, "-32769"))
+_WALKS = ((_HELD, "0"), (_SCHEDULED, "-infinity"), (_WAITING, ""), (_LIVE, "-32769"))
 _NOT_IN_FLIGHT = {"which": "m.phase = 'live' AND m.status = 'pending'"}
 
 

@@ -50,12 +50,15 @@ FROM (
     UNION ALL
     SELECT status FROM message_queue
     WHERE queue = %(queue)s::text AND group_key IS NOT NULL AND status = 'waiting' AND id <= %(last)s
+    UNION ALL
+    SELECT status FROM message_queue WHERE queue = %(queue)s::text AND phase = 'held' AND id <= %(last)s
 ) standing
 
 -- name: any
 SELECT EXISTS (SELECT 1 FROM message_queue WHERE queue = %(queue)s::text AND phase = 'live')
     OR EXISTS (SELECT 1 FROM message_queue WHERE queue = %(queue)s::text AND group_key IS NOT NULL)
     OR EXISTS (SELECT 1 FROM message_queue WHERE queue = %(queue)s::text AND phase = 'scheduled')
+    OR EXISTS (SELECT 1 FROM message_queue WHERE queue = %(queue)s::text AND phase = 'held')
 
 -- name: gather
 -- A producer that had not heard yet that the queue is logged now has sent to where nobody claims any more.

@@ -20,6 +20,12 @@ WITH RECURSIVE live AS (
     SELECT (SELECT m.queue FROM message_queue m
             WHERE m.group_key IS NOT NULL AND m.queue > g.queue ORDER BY m.queue LIMIT 1)
     FROM grouped g WHERE g.queue IS NOT NULL
+), held AS (
+    (SELECT queue FROM message_queue WHERE phase = 'held' ORDER BY queue LIMIT 1)
+    UNION ALL
+    SELECT (SELECT m.queue FROM message_queue m
+            WHERE m.phase = 'held' AND m.queue > h.queue ORDER BY m.queue LIMIT 1)
+    FROM held h WHERE h.queue IS NOT NULL
 ), active AS (
     (SELECT queue FROM queue_activity ORDER BY queue LIMIT 1)
     UNION ALL
@@ -31,6 +37,7 @@ FROM (
     SELECT name FROM queues
     UNION (SELECT queue FROM live LIMIT %(most)s)
     UNION (SELECT queue FROM grouped LIMIT %(most)s)
+    UNION (SELECT queue FROM held LIMIT %(most)s)
     UNION
     SELECT queue FROM (SELECT queue FROM active LIMIT %(most)s) a
     WHERE EXISTS (
@@ -61,8 +68,8 @@ GROUP BY queue
 -- name: standing
 -- Claims begin at the front, so what is in flight stands there. A message of a dead consumer is due again from the
 -- moment at which its lease ran out. The front of the least urgent class is where messages starve.
-SELECT named.name, greatest(counted.live, front.looked) - front.in_flight AS visible, front.in_flight, grouped.waiting,
-    greatest(counted.live, front.looked) >= %(cap)s AS more_live, grouped.looked = %(look)s AS more_waiting,
+SELECT named.name, greatest(counted.live, front.looked) - front.in_flight AS visible, front.in_flight, grouped.waiting, held.held,
+    greatest(counted.live, front.looked) >= %(cap)s AS more_live, grouped.looked = %(look)s AS more_waiting, held.held >= %(cap)s AS more_held,
     extract(epoch FROM clock_timestamp() - least(front.due, starving.due))::float8 AS oldest_due_seconds,
     extract(epoch FROM clock_timestamp() - back.newest)::float8 AS newest_age_seconds,
     back.arrived, sleeping.consumers_waiting
@@ -117,6 +124,11 @@ LATERAL (
         LIMIT %(look)s
     ) grouped_ones
 ) grouped,
+LATERAL (
+    SELECT count(*) AS held FROM (
+        SELECT 1 FROM message_queue m WHERE m.queue = named.name AND m.phase = 'held' LIMIT %(cap)s
+    ) held_ones
+) held,
 LATERAL (
     SELECT count(*) AS consumers_waiting FROM queue_sleepers s
     WHERE s.queue = named.name AND s.until > clock_timestamp()

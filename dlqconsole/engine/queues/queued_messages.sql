@@ -35,6 +35,14 @@ WHERE m.queue = %(queue)s AND m.group_key IS NOT NULL AND m.status = 'waiting'
 ORDER BY m.group_key, m.id
 LIMIT %(limit)s
 
+-- name: held
+-- Until the undo window of their operation has passed, in the order in which they were revived.
+SELECT {shown}, m.id::text AS place
+FROM message_queue m
+WHERE m.queue = %(queue)s AND m.phase = 'held' AND m.id > greatest(%(place)s::bigint, %(id)s::bigint)
+ORDER BY m.id
+LIMIT %(limit)s
+
 -- name: one
 SELECT m.id, m.queue, m.status, m.priority, m.retry_count, m.max_retries, m.crash_count, m.group_key, m.dedupe_key,
     m.owner, m.dlq_event_id, m.revive_seq, left(m.last_error, 4000) AS last_error, m.created_at, m.next_retry_at,

@@ -11,7 +11,7 @@ from dlqconsole.engine.sql import sql
 
 SIZE = 50
 # where each list begins: the place of a row is what its list is ordered by, and its id
-_STARTS = {"live": "-32769", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": ""}
+_STARTS = {"live": "-32769", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": "", "held": "0"}
 LISTS = tuple(_STARTS)
 
 
@@ -24,7 +24,7 @@ class Page:
 
 
 def page(queue: str, listed: str, *, after: str = "") -> Page:
-    """Messages of a queue: ``live`` (claimable and in flight, in order), ``scheduled`` or ``waiting``."""
+    """Messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting`` or ``held``."""
     place, number = _place(listed, after)
     values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
     shown = sql("queued_messages.shown").format(preview=preview_of("m"))

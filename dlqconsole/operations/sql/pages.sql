@@ -80,7 +80,7 @@ settled AS (
 SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
 
 -- name: revive
--- Held back, a message is for the year 9000: it is brought forward when the undo window has passed.
+-- Held back, a message is brought forward when the undo window has passed.
 WITH {held}, locked AS MATERIALIZED (
     SELECT id, status, operation_id, revived_at FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
@@ -93,14 +93,12 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
     RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count
 ), sent AS (
-    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status,
-        next_retry_at)
+    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status)
     SELECT coalesce(nullif(%(queue)s::text, ''), nullif(queue, ''), event_type), payload,
         CASE WHEN payload IS NULL THEN coalesce(payload_raw, ''::bytea) ELSE payload_raw END,
         revive_headers(headers, event_type, source, source_key, payload),
         CASE WHEN %(keep_order)s THEN group_key END, id, revive_count,
-        CASE WHEN %(held_back)s THEN 'scheduled' ELSE 'pending' END,
-        CASE WHEN %(held_back)s THEN timestamptz '9000-01-01 00:00+00' ELSE clock_timestamp() END
+        CASE WHEN %(held_back)s THEN 'held' ELSE 'pending' END
     FROM revived
     ORDER BY id
     RETURNING id, dlq_event_id, revive_seq

@@ -29,9 +29,17 @@ WITH held AS MATERIALIZED (
     LIMIT %(limit)s
 ), freed AS (
     UPDATE message_queue m
-    SET status = CASE m.status WHEN 'scheduled' THEN 'pending' ELSE m.status END, next_retry_at = clock_timestamp()
-    WHERE m.id = ANY (ARRAY(SELECT message_id FROM page WHERE message_id IS NOT NULL))
-        AND m.status IN ('scheduled', 'waiting') AND m.next_retry_at = timestamptz '9000-01-01 00:00+00'
+    -- behind an earlier message of its group it waits, as it would have from the beginning
+    SET next_retry_at = clock_timestamp(), status = CASE
+            WHEN m.group_key IS NOT NULL
+                AND (SELECT q.fifo_groups FROM queues q WHERE q.name = m.queue) IS NOT FALSE
+                AND (
+                    SELECT true FROM message_queue e
+                    WHERE e.queue = m.queue AND e.group_key = m.group_key AND (e.group_key, e.id) < (m.group_key, m.id)
+                    LIMIT 1
+                )
+            THEN 'waiting' ELSE 'pending' END
+    WHERE m.id = ANY (ARRAY(SELECT message_id FROM page WHERE message_id IS NOT NULL)) AND m.status = 'held'
     RETURNING m.queue
 ), told AS (
     -- consumers poll as well; this only saves them the wait

@@ -20,10 +20,10 @@ WITH {held}, done AS MATERIALIZED (
         AND l.operation_id = (SELECT source_operation_id FROM held)
 ), seen AS MATERIALIZED (
     SELECT m.id FROM message_queue m WHERE m.id = ANY (ARRAY(SELECT message_id FROM ours))
-        AND m.status IN ('pending', 'scheduled', 'waiting') AND m.retry_count = 0
+        AND m.status IN ('pending', 'scheduled', 'waiting', 'held') AND m.retry_count = 0
 ), takeable AS MATERIALIZED (
     SELECT m.id FROM message_queue m WHERE m.id = ANY (ARRAY(SELECT id FROM seen))
-        AND m.status IN ('pending', 'scheduled', 'waiting') AND m.retry_count = 0
+        AND m.status IN ('pending', 'scheduled', 'waiting', 'held') AND m.retry_count = 0
     ORDER BY m.id
     FOR UPDATE SKIP LOCKED
 ), pulled AS (

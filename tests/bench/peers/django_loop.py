@@ -50,8 +50,7 @@ class Peer:
             group_key=letter.group_key,
             dlq_event_id=letter.pk,
             revive_seq=letter.revive_count,
-            status="scheduled",
-            next_retry_at="9000-01-01T00:00:00Z",
+            status="held",
         )
         OperationItem.objects.filter(operation=operation, dead_letter_id=pk).update(
             status="done", message_id=message.pk, revive_seq=letter.revive_count, was=was

@@ -33,10 +33,10 @@ REVIVE = f"""WITH revived AS (
     RETURNING new.*, jsonb_build_object('status', old.status, 'revived_at', old.revived_at) AS was
 ), sent AS (
     INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq,
-        status, next_retry_at)
+        status)
     SELECT coalesce(nullif(queue, ''), event_type), payload, payload_raw,
         revive_headers(headers, event_type, source, source_key, payload), group_key, id, revive_count,
-        'scheduled', timestamptz '9000-01-01 00:00+00'
+        'held'
     FROM revived
     RETURNING id, dlq_event_id, revive_seq
 ), outcomes AS (

@@ -1,6 +1,4 @@
-"""The messages on a queue: three lists in the order of their turn, and each message whole."""
-
-from datetime import UTC, datetime
+"""The messages on a queue: four lists in the order of their turn, and each message whole."""
 
 import pytest
 from django.urls import reverse
@@ -37,14 +35,20 @@ def test_the_scheduled_and_the_waiting_have_lists_of_their_own(viewer):
 
 
 def test_a_message_held_back_for_an_undo_says_so(viewer):
-    messages.send("orders", '"held"', delay=datetime(9000, 1, 1, tzinfo=UTC))
-    assert "Held back" in shown(viewer, list="scheduled")
+    message = Message.objects.create(queue="orders", payload="revived", status="held")
+    text = shown(viewer, list="held")
+    assert text.count("Held back") == 2, "the tab, and the message"
+    assert "revived" in text
+    assert "revived" not in shown(viewer) + shown(viewer, list="scheduled")
+    assert "undo window" in viewer.get(reverse("queue_message", args=["orders", message.pk])).content.decode()
 
 
-@pytest.mark.parametrize("listed", ["live", "scheduled", "waiting"])
+@pytest.mark.parametrize("listed", ["live", "scheduled", "waiting", "held"])
 def test_a_list_goes_on_where_its_page_ended(viewer, listed):
     options = {"scheduled": {"delay": 60}, "waiting": {"group_key": "k"}}.get(listed, {})
     messages.send_many("orders", [NewMessage(f'"n{n:03}"', **options) for n in range(121)])
+    if listed == "held":
+        Message.objects.update(status="held")
     seen, url = [], reverse("queue_messages", args=["orders"]) + f"?list={listed}"
     while url:
         response = viewer.get(url)
@@ -95,7 +99,7 @@ def test_bytes_that_are_no_json_are_shown_as_bytes(viewer):
 @pytest.mark.parametrize(
     "after", ["x", "1~", "1~x", "9" * 30 + "~0", "1~999999999999", "1~9999-12-31", "~", "1~\x00"]
 )
-@pytest.mark.parametrize("listed", ["live", "scheduled", "waiting"])
+@pytest.mark.parametrize("listed", ["live", "scheduled", "waiting", "held"])
 def test_a_place_that_is_none_begins_at_the_beginning(viewer, listed, after):
     messages.send("orders", "1")
     assert (

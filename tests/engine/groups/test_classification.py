@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.models.functions import Now
 
 from dlqconsole.engine.errors import InvalidMerge, InvalidRule
 from dlqconsole.engine.groups import merging
@@ -21,8 +22,11 @@ def put(letter, reason="Refused: billing said no", category="UNKNOWN", **columns
     return DeadLetter.objects.get(pk=letter(error_reason=reason, error_category=category, **columns))
 
 
-def reclassify(**which):
-    DeadLetter.objects.filter(**which).update(fingerprint_version=0)
+def reclassify(category=None, **which):
+    ids = list(DeadLetter.objects.filter(**which).values_list("pk", flat=True))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM reclassify_dead_letters(%s, %s)", [ids, category])
+        return [row[0] for row in cursor.fetchall()]
 
 
 @pytest.mark.parametrize(
@@ -227,6 +231,38 @@ def test_what_a_trial_says_is_what_happens_and_it_keeps_nothing(letter):
     assert {row["error_category"] for row in changed} == {"BUSINESS"}
 
 
+def test_only_what_changes_is_written_and_returned(letter):
+    one, other = put(letter), put(letter, "Late: yes")
+    rule(category="BUSINESS", error_class="Refused")
+    assert reclassify() == [one.pk]
+    one.refresh_from_db()
+    assert (one.error_category, one.said_category, one.version) == ("BUSINESS", "UNKNOWN", 2)
+    assert one.reclassified_at is not None
+    assert DeadLetter.objects.get(pk=other.pk).version == 1
+    assert reclassify() == []
+
+
+def test_a_category_that_a_person_names_stands_over_the_rules_until_they_are_asked(letter):
+    made = rule(category="BUSINESS", error_class="Refused")
+    one = put(letter)
+    assert reclassify("PERMANENT") == [one.pk]
+    one.refresh_from_db()
+    assert (one.error_category, one.said_category, one.category_rule_id) == ("PERMANENT", "UNKNOWN", None)
+    assert reclassify() == [one.pk]
+    one.refresh_from_db()
+    assert (one.error_category, one.category_rule_id) == ("BUSINESS", made.pk)
+    with pytest.raises(IntegrityError, match="dlq_events_category"), transaction.atomic():
+        reclassify("LOST")
+
+
+def test_what_fails_anew_after_that_is_asked_anew(letter):
+    one = put(letter)
+    reclassify("BUSINESS")
+    DeadLetter.objects.filter(pk=one.pk).update(error_category="TRANSIENT", occurrences=2)
+    one.refresh_from_db()
+    assert (one.error_category, one.said_category) == ("TRANSIENT", None)
+
+
 def two_groups(letter):
     return put(letter, "Refused: no").group_id, put(letter, "Late: yes").group_id
 
@@ -287,8 +323,9 @@ def test_a_merge_of_the_first_version_goes_over_to_the_second(letter):
     FailureGroup.objects.create(
         pk=1, event_type="x", error_category="UNKNOWN", error_class="", message="Late: yes"
     )
-    # as version 1 left it: -11 asks the trigger to keep everything as it is given
-    DeadLetter.objects.filter(pk=old.pk).update(group_id=1, fingerprint_id=0, fingerprint_version=-11)
+    # as version 1 left it; with reclassified_at, an UPDATE brings its own classification
+    as_version_1 = {"group_id": 1, "fingerprint_id": 0, "fingerprint_version": 1, "reclassified_at": Now()}
+    DeadLetter.objects.filter(pk=old.pk).update(**as_version_1)
     old.refresh_from_db()
     assert (old.group_id, old.fingerprint_version) == (1, 1)
     merging.merge([1], into, **WHO)

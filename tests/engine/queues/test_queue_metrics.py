@@ -105,6 +105,18 @@ def test_messages_behind_their_group_are_waiting_not_visible():
 
 
 @pytest.mark.django_db
+def test_messages_held_back_are_counted_as_held_and_not_as_scheduled(monkeypatch):
+    for _ in range(12):
+        Message.objects.create(queue="orders", payload={}, status="held")
+    row = by_name()["orders"]
+    assert (row["held"], row["visible"], row["scheduled"], row["length"]) == (12, 0, 0, 12)
+    assert (row["oldest_due_seconds"], row["capped"]) == (None, False)
+    for name, value in {"FIRST": 5, "MOST": 10, "ALTOGETHER": 10}.items():
+        monkeypatch.setattr(queue_metrics, name, value)
+    assert (by_name()["orders"]["held"], by_name()["orders"]["at_least"]) == (10, ["held"])
+
+
+@pytest.mark.django_db
 def test_a_long_queue_is_counted_up_to_a_cap_and_says_so(monkeypatch):
     for name, value in {"FIRST": 10, "MOST": 40, "ALTOGETHER": 60}.items():
         monkeypatch.setattr(queue_metrics, name, value)

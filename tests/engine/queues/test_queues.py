@@ -168,16 +168,18 @@ def test_a_purge_takes_all_that_waits_and_leaves_what_is_in_flight(send, monkeyp
         messages.send("orders", orjson.dumps({"order_id": number}), delay=3600.0)
         messages.send("orders", orjson.dumps({"order_id": number}), group_key="g", priority=number)
     send("bills", order_id=1)
+    for number in range(4):
+        Message.objects.create(queue="orders", payload=number, status="held")
     held = messages.claim("orders", 2, "me", 60)
-    assert purging.purgeable("orders") == 14
-    done = purging.purge("orders", **WHO, expect=14)
-    assert (done.purged, done.in_flight, done.left, done.returned) == (14, 2, 0, 0)
+    assert purging.purgeable("orders") == 18
+    done = purging.purge("orders", **WHO, expect=18)
+    assert (done.purged, done.in_flight, done.left, done.returned) == (18, 2, 0, 0)
     assert set(Message.objects.values_list("queue", "status")) == {
         ("orders", "processing"),
         ("bills", "pending"),
     }
     assert messages.complete(held) == {claim.id for claim in held}
-    assert sum(entry.detail["purged"] for entry in entries("purge")) == 14
+    assert sum(entry.detail["purged"] for entry in entries("purge")) == 18
     assert len(entries("purge")) > 4
 
 
