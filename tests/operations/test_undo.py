@@ -43,7 +43,7 @@ def test_held_back_messages_of_a_group_are_released_in_its_order(letters):
     )
     assert column("SELECT status FROM message_queue ORDER BY id") == ["held", "held", "held", "waiting"]
     assert queue_messages.claim("order.created", 10, "consumer", 60) == []
-    assert not queue_messages.call_forgotten("order.created")
+    assert not queue_messages.unblock_forgotten("order.created")
     execute(BRING_FORWARD)
     release()
     assert column("SELECT status FROM message_queue ORDER BY id") == [

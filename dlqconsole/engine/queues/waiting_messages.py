@@ -65,10 +65,9 @@ def _is_place(listed: str, place: str) -> bool:
     if listed == "waiting":
         return len(place) <= 255 and "\x00" not in place
     try:
-        return (
-            abs(int(place)) <= 32_769
-            if listed == "live"
-            else 1900 < datetime.fromisoformat(place).year < 9999
-        )
+        if listed == "scheduled":
+            return 1900 < datetime.fromisoformat(place).year < 9999
+        # an urgency, or a message's number, as the database writes it
+        return str(int(place)) == place and abs(int(place)) <= (32_769 if listed == "live" else 2**63 - 1)
     except ValueError:
         return False
