@@ -59,8 +59,8 @@ def test_the_list_shows_each_queue_with_its_figures(viewer, send):
     queues.create("bills", **WHO)
     queues.pause("bills", **WHO)
     text = words(viewer.get("/queues/"))
-    assert "orders 2 1 0 0 0 s" in text
-    assert "bills Paused 0 0 0 0 — 0" in text
+    assert "orders 2 1 0 0 0 0 s" in text
+    assert "bills Paused 0 0 0 0 0 — 0" in text
 
 
 def test_without_queues_the_page_says_how_one_begins(viewer):
