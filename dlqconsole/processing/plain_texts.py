@@ -33,7 +33,7 @@ _NUMBER = re.compile(
     rb"000(?:(0{8,}+)|0([ -])0000\2|0[ -]000000[ -]00000|-00-0000"
     rb"|(?:\) ?|-)000-0000|[ -]0000[ -]0000)"
 )
-_PLUS = re.compile(rb"\+0(?:[ .()-]{0,2}0){7}")
+_PLUS = re.compile(rb"\+0(?:[ .()-]{0,2}0){6}")
 _IBAN = re.compile(rb"AA00(?: ?[A0]){11}")
 _AWS_KEY = re.compile(rb"AAAA[A0]{16}")
 _REMEMBERED = 20_000
