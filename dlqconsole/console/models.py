@@ -13,6 +13,7 @@ class FailedSignIn(models.Model):
 
     class Meta:
         db_table = "failed_sign_ins"
+        db_table_comment = "One wrong password."
         indexes = [models.Index(fields=["account", "at"], name="failed_sign_ins_account")]
 
     def __str__(self) -> str:

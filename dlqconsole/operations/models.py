@@ -80,72 +80,90 @@ class ItemStatus(models.TextChoices):
 class Operation(models.Model):
     """One durable bulk action; its page is the receipt."""
 
-    # made by the form: the same click twice is one operation
-    request_key = models.UUIDField(unique=True)
+    request_key = models.UUIDField(
+        unique=True, db_comment="made by the form: the same click twice is one operation"
+    )
     kind = models.CharField(max_length=16, choices=Kind)
     status = models.CharField(max_length=16, choices=Status, db_default=Status.FREEZING)
     actor = models.TextField()
     reason = models.TextField()
-    # "rows": the ids in ``ids``; "filter": what the canonical ``filter`` matched when confirmed;
-    # "items": those of ``source_operation`` that ended as ``source_outcome``
-    scope = models.CharField(max_length=8)
+    scope = models.CharField(
+        max_length=8,
+        db_comment="rows: those of ids; filter: what filter matched when confirmed; items: those of"
+        " source_operation that ended as source_outcome",
+    )
     ids = models.JSONField(db_default=[])
     filter = models.JSONField(db_default={})
     filter_words = models.TextField(db_default="")
     source_operation = models.ForeignKey("self", models.PROTECT, null=True, db_default=None, related_name="+")
     source_outcome = models.CharField(max_length=16, db_default="")
-    # the failure group that the filter names
-    group_id = models.BigIntegerField(null=True, db_default=None)
-    # what the kind needs beside the scope: ``operations.parameters`` reads and checks it
-    parameters = models.JSONField(db_default={})
-    # items a second; NULL: as fast as it goes
-    rate = models.IntegerField(null=True, db_default=None)
-    # with a rate: no page begins before
-    paced_until = models.DateTimeField(null=True, db_default=None)
-    # newer dead letters are not part of it
-    cutoff_id = models.BigIntegerField()
-    # what the person saw when confirming
-    expected = models.IntegerField()
-    # False: what the person saw was an estimate, shown with "≈"
-    expected_exact = models.BooleanField(db_default=True)
+    group_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the failure group that the filter names"
+    )
+    parameters = models.JSONField(
+        db_default={},
+        db_comment="what the kind needs beside the scope",
+    )
+    rate = models.IntegerField(
+        null=True, db_default=None, db_comment="items a second; NULL: as fast as it goes"
+    )
+    paced_until = models.DateTimeField(
+        null=True, db_default=None, db_comment="with a rate: no page begins before"
+    )
+    cutoff_id = models.BigIntegerField(db_comment="newer dead letters are not part of it")
+    expected = models.IntegerField(db_comment="what the person saw when confirming")
+    expected_exact = models.BooleanField(
+        db_default=True, db_comment='False: what the person saw was an estimate, shown with "≈"'
+    )
     selected = models.IntegerField(db_default=0)
     done = models.IntegerField(db_default=0)
     skipped = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
-    # how far the freezing has come
-    frozen_to_id = models.BigIntegerField(db_default=0)
+    frozen_to_id = models.BigIntegerField(db_default=0, db_comment="how far the freezing has come")
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, db_default=None)
     finished_at = models.DateTimeField(null=True, db_default=None)
     owner = models.TextField(null=True, db_default=None)
     lease_token = models.UUIDField(null=True, db_default=None)
     lease_until = models.DateTimeField(null=True, db_default=None)
-    # how often another worker had to take it over
-    adoptions = models.IntegerField(db_default=0)
-    # what it waits for just now, in a sentence; empty while it moves
-    note = models.TextField(db_default="")
+    adoptions = models.IntegerField(db_default=0, db_comment="how often another worker had to take it over")
+    note = models.TextField(
+        db_default="", db_comment="what it waits for just now, in a sentence; empty while it moves"
+    )
     approval = models.CharField(max_length=8, choices=Approval, db_default=Approval.NOT_NEEDED)
-    # a larger selection waits for the second person
-    alone_up_to = models.IntegerField(db_default=2**31 - 1)
+    alone_up_to = models.IntegerField(
+        db_default=2**31 - 1, db_comment="a larger selection waits for the second person"
+    )
     approver = models.TextField(db_default="")
     approved_at = models.DateTimeField(null=True, db_default=None)
     approve_until = models.DateTimeField(null=True, db_default=None)
-    # a canary's: NULL without one
-    stage = models.SmallIntegerField(choices=Stage, null=True, db_default=None)
+    stage = models.SmallIntegerField(
+        choices=Stage, null=True, db_default=None, db_comment="a canary's: NULL without one"
+    )
     probes = models.JSONField(db_default=[])
-    # it looks at what became of a stage, until then at the latest
-    watch_until = models.DateTimeField(null=True, db_default=None)
-    # revived messages are held back until the undo window has passed
-    undo_until = models.DateTimeField(null=True, db_default=None)
+    watch_until = models.DateTimeField(
+        null=True, db_default=None, db_comment="it looks at what became of a stage, until then at the latest"
+    )
+    undo_until = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="revived messages are held back until the undo window has passed",
+    )
     released_to_id = models.BigIntegerField(db_default=0)
     released_at = models.DateTimeField(null=True, db_default=None)
-    # the newest operation that takes this one back
-    undone_by = models.ForeignKey("self", models.SET_NULL, null=True, db_default=None, related_name="+")
-    # what an export or a purge leaves: sizes, hashes
-    result = models.JSONField(db_default={})
+    undone_by = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        db_default=None,
+        related_name="+",
+        db_comment="the newest operation that takes this one back",
+    )
+    result = models.JSONField(db_default={}, db_comment="what an export or a purge leaves: sizes, hashes")
 
     class Meta:
         db_table = "operations"
+        db_table_comment = "One durable bulk action; its page is the receipt."
         constraints = [
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="operations_kind"),
             models.CheckConstraint(condition=Q(status__in=Status.values), name="operations_status"),
@@ -229,15 +247,17 @@ class OperationItem(models.Model):
     status = models.CharField(max_length=16, choices=ItemStatus, db_default=ItemStatus.REMAINING)
     reason = models.TextField(db_default="")
     message_id = models.BigIntegerField(null=True, db_default=None)
-    # the failure group it was in when frozen
-    group_id = models.BigIntegerField(null=True, db_default=None)
-    # which revival this was
-    revive_seq = models.IntegerField(null=True, db_default=None)
-    # what the operation overwrote, for the undo
-    was = models.JSONField(null=True, db_default=None)
+    group_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the failure group it was in when frozen"
+    )
+    revive_seq = models.IntegerField(null=True, db_default=None, db_comment="which revival this was")
+    was = models.JSONField(
+        null=True, db_default=None, db_comment="what the operation overwrote, for the undo"
+    )
 
     class Meta:
         db_table = "operation_items"
+        db_table_comment = "One dead letter within an operation, and what became of it."
         constraints = [
             models.CheckConstraint(condition=Q(status__in=ItemStatus.values), name="operation_items_status"),
         ]
@@ -265,6 +285,9 @@ class OperationGroup(models.Model):
 
     class Meta:
         db_table = "operation_groups"
+        db_table_comment = (
+            "How many of an operation's items were in a failure group: counted once, when it ends."
+        )
 
     def __str__(self) -> str:
         return f"{self.items} of operation {self.operation_id} in group {self.group_id}"
@@ -280,6 +303,9 @@ class ExportChunk(models.Model):
 
     class Meta:
         db_table = "export_chunks"
+        db_table_comment = (
+            "A part of an export's file: one page of it, written in the transaction that settles its items."
+        )
 
     def __str__(self) -> str:
         return f"part {self.number} of export {self.operation_id}"

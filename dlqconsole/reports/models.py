@@ -8,26 +8,27 @@ from django.db.models.functions import Now
 class PipelineRun(models.Model):
     """One run of a pipeline job. The job keeps the row up to date while it works."""
 
-    # "ingest", "report", "replay", "archive"
-    kind = models.CharField(max_length=16)
-    # "running", "completed", "failed"
-    status = models.CharField(max_length=16, db_default="running")
-    # what it reads: a path, a topic, a day
-    subject = models.TextField(db_default="")
+    kind = models.CharField(max_length=16, db_comment='"ingest", "report", "replay", "archive"')
+    status = models.CharField(
+        max_length=16, db_default="running", db_comment='"running", "completed", "failed"'
+    )
+    subject = models.TextField(db_default="", db_comment="what it reads: a path, a topic, a day")
     started_at = models.DateTimeField(db_default=Now())
     heartbeat_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, db_default=None)
-    # bytes, rows or items, as ``unit`` says; 0 while unknown
-    total = models.BigIntegerField(db_default=0)
+    total = models.BigIntegerField(
+        db_default=0, db_comment="bytes, rows or items, as unit says; 0 while unknown"
+    )
     done = models.BigIntegerField(db_default=0)
     unit = models.CharField(max_length=16, db_default="events")
-    # read, enriched, dead_lettered, unchanged, blank, files …
-    counts = models.JSONField(db_default={})
-    # one sentence: what it is doing, or why it failed
-    message = models.TextField(db_default="")
+    counts = models.JSONField(
+        db_default={}, db_comment="read, enriched, dead_lettered, unchanged, blank, files …"
+    )
+    message = models.TextField(db_default="", db_comment="one sentence: what it is doing, or why it failed")
 
     class Meta:
         db_table = "pipeline_runs"
+        db_table_comment = "One run of a pipeline job. The job keeps the row up to date while it works."
         constraints = [
             models.CheckConstraint(
                 condition=Q(status__in=["running", "completed", "failed"]), name="pipeline_runs_status"
@@ -43,14 +44,17 @@ class Report(models.Model):
 
     name = models.CharField(max_length=64, primary_key=True)
     title = models.TextField()
-    # the names of the key columns, in order
-    keys = models.JSONField()
-    # [["flights", "count"], ["on_time_share", "share"], …], in order: an object would lose it in JSONB
-    metrics = models.JSONField()
+    keys = models.JSONField(db_comment="the names of the key columns, in order")
+    metrics = models.JSONField(
+        db_comment='[["flights", "count"], ["on_time_share", "share"], …]: an object would lose its order'
+    )
     updated_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         db_table = "reports"
+        db_table_comment = (
+            "A daily report that a user's module declares; its columns are kept so that a page can show it."
+        )
 
     def __str__(self) -> str:
         return self.title
@@ -66,13 +70,12 @@ class ReportRow(models.Model):
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, db_index=False)
     day = models.DateField()
-    # {"carrier": "UA"}
-    key = models.JSONField()
-    # {"flights": 165, "on_time_share": 0.81}
-    figures = models.JSONField()
+    key = models.JSONField(db_comment='{"carrier": "UA"}')
+    figures = models.JSONField(db_comment='{"flights": 165, "on_time_share": 0.81}')
 
     class Meta:
         db_table = "report_rows"
+        db_table_comment = "One line of a daily report: a day, a key, its figures."
         constraints = [models.UniqueConstraint(fields=["report", "day", "key"], name="report_rows_one")]
 
     def __str__(self) -> str:

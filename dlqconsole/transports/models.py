@@ -10,19 +10,25 @@ class TransportKind(models.TextChoices):
 
 
 class AttachedQueue(models.Model):
-    """A queue of another system. Its ``name``, ``<transport>:<remote_name>``, is its dead letters' queue."""
+    """A queue of another system. Its name, <transport>:<remote_name>, is its dead letters' queue."""
 
     name = models.CharField(max_length=72, primary_key=True)
     transport = models.CharField(max_length=16, choices=TransportKind)
     remote_name = models.CharField(max_length=64)
-    # deliveries after which a message that nobody completed becomes a dead letter
-    max_deliveries = models.IntegerField(db_default=5)
-    # seconds one of our own consumers holds a message
-    lease_seconds = models.IntegerField(db_default=60)
+    max_deliveries = models.IntegerField(
+        db_default=5,
+        db_comment="deliveries after which a message that nobody completed becomes a dead letter",
+    )
+    lease_seconds = models.IntegerField(
+        db_default=60, db_comment="seconds one of our own consumers holds a message"
+    )
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         db_table = "attached_queues"
+        db_table_comment = (
+            "A queue of another system. Its name, <transport>:<remote_name>, is its dead letters' queue."
+        )
         constraints = [
             models.UniqueConstraint(fields=["transport", "remote_name"], name="attached_queues_once"),
             models.CheckConstraint(
@@ -45,6 +51,9 @@ class ForwardedMessage(models.Model):
 
     class Meta:
         db_table = "forwarded_messages"
+        db_table_comment = (
+            "A revived dead letter on its way through its queue of origin, until that queue has let go of it."
+        )
         constraints = [
             models.UniqueConstraint(fields=["dlq_event_id", "revive_seq"], name="forwarded_messages_once"),
         ]

@@ -13,14 +13,16 @@ class AuditEntry(models.Model):
     at = models.DateTimeField(db_default=Now())
     actor = models.TextField()
     action = models.CharField(max_length=64)
-    # what was changed: "dead_letter:42", "operation:7", "queue:orders"
-    target = models.TextField()
+    target = models.TextField(db_comment='what was changed: "dead_letter:42", "operation:7", "queue:orders"')
     operation_id = models.BigIntegerField(null=True, db_default=None)
     reason = models.TextField(db_default="")
     detail = models.JSONField(db_default={})
 
     class Meta:
         db_table = "audit_log"
+        db_table_comment = (
+            "Who changed what, when and why. Rows are only ever added; the database refuses the rest."
+        )
         verbose_name_plural = "audit entries"
         constraints = [
             models.CheckConstraint(condition=readable("at"), name="audit_log_moments"),

@@ -11,16 +11,14 @@ class QueueBreaker(models.Model):
 
     queue = models.CharField(max_length=255, primary_key=True)
     opened_at = models.DateTimeField(db_default=Now())
-    # in a row, when it opened
-    failures = models.IntegerField()
+    failures = models.IntegerField(db_comment="in a row, when it opened")
     reason = models.TextField()
-    # messages tried since
-    probes = models.IntegerField(db_default=0)
-    # when the next one may be tried
-    open_until = models.DateTimeField()
+    probes = models.IntegerField(db_default=0, db_comment="messages tried since")
+    open_until = models.DateTimeField(db_comment="when the next one may be tried")
 
     class Meta:
         db_table = "queue_breakers"
+        db_table_comment = "An open circuit breaker: everything on this queue failed in ways that may heal."
         constraints = [
             models.CheckConstraint(
                 condition=readable("opened_at", "open_until"), name="queue_breakers_moments"

@@ -14,61 +14,102 @@ class DeadLetter(models.Model):
 
     event_type = models.CharField(max_length=255)
     payload = models.JSONField(null=True)
-    payload_raw = models.BinaryField(null=True, db_default=None)
+    payload_raw = models.BinaryField(
+        null=True, db_default=None, db_comment="the exact bytes, where JSONB cannot hold them"
+    )
     headers = models.JSONField(db_default={})
     error_reason = models.TextField(db_default="")
     error_stacktrace = models.TextField(db_default="")
-    error_category = models.CharField(max_length=16, choices=Category, db_default=Category.UNKNOWN)
-    # the part of error_reason before its colon, filled in by the database
-    error_class = models.CharField(max_length=255, db_default="")
+    error_category = models.CharField(
+        max_length=16, choices=Category, db_default=Category.UNKNOWN, db_comment="who mends it"
+    )
+    error_class = models.CharField(
+        max_length=255,
+        db_default="",
+        db_comment="the part of error_reason before its colon, filled in by the database",
+    )
     status = models.CharField(max_length=16, choices=DeadLetterStatus, db_default=DeadLetterStatus.PENDING)
     retry_count = models.IntegerField(db_default=0)
-    # NULL: DLQ_RETRY_MAX_RETRIES decides
-    max_retries = models.IntegerField(null=True, db_default=None)
-    retry_after = models.DateTimeField(db_default=Now())
-    # where the event came from: a CloudEvent's source and id, else its position
-    source = models.CharField(max_length=1024)
-    source_key = models.CharField(max_length=1024)
-    # failed deliveries of this event
-    occurrences = models.IntegerField(db_default=1)
-    queue = models.CharField(max_length=255, null=True, db_default=None)
-    # its message's group: what is revived in order keeps it
-    group_key = models.CharField(max_length=255, null=True, db_default=None)
+    max_retries = models.IntegerField(
+        null=True, db_default=None, db_comment="NULL: DLQ_RETRY_MAX_RETRIES decides"
+    )
+    retry_after = models.DateTimeField(db_default=Now(), db_comment="the schedule does not try before")
+    source = models.CharField(
+        max_length=1024,
+        db_comment="where the event came from: a CloudEvent's source, else file:<name>, queue:<name> …",
+    )
+    source_key = models.CharField(
+        max_length=1024, db_comment="which one of that source: a CloudEvent's id, else its position"
+    )
+    occurrences = models.IntegerField(db_default=1, db_comment="failed deliveries of this event")
+    queue = models.CharField(
+        max_length=255,
+        null=True,
+        db_default=None,
+        db_comment="where it came from and is revived to; NULL: the queue named after its event type",
+    )
+    group_key = models.CharField(
+        max_length=255,
+        null=True,
+        db_default=None,
+        db_comment="its message's group: what is revived in order keeps it",
+    )
     original_message_id = models.BigIntegerField(null=True, db_default=None)
     first_failure_at = models.DateTimeField(db_default=Now())
     last_failure_at = models.DateTimeField(db_default=Now())
-    # never changes
-    dead_lettered_at = models.DateTimeField(db_default=Now())
-    # what the error itself said, where a rule has put the dead letter in another category
-    said_category = models.CharField(max_length=16, null=True, db_default=None)
-    # the rules that decided category and fingerprint, where one did
-    category_rule_id = models.BigIntegerField(null=True, db_default=None)
-    fingerprint_rule_id = models.BigIntegerField(null=True, db_default=None)
-    # hash of the failure's fingerprint, and which version of the algorithm made it; filled in by the database
-    fingerprint_id = models.BigIntegerField(db_default=0)
-    fingerprint_version = models.SmallIntegerField(db_default=1)
-    # the fingerprint, or the group that somebody merged it into
-    group_id = models.BigIntegerField(db_default=0)
-    # when its category or group was last decided anew, by the rules or by a person; an UPDATE that writes it
-    # brings the whole classification with it
-    reclassified_at = models.DateTimeField(null=True, db_default=None)
-    # 0: as it came; else the newest of its payload_versions
-    payload_version = models.IntegerField(db_default=0)
-    revive_count = models.IntegerField(db_default=0)
+    dead_lettered_at = models.DateTimeField(db_default=Now(), db_comment="never changes")
+    said_category = models.CharField(
+        max_length=16,
+        null=True,
+        db_default=None,
+        db_comment="what the error itself said, where a rule has put the dead letter in another category",
+    )
+    category_rule_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the rule that decided the category, where one did"
+    )
+    fingerprint_rule_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the rule that made the fingerprint, where one did"
+    )
+    fingerprint_id = models.BigIntegerField(
+        db_default=0, db_comment="hash of the failure's fingerprint; filled in by the database"
+    )
+    fingerprint_version = models.SmallIntegerField(
+        db_default=1, db_comment="which version of the algorithm made the fingerprint"
+    )
+    group_id = models.BigIntegerField(
+        db_default=0, db_comment="the fingerprint, or the group that somebody merged it into"
+    )
+    reclassified_at = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="when its category or group was last decided anew, by the rules or by a person; an UPDATE"
+        " that writes it brings the whole classification with it",
+    )
+    payload_version = models.IntegerField(
+        db_default=0, db_comment="0: as it came; else the newest of its payload_versions"
+    )
+    revive_count = models.IntegerField(
+        db_default=0, db_comment="at most one message for each of these revivals"
+    )
     revived_at = models.DateTimeField(null=True, db_default=None)
-    # the operation that changed this row last
-    operation_id = models.BigIntegerField(null=True, db_default=None)
-    owner = models.TextField(null=True, db_default=None)
-    lease_token = models.UUIDField(null=True, db_default=None)
-    lease_until = models.DateTimeField(null=True, db_default=None)
-    crash_count = models.SmallIntegerField(db_default=0)
-    # goes up with every change, whoever makes it
-    version = models.IntegerField(db_default=1)
+    operation_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the operation that changed this row last"
+    )
+    owner = models.TextField(null=True, db_default=None, db_comment="the worker that has claimed it")
+    lease_token = models.UUIDField(
+        null=True, db_default=None, db_comment="whoever settles the attempt must show it"
+    )
+    lease_until = models.DateTimeField(
+        null=True, db_default=None, db_comment="after that somebody else may take over"
+    )
+    crash_count = models.SmallIntegerField(db_default=0, db_comment="leases that ran out while a handler ran")
+    version = models.IntegerField(db_default=1, db_comment="goes up with every change, whoever makes it")
     created_at = models.DateTimeField(db_default=Now())
     updated_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         db_table = "dlq_events"
+        db_table_comment = "A failed event with everything needed to understand it."
         constraints = [
             models.CheckConstraint(condition=Q(status__in=DeadLetterStatus.values), name="dlq_events_status"),
             models.CheckConstraint(
@@ -134,6 +175,9 @@ class Attempt(models.Model):
 
     class Meta:
         db_table = "dlq_attempts"
+        db_table_comment = (
+            "One run of a handler on a dead letter, by the schedule, an operation or a revived message."
+        )
         constraints = [
             models.CheckConstraint(
                 condition=readable("started_at", "finished_at"), name="dlq_attempts_moments"
@@ -153,14 +197,16 @@ class PayloadVersion(models.Model):
     payload = models.JSONField(null=True)
     payload_raw = models.BinaryField(null=True, db_default=None)
     headers = models.JSONField(db_default={})
-    # empty for the original
-    actor = models.TextField(db_default="")
+    actor = models.TextField(db_default="", db_comment="empty for the original")
     reason = models.TextField(db_default="")
     operation_id = models.BigIntegerField(null=True, db_default=None)
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         db_table = "payload_versions"
+        db_table_comment = (
+            "What a dead letter held before or after somebody edited it. Number 0 is the original."
+        )
         constraints = [
             models.CheckConstraint(condition=readable("created_at"), name="payload_versions_moments"),
             models.UniqueConstraint(fields=["dlq_event_id", "number"], name="payload_versions_once"),
@@ -182,6 +228,7 @@ class EnrichedEvent(models.Model):
 
     class Meta:
         db_table = "enriched_events"
+        db_table_comment = "What a handler returned for an event: one row an event, however often it ran."
         constraints = [
             models.UniqueConstraint(fields=["source", "source_key"], name="enriched_events_source"),
         ]

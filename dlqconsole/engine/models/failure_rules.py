@@ -15,37 +15,52 @@ class FailureRule(models.Model):
     the fingerprint by itself. The database applies them, whoever writes a dead letter.
     """
 
-    # the order in which they are asked; the id decides between equals
-    position = models.IntegerField(db_default=0)
+    position = models.IntegerField(
+        db_default=0, db_comment="the order in which they are asked; the id decides between equals"
+    )
     enabled = models.BooleanField(db_default=True)
     name = models.CharField(max_length=200)
 
-    # wildcards: "flight.*"
-    event_type = models.CharField(max_length=255, db_default="")
-    # "psycopg.errors.*"; without a dot also the last part of a dotted class
-    error_class = models.CharField(max_length=255, db_default="")
-    # "40001, 08*"
-    sqlstate = models.CharField(max_length=255, db_default="")
-    # "429, 5xx"
-    http_status = models.CharField(max_length=255, db_default="")
-    # a regular expression of PostgreSQL over the first 2,000 characters of the reason
-    pattern = models.CharField(max_length=500, db_default="")
+    event_type = models.CharField(max_length=255, db_default="", db_comment='wildcards: "flight.*"')
+    error_class = models.CharField(
+        max_length=255,
+        db_default="",
+        db_comment='"psycopg.errors.*"; without a dot also the last part of a dotted class',
+    )
+    sqlstate = models.CharField(max_length=255, db_default="", db_comment='"40001, 08*"')
+    http_status = models.CharField(max_length=255, db_default="", db_comment='"429, 5xx"')
+    pattern = models.CharField(
+        max_length=500,
+        db_default="",
+        db_comment="a regular expression of PostgreSQL over the first 2,000 characters of the reason",
+    )
 
-    # empty: the category is left alone
-    category = models.CharField(max_length=16, choices=Category, blank=True, db_default="")
-    # also where the error itself said another category than UNKNOWN
-    overrides = models.BooleanField(db_default=False)
-    # empty: the fingerprint is left alone; "{default}" in it refines, without it overrides
-    fingerprint = models.CharField(max_length=300, db_default="")
+    category = models.CharField(
+        max_length=16,
+        choices=Category,
+        blank=True,
+        db_default="",
+        db_comment="empty: the category is left alone",
+    )
+    overrides = models.BooleanField(
+        db_default=False, db_comment="also where the error itself said another category than UNKNOWN"
+    )
+    fingerprint = models.CharField(
+        max_length=300,
+        db_default="",
+        db_comment='empty: the fingerprint is left alone; "{default}" in it refines, without it overrides',
+    )
 
     created_at = models.DateTimeField(db_default=Now())
     updated_at = models.DateTimeField(db_default=Now())
     updated_by = models.TextField(db_default="")
-    # goes up with every change: two people's edits cannot overwrite each other
-    version = models.IntegerField(db_default=1)
+    version = models.IntegerField(
+        db_default=1, db_comment="goes up with every change: two people's edits cannot overwrite each other"
+    )
 
     class Meta:
         db_table = "failure_rules"
+        db_table_comment = "What a failure must look like, and what category or fingerprint it then gets."
         constraints = [
             models.CheckConstraint(
                 condition=Q(category__in=["", *Category.values]), name="failure_rules_category"
@@ -77,6 +92,9 @@ class GroupMerge(models.Model):
 
     class Meta:
         db_table = "group_merges"
+        db_table_comment = (
+            "A fingerprint that somebody put into a group; into its own, where somebody split it out again."
+        )
         constraints = [
             models.CheckConstraint(condition=readable("created_at"), name="group_merges_moments"),
         ]

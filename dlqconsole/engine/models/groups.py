@@ -19,31 +19,42 @@ class FailureGroup(models.Model):
     event_type = models.CharField(max_length=255)
     error_category = models.CharField(max_length=16, choices=Category)
     error_class = models.CharField(max_length=255)
-    # the reason with its variable parts taken out
-    message = models.TextField()
-    # the application's frames, outermost first, a line each: "orders.py charge"
-    frames = models.TextField(db_default="")
-    # the rule that made the fingerprint, where one did
-    rule_id = models.BigIntegerField(null=True, db_default=None)
+    message = models.TextField(db_comment="the reason with its variable parts taken out")
+    frames = models.TextField(
+        db_default="",
+        db_comment='the application\'s frames, outermost first, a line each: "orders.py charge"',
+    )
+    rule_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the rule that made the fingerprint, where one did"
+    )
     created_at = models.DateTimeField(db_default=Now())
 
     state = models.CharField(max_length=16, choices=GroupState, db_default=GroupState.OPEN)
     state_changed_at = models.DateTimeField(null=True, db_default=None)
     state_changed_by = models.TextField(db_default="")
-    # snoozed: whichever of these comes first ends it
-    snoozed_until = models.DateTimeField(null=True, db_default=None)
-    # … so many failures in all
-    snoozed_to_occurrences = models.BigIntegerField(null=True, db_default=None)
-    # … more than so many new dead letters in an hour
-    snoozed_below_rate = models.IntegerField(null=True, db_default=None)
+    snoozed_until = models.DateTimeField(
+        null=True, db_default=None, db_comment="snoozed until then, or until one of the next two is reached"
+    )
+    snoozed_to_occurrences = models.BigIntegerField(
+        null=True, db_default=None, db_comment="… until so many failures in all"
+    )
+    snoozed_below_rate = models.IntegerField(
+        null=True, db_default=None, db_comment="… until more than so many new dead letters in an hour"
+    )
     owner = models.TextField(db_default="")
     note = models.TextField(db_default="")
     ticket = models.TextField(db_default="")
-    # goes up with every change a person makes: two people's notes cannot overwrite each other
-    version = models.IntegerField(db_default=1)
+    version = models.IntegerField(
+        db_default=1,
+        db_comment="goes up with every change a person makes: no two people overwrite each other",
+    )
 
     class Meta:
         db_table = "failure_groups"
+        db_table_comment = (
+            "What the dead letters of one fingerprint share. Rows appear by themselves, written by "
+            "the database."
+        )
         constraints = [
             models.CheckConstraint(condition=Q(state__in=GroupState.values), name="failure_groups_state"),
             models.CheckConstraint(condition=Q(id__gte=0), name="failure_groups_numbers"),

@@ -24,36 +24,70 @@ class Message(models.Model):
 
     queue = models.CharField(max_length=255)
     payload = models.JSONField(null=True)
-    # the exact bytes, where JSONB cannot hold them
-    payload_raw = models.BinaryField(null=True, db_default=None)
+    payload_raw = models.BinaryField(
+        null=True, db_default=None, db_comment="the exact bytes, where JSONB cannot hold them"
+    )
     headers = models.JSONField(db_default={})
-    priority = models.SmallIntegerField(db_default=0)
-    status = models.CharField(max_length=16, choices=MessageStatus, db_default=MessageStatus.PENDING)
-    # attempts begun: counted when the message is claimed, so that a crash counts too
-    retry_count = models.IntegerField(db_default=0)
-    # NULL: the queue's policy decides
-    max_retries = models.IntegerField(null=True, db_default=None)
+    priority = models.SmallIntegerField(db_default=0, db_comment="the higher, the earlier")
+    status = models.CharField(
+        max_length=16,
+        choices=MessageStatus,
+        db_default=MessageStatus.PENDING,
+        db_comment="pending: may be claimed; scheduled: not before next_retry_at; waiting: behind its group;"
+        " held: back, while its revival can be undone; processing: claimed",
+    )
+    retry_count = models.IntegerField(
+        db_default=0,
+        db_comment="attempts begun: counted when the message is claimed, so that a crash counts too",
+    )
+    max_retries = models.IntegerField(
+        null=True, db_default=None, db_comment="NULL: the queue's policy decides"
+    )
     next_retry_at = models.DateTimeField(db_default=Now())
-    owner = models.TextField(null=True, db_default=None)
-    lease_token = models.UUIDField(null=True, db_default=None)
-    lease_until = models.DateTimeField(null=True, db_default=None)
-    dequeued_time = models.DateTimeField(null=True, db_default=None)
-    # leases that ran out while a consumer held the message
-    crash_count = models.SmallIntegerField(db_default=0)
+    owner = models.TextField(null=True, db_default=None, db_comment="the consumer that has claimed it")
+    lease_token = models.UUIDField(
+        null=True, db_default=None, db_comment="whoever completes, extends or gives back must show it"
+    )
+    lease_until = models.DateTimeField(
+        null=True, db_default=None, db_comment="after that any consumer takes over"
+    )
+    dequeued_time = models.DateTimeField(null=True, db_default=None, db_comment="when it was claimed")
+    crash_count = models.SmallIntegerField(
+        db_default=0, db_comment="leases that ran out while a consumer held the message"
+    )
     last_error = models.TextField(null=True, db_default=None)
-    dedupe_key = models.CharField(max_length=255, null=True, db_default=None)
-    # messages of one key are handled one at a time, in order
-    group_key = models.CharField(max_length=255, null=True, db_default=None)
-    # the key while the message is claimed: unique, so that no two of a group are ever in flight
-    group_in_flight = models.CharField(max_length=255, null=True, db_default=None)
-    phase = StoredField(expression=PHASE, output_field=models.CharField(max_length=16), db_persist=True)
-    # the dead letter this message revives, and which revival it is
-    dlq_event_id = models.BigIntegerField(null=True, db_default=None)
-    revive_seq = models.IntegerField(null=True, db_default=None)
+    dedupe_key = models.CharField(
+        max_length=255, null=True, db_default=None, db_comment="a second one of the same queue is not sent"
+    )
+    group_key = models.CharField(
+        max_length=255,
+        null=True,
+        db_default=None,
+        db_comment="messages of one key are handled one at a time, in order",
+    )
+    group_in_flight = models.CharField(
+        max_length=255,
+        null=True,
+        db_default=None,
+        db_comment="the key while the message is claimed: unique, so that no two of a group are in flight",
+    )
+    phase = StoredField(
+        expression=PHASE,
+        output_field=models.CharField(max_length=16),
+        db_persist=True,
+        db_comment="what the indexes know of the status; it stays as it is when the message is claimed",
+    )
+    dlq_event_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the dead letter that this message revives"
+    )
+    revive_seq = models.IntegerField(
+        null=True, db_default=None, db_comment="which revival it is: the dead letter's revive_count"
+    )
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         db_table = "message_queue"
+        db_table_comment = "One message on a queue. A completed message leaves the table."
         constraints = [
             models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_queue_status"),
             models.CheckConstraint(condition=~Q(queue=""), name="message_queue_named"),

@@ -25,26 +25,42 @@ class Queue(models.Model):
     name = models.CharField(max_length=47, primary_key=True)
     max_retries = models.IntegerField(db_default=3)
     lease_seconds = models.IntegerField(db_default=60)
-    # the delay before the nth retry: base x factor^(n-1), at most cap; jitter is the share drawn by lot
-    backoff_base_seconds = models.FloatField(db_default=5.0)
+    backoff_base_seconds = models.FloatField(
+        db_default=5.0,
+        db_comment="the delay before the nth retry: base x factor^(n-1), at most cap",
+    )
     backoff_factor = models.FloatField(db_default=2.0)
     backoff_cap_seconds = models.FloatField(db_default=3600.0)
-    backoff_jitter = models.FloatField(db_default=1.0)
-    # what becomes of a completed message, and how long an archived one is kept
-    retention = models.CharField(max_length=8, choices=Retention, db_default=Retention.DELETE)
-    archive_days = models.IntegerField(db_default=30)
+    backoff_jitter = models.FloatField(
+        db_default=1.0, db_comment="the share of the delay that is drawn by lot"
+    )
+    retention = models.CharField(
+        max_length=8,
+        choices=Retention,
+        db_default=Retention.DELETE,
+        db_comment="what becomes of a completed message",
+    )
+    archive_days = models.IntegerField(db_default=30, db_comment="how long an archived one is kept")
     notify = models.CharField(max_length=12, choices=NotifyMode, db_default=NotifyMode.THROTTLED)
-    # messages of one group key one at a time, in order; false: the key is only a label
-    fifo_groups = models.BooleanField(db_default=True)
-    # claims a second by all consumers together; NULL: as many as they can
-    rate_limit = models.FloatField(null=True, db_default=None)
-    # messages are not logged: about twice as fast to send, and gone after a crash of the database
-    unlogged = models.BooleanField(db_default=False)
+    fifo_groups = models.BooleanField(
+        db_default=True,
+        db_comment="messages of one group key one at a time, in order; false: the key is only a label",
+    )
+    rate_limit = models.FloatField(
+        null=True,
+        db_default=None,
+        db_comment="claims a second by all consumers together; NULL: as many as they can",
+    )
+    unlogged = models.BooleanField(
+        db_default=False,
+        db_comment="messages are not logged: twice as fast to send, and gone after a crash of the database",
+    )
     paused = models.BooleanField(db_default=False)
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         db_table = "queues"
+        db_table_comment = "A queue's policy. A queue without a row here has these defaults."
         constraints = [
             models.CheckConstraint(
                 condition=Q(max_retries__gte=0, lease_seconds__gte=1, backoff_base_seconds__gte=0),
@@ -77,6 +93,9 @@ class QueueActivity(models.Model):
 
     class Meta:
         db_table = "queue_activity"
+        db_table_comment = (
+            "What consumers did with a queue in one minute, added up by themselves every few seconds."
+        )
         constraints = [
             models.CheckConstraint(condition=readable("minute"), name="queue_activity_moments"),
             models.UniqueConstraint(fields=["queue", "minute"], name="queue_activity_minute"),

@@ -14,17 +14,20 @@ class DeadLetterCount(models.Model):
     group_id = models.BigIntegerField()
     event_type = models.CharField(max_length=255)
     error_category = models.CharField(max_length=16)
-    # the dead letter's, or the one that is named after its event type
-    queue = models.CharField(max_length=255)
+    queue = models.CharField(
+        max_length=255, db_comment="the dead letter's, or the one that is named after its event type"
+    )
     status = models.CharField(max_length=16)
     letters = models.BigIntegerField()
     occurrences = models.BigIntegerField()
-    # of all that were ever counted here
-    first_at = models.DateTimeField(null=True)
+    first_at = models.DateTimeField(null=True, db_comment="of all that were ever counted here")
     last_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "dead_letter_counts"
+        db_table_comment = (
+            "How many dead letters share these five. Rows stay when they are counted down to nothing."
+        )
 
     def __str__(self) -> str:
         return f"{self.letters} {self.status} in group {self.group_id}"
@@ -35,13 +38,13 @@ class DeadLetterHour(models.Model):
 
     pk = models.CompositePrimaryKey("group_id", "hour", "status")
     group_id = models.BigIntegerField()
-    # its beginning, in UTC
-    hour = models.DateTimeField()
+    hour = models.DateTimeField(db_comment="its beginning, in UTC")
     status = models.CharField(max_length=16)
     letters = models.BigIntegerField()
 
     class Meta:
         db_table = "dead_letter_hours"
+        db_table_comment = "How many dead letters of a group came in one hour, by where they stand now."
         indexes = [models.Index(fields=["hour"], name="dead_letter_hours_hour")]
 
     def __str__(self) -> str:
@@ -57,6 +60,10 @@ class RevivalOutcome(models.Model):
 
     class Meta:
         db_table = "revival_outcomes"
+        db_table_comment = (
+            "What became of some of an operation's revived dead letters; the sum of its rows is what "
+            "is known."
+        )
 
     def __str__(self) -> str:
         return f"operation {self.operation_id}: {self.succeeded} succeeded, {self.failed} failed"

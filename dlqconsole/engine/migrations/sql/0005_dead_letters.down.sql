@@ -1,0 +1,9 @@
+DROP FUNCTION reclassify_dead_letters(bigint[], text, bigint);
+DROP TRIGGER dlq_events_changed ON dlq_events;
+DROP FUNCTION dlq_events_changed();
+DROP TRIGGER dlq_events_complete ON dlq_events;
+DROP FUNCTION dlq_events_complete();
+ALTER TABLE dlq_events DROP CONSTRAINT dlq_events_headers_object;
+ALTER TABLE dlq_events RESET (
+    fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_cost_delay, autovacuum_analyze_scale_factor
+);

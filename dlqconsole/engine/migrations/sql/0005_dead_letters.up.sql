@@ -1,0 +1,135 @@
+-- What must hold for dlq_events whoever writes to it.
+
+ALTER TABLE dlq_events SET (
+    fillfactor = 85,
+    autovacuum_vacuum_scale_factor = 0.02,
+    autovacuum_vacuum_cost_delay = 0,
+    autovacuum_analyze_scale_factor = 0.02
+);
+
+ALTER TABLE dlq_events ADD CONSTRAINT dlq_events_headers_object CHECK (jsonb_typeof(headers) = 'object');
+
+-- SECURITY DEFINER: a producer needs no right but to insert.
+CREATE FUNCTION dlq_events_complete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    made dead_letter_class;
+BEGIN
+    -- What names no source is known by its own number.
+    IF NEW.source IS NULL OR NEW.source_key IS NULL THEN
+        NEW.source := coalesce(NEW.source, 'sql');
+        NEW.source_key := coalesce(NEW.source_key, 'dlq_events/' || NEW.id);
+    END IF;
+    -- A failure that cannot say why is still a failure.
+    NEW.error_reason := coalesce(NEW.error_reason, '');
+    NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
+    NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+    made := public.dead_letter_classify(
+        NEW.event_type, NEW.error_category, false, NEW.error_reason, NEW.error_stacktrace);
+    NEW.error_class := made.error_class;
+    NEW.said_category := CASE WHEN made.category <> NEW.error_category THEN NEW.error_category END;
+    NEW.error_category := made.category;
+    NEW.category_rule_id := made.category_rule_id;
+    NEW.fingerprint_id := made.fingerprint_id;
+    NEW.fingerprint_rule_id := made.fingerprint_rule_id;
+    NEW.fingerprint_version := 2;
+    NEW.group_id := made.group_id;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION dlq_events_complete() IS
+    'Completes what an INSERT leaves out, and classifies the failure.';
+
+CREATE TRIGGER dlq_events_complete BEFORE INSERT ON dlq_events FOR EACH ROW
+    EXECUTE FUNCTION dlq_events_complete();
+
+CREATE FUNCTION dlq_events_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    made dead_letter_class;
+    said text;
+    fixed boolean := false;
+BEGIN
+    IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
+        RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
+            USING ERRCODE = 'check_violation';
+    END IF;
+    NEW.version := OLD.version + 1;
+    NEW.updated_at := clock_timestamp();
+    IF NEW.reclassified_at IS DISTINCT FROM OLD.reclassified_at THEN
+        RETURN NEW;
+    END IF;
+    IF NEW.error_category IS DISTINCT FROM OLD.error_category OR NEW.error_reason IS DISTINCT FROM OLD.error_reason
+        OR NEW.event_type IS DISTINCT FROM OLD.event_type
+        OR NEW.error_stacktrace IS DISTINCT FROM OLD.error_stacktrace
+    THEN
+        said := NEW.error_category;
+    ELSIF NEW.occurrences > OLD.occurrences THEN
+        -- it failed anew in the same words: its group may have been merged meanwhile
+        said := NEW.error_category;
+        fixed := true;
+    ELSE
+        RETURN NEW;
+    END IF;
+    NEW.error_reason := coalesce(NEW.error_reason, '');
+    NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
+    said := coalesce(said, 'UNKNOWN');
+    made := public.dead_letter_classify(NEW.event_type, said, fixed, NEW.error_reason, NEW.error_stacktrace);
+    IF OLD.fingerprint_version < 2 THEN
+        made.group_id := public.dead_letter_carry_merge(OLD.group_id, made.fingerprint_id, made.group_id);
+    END IF;
+    NEW.error_class := made.error_class;
+    NEW.error_category := made.category;
+    IF NOT fixed THEN
+        NEW.said_category := CASE WHEN made.category <> said THEN said END;
+        NEW.category_rule_id := made.category_rule_id;
+    END IF;
+    NEW.fingerprint_id := made.fingerprint_id;
+    NEW.fingerprint_rule_id := made.fingerprint_rule_id;
+    NEW.fingerprint_version := 2;
+    NEW.group_id := made.group_id;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION dlq_events_changed() IS
+    'Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. '
+    'An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of '
+    'it.';
+
+CREATE TRIGGER dlq_events_changed BEFORE UPDATE ON dlq_events FOR EACH ROW
+    EXECUTE FUNCTION dlq_events_changed();
+
+CREATE FUNCTION reclassify_dead_letters(
+    ids bigint[], into_category text DEFAULT NULL, by_operation bigint DEFAULT NULL
+) RETURNS TABLE (id bigint, error_category text, group_id bigint) LANGUAGE sql
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+    WITH locked AS MATERIALIZED (
+        SELECT * FROM public.dlq_events WHERE id = ANY (ids) ORDER BY id FOR UPDATE
+    ), judged AS MATERIALIZED (
+        SELECT l.id, coalesce(l.said_category, l.error_category) AS said, made.error_class, made.category,
+            made.category_rule_id, made.fingerprint_id, made.fingerprint_rule_id, made.group_id
+        FROM locked l CROSS JOIN LATERAL public.dead_letter_classify(
+            l.event_type, coalesce(into_category, l.said_category, l.error_category), into_category IS NOT NULL,
+            l.error_reason, l.error_stacktrace) made
+        WHERE l.fingerprint_version <> 2 OR made.category <> l.error_category
+            OR made.fingerprint_id <> l.fingerprint_id OR made.group_id <> l.group_id
+            OR made.category_rule_id IS DISTINCT FROM l.category_rule_id
+            OR made.fingerprint_rule_id IS DISTINCT FROM l.fingerprint_rule_id
+    )
+    UPDATE public.dlq_events d
+    SET reclassified_at = clock_timestamp(), error_class = j.error_class, error_category = j.category,
+        said_category = nullif(j.said, j.category), category_rule_id = j.category_rule_id,
+        fingerprint_id = j.fingerprint_id, fingerprint_rule_id = j.fingerprint_rule_id, fingerprint_version = 2,
+        group_id = CASE WHEN d.fingerprint_version < 2
+            THEN public.dead_letter_carry_merge(d.group_id, j.fingerprint_id, j.group_id) ELSE j.group_id END,
+        -- what became of a revival is counted for the operation that revived
+        operation_id = CASE WHEN d.status = 'REVIVED' THEN d.operation_id ELSE coalesce(by_operation, d.operation_id) END
+    FROM judged j
+    WHERE d.id = j.id AND d.id = ANY (ARRAY(SELECT id FROM judged))
+    RETURNING d.id, d.error_category::text, d.group_id
+$$;
+COMMENT ON FUNCTION reclassify_dead_letters(bigint[], text, bigint) IS
+    'Asks the rules again, from what the error itself said; or, with a category, puts the dead letters into that '
+    'one. Returns those whose category, rules or group changed. What the error itself said is kept.';
+REVOKE EXECUTE ON FUNCTION reclassify_dead_letters(bigint[], text, bigint) FROM PUBLIC;

@@ -1,0 +1,189 @@
+-- Dead letters are counted whoever writes them. A writer only adds rows to dead_letter_deltas, so writers share
+-- no row, never wait for each other and cannot deadlock; dlqconsole.engine.rollups folds them into the tables.
+
+ALTER TABLE dead_letter_counts SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+ALTER TABLE dead_letter_hours SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+CREATE TABLE dead_letter_deltas (
+    hour timestamptz NOT NULL,
+    group_id bigint NOT NULL,
+    event_type text NOT NULL,
+    error_category text NOT NULL,
+    queue text NOT NULL,
+    status text NOT NULL,
+    letters bigint NOT NULL,
+    occurrences bigint NOT NULL,
+    first_at timestamptz,
+    last_at timestamptz
+) WITH (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_threshold = 1000000
+);
+COMMENT ON TABLE dead_letter_deltas IS
+    'What one statement changed in the counts, until it is folded. Without an index: it is read whole, and soon '
+    'emptied.';
+COMMENT ON COLUMN dead_letter_deltas.letters IS 'more, or less than zero';
+
+CREATE VIEW dead_letter_totals AS
+    SELECT group_id, event_type::text, error_category::text, queue::text, status::text, letters, occurrences,
+        first_at, last_at
+    FROM dead_letter_counts
+    UNION ALL
+    SELECT group_id, event_type, error_category, queue, status, letters, occurrences, first_at, last_at
+    FROM dead_letter_deltas;
+COMMENT ON VIEW dead_letter_totals IS
+    'The figures, exact in every snapshot: what was folded and what was not yet.';
+
+CREATE VIEW dead_letter_trend AS
+    SELECT group_id, hour, status::text, letters FROM dead_letter_hours
+    UNION ALL
+    SELECT group_id, hour, status, letters FROM dead_letter_deltas;
+COMMENT ON VIEW dead_letter_trend IS 'The same hour by hour.';
+
+-- SECURITY DEFINER: a producer needs no right but to insert. A session keeps the plans of its functions, and what
+-- was added has no statistics: so failure_groups is asked by key, and rows are paired by hash, never one by one.
+CREATE FUNCTION dlq_events_counted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+    SET enable_seqscan = off
+    SET enable_nestloop = off
+AS $$
+DECLARE
+    touched bigint[];
+    missing bigint[];
+    resolved bigint[];
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        INSERT INTO public.dead_letter_deltas
+        SELECT date_trunc('hour', r.created_at, 'UTC'), r.group_id, r.event_type, r.error_category,
+            coalesce(r.queue, r.event_type), r.status, -count(*), -sum(r.occurrences)
+        FROM removed r GROUP BY 1, 2, 3, 4, 5, 6;
+        RETURN NULL;
+    END IF;
+
+    touched := (SELECT array_agg(DISTINCT a.group_id) FROM added a);
+    IF touched IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- A failure that came again was last seen when it failed, not when its row was made.
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO public.dead_letter_deltas
+        SELECT date_trunc('hour', a.created_at, 'UTC'), a.group_id, a.event_type, a.error_category,
+            coalesce(a.queue, a.event_type), a.status, count(*), sum(a.occurrences), min(a.created_at),
+            max(CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END)
+        FROM added a GROUP BY 1, 2, 3, 4, 5, 6;
+    ELSE
+        -- What is as it was before cancels out, and most updates write nothing here, or two rows.
+        INSERT INTO public.dead_letter_deltas
+        SELECT date_trunc('hour', c.created_at, 'UTC'), c.group_id, c.event_type, c.error_category,
+            coalesce(c.queue, c.event_type), c.status, sum(c.sign), sum(c.sign * c.occurrences),
+            min(c.created_at) FILTER (WHERE c.sign = 1), max(c.seen_at) FILTER (WHERE c.sign = 1)
+        FROM (
+            SELECT 1 AS sign, a.created_at, a.group_id, a.event_type, a.error_category, a.queue, a.status,
+                a.occurrences,
+                CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END
+                    AS seen_at
+            FROM added a
+            UNION ALL
+            SELECT -1, r.created_at, r.group_id, r.event_type, r.error_category, r.queue, r.status, r.occurrences,
+                CASE WHEN r.occurrences > 1 THEN greatest(r.created_at, r.last_failure_at) ELSE r.created_at END
+            FROM removed r
+        ) c
+        GROUP BY 1, 2, 3, 4, 5, 6
+        HAVING sum(c.sign) <> 0 OR sum(c.sign * c.occurrences) <> 0
+            OR min(c.created_at) FILTER (WHERE c.sign = 1) < min(c.created_at) FILTER (WHERE c.sign = -1)
+            OR max(c.seen_at) FILTER (WHERE c.sign = 1) > max(c.seen_at) FILTER (WHERE c.sign = -1);
+
+        -- What became of revived dead letters. An undo puts its own number into the row, and is not counted.
+        IF EXISTS (SELECT FROM removed r WHERE r.status = 'REVIVED' AND r.operation_id IS NOT NULL) THEN
+            INSERT INTO public.revival_outcomes (operation_id, succeeded, failed)
+            SELECT r.operation_id, count(*) FILTER (WHERE a.status = 'SUCCEEDED'),
+                count(*) FILTER (WHERE a.status <> 'SUCCEEDED')
+            FROM removed r JOIN added a ON a.id = r.id
+            WHERE r.status = 'REVIVED' AND a.status <> 'REVIVED' AND a.operation_id = r.operation_id
+            GROUP BY r.operation_id;
+        END IF;
+    END IF;
+
+    WITH known AS MATERIALIZED (
+        SELECT t.id, (SELECT g.state FROM public.failure_groups g WHERE g.id = t.id) AS state
+        FROM unnest(touched) t (id)
+    )
+    SELECT array_agg(k.id) FILTER (WHERE k.state IS NULL), array_agg(k.id) FILTER (WHERE k.state = 'resolved')
+    INTO missing, resolved
+    FROM known k;
+
+    -- The group's row appears with its first dead letter. Where another session is just making it we do not
+    -- wait for its commit; should that never come, the next fold makes the row.
+    IF missing IS NOT NULL THEN
+        missing := ARRAY(
+            SELECT m FROM unnest(missing) m WHERE pg_try_advisory_xact_lock(1145852244, (m % 256)::integer)
+        );
+        INSERT INTO public.failure_groups (id, event_type, error_category, error_class, message, frames,
+            fingerprint_version, rule_id)
+        SELECT f.group_id, f.event_type, f.error_category, f.error_class, made.message, made.frames,
+            f.fingerprint_version, f.fingerprint_rule_id
+        FROM (
+            SELECT DISTINCT ON (a.group_id) a.group_id, a.event_type, a.error_category, a.error_class,
+                a.error_reason, a.error_stacktrace, a.fingerprint_version, a.fingerprint_rule_id
+            FROM added a WHERE a.group_id = ANY (missing)
+            ORDER BY a.group_id, a.id
+        ) f
+        CROSS JOIN LATERAL public.dead_letter_classify(
+            f.event_type, f.error_category, true, f.error_reason, f.error_stacktrace) made
+        ON CONFLICT (id) DO NOTHING;
+    END IF;
+
+    -- It came back. Where another session says so at this moment, we need not.
+    IF resolved IS NOT NULL THEN
+        IF TG_OP = 'UPDATE' THEN
+            resolved := ARRAY(
+                SELECT DISTINCT a.group_id FROM added a JOIN removed r ON r.id = a.id
+                WHERE a.group_id = ANY (resolved) AND a.occurrences > r.occurrences
+            );
+        END IF;
+        WITH changed AS (
+            UPDATE public.failure_groups g
+            SET state = 'regressed', state_changed_at = clock_timestamp(), state_changed_by = 'database'
+            WHERE g.id = ANY (ARRAY(
+                SELECT l.id FROM public.failure_groups l
+                WHERE l.id = ANY (resolved) AND l.state = 'resolved'
+                ORDER BY l.id
+                FOR UPDATE SKIP LOCKED
+            ))
+            RETURNING g.id
+        )
+        INSERT INTO public.audit_log (actor, action, target, reason)
+        SELECT 'database', 'regress', 'group:' || c.id, 'It was resolved, and came back.' FROM changed c;
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION dlq_events_counted() IS
+    'Counts what a statement did to dead letters, whoever wrote them: it only adds to dead_letter_deltas, so that '
+    'writers share no row. Makes the rows of new groups, and says when a resolved group came back.';
+
+CREATE FUNCTION dlq_events_emptied() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'dlq_events can only be truncated at the isolation level READ COMMITTED: an older snapshot does not see all that was counted'
+            USING ERRCODE = 'feature_not_supported';
+    END IF;
+    PERFORM pg_advisory_xact_lock(1145852243);
+    DELETE FROM public.dead_letter_deltas;
+    DELETE FROM public.dead_letter_counts;
+    DELETE FROM public.dead_letter_hours;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION dlq_events_emptied() IS
+    'Empties the counts with dlq_events. Nobody writes while a table is truncated; who folds at this moment is '
+    'waited for.';
+
+CREATE TRIGGER dlq_events_counted_added AFTER INSERT ON dlq_events
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_counted();
+CREATE TRIGGER dlq_events_counted_changed AFTER UPDATE ON dlq_events
+    REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_counted();
+CREATE TRIGGER dlq_events_counted_removed AFTER DELETE ON dlq_events
+    REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_counted();
+CREATE TRIGGER dlq_events_emptied AFTER TRUNCATE ON dlq_events
+    FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_emptied();

@@ -1,0 +1,28 @@
+from django.db import migrations
+
+from dlqconsole.engine.migrations._index_comments import say_what_indexes_serve
+
+SERVED = {
+    "operations_pkey": "an operation by number; the list, newest first",
+    "operations_request_key_key": "the same click twice is one operation",
+    "operations_live": "the beat: what a worker has to do",
+    "operations_held": "the release: whose messages are still held back",
+    "operations_group": "the operations on a failure group, newest first",
+    "operations_source_operation_id_2cc0478d": "a receipt: the operations that began from this one's items",
+    "operations_undone_by_id_5b089cac": "deleting an operation looks who points at it",
+    "operation_items_pkey": "a page: the items in the order of their numbers; an item by operation and dead letter",
+    "operation_items_remaining": "the next page: items without an outcome, in order",
+    "operation_items_letter": "a dead letter's page: the operations that it was part of",
+    "operation_groups_pkey": "a receipt: its items by failure group",
+    "operation_groups_group_id_8ea80af8": "a failure group's page: the operations that had items of it",
+    "export_chunks_pkey": "the parts of an export's file, in order",
+}
+
+
+class Migration(migrations.Migration):
+    """Each index with the query that it serves."""
+
+    dependencies = [("operations", "0001_initial")]
+    operations = [
+        say_what_indexes_serve(SERVED),
+    ]

@@ -1,0 +1,20 @@
+from django.db import migrations
+
+from dlqconsole.engine.migrations._index_comments import drop_unasked, say_what_indexes_serve
+
+SERVED = {
+    "reports_pkey": "a report by name",
+    "report_rows_pkey": "a line by number; nothing of ours asks for it",
+    "report_rows_one": "a day's lines of a report; a report made again replaces its lines",
+    "pipeline_runs_pkey": "a run by number; the list, newest first",
+}
+
+
+class Migration(migrations.Migration):
+    """Each index with the query that it serves."""
+
+    dependencies = [("reports", "0001_initial")]
+    operations = [
+        drop_unasked("reports_name_dd0c1103_like"),
+        say_what_indexes_serve(SERVED),
+    ]
