@@ -15,4 +15,4 @@ def say_what_indexes_serve(served: Mapping[str, str]) -> migrations.RunSQL:
 
 def drop_unasked(*names: str) -> migrations.RunSQL:
     """The migration that drops the ``LIKE`` indexes which Django makes beside a key of text: no query asks them."""
-    return migrations.RunSQL([f"DROP INDEX {', '.join(names)}"], migrations.RunSQL.noop)
+    return migrations.RunSQL([f"DROP INDEX IF EXISTS {', '.join(names)}"], migrations.RunSQL.noop)

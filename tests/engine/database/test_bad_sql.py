@@ -1,7 +1,6 @@
 """Bad rows in plain SQL: each is refused by the constraint that is named, or taken and harmless."""
 
 import pytest
-from django.core.management import call_command
 from django.db import Error, connection, transaction
 
 BEYOND = ("infinity", "-infinity", "0044-03-15 BC", "9999-12-31 23:59:59-14", "12026-11-21")
@@ -147,43 +146,3 @@ def test_a_bad_value_is_refused_by_name_or_does_no_harm(rows, admin_user_client,
 def test_an_insert_is_held_to_the_same(db, column):
     said = refusal(f"INSERT INTO dlq_events (event_type, {column}) VALUES ('a.b', 'infinity')")
     assert "_moments" in said
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_installation_with_such_moments_is_put_right_by_the_migration(admin_user_client):
-    try:
-        call_command("migrate", "operations", "0003", verbosity=0)
-        call_command("migrate", "engine", "0014", verbosity=0)
-        run(
-            "INSERT INTO dlq_events (event_type, lease_until, revived_at)"
-            " VALUES ('a.b', 'infinity', '0004-01-01 BC')"
-        )
-        run(
-            "INSERT INTO message_queue (queue, payload, lease_until, dequeued_time)"
-            " VALUES ('orders', '{}', 'infinity', '-infinity')"
-        )
-        run("INSERT INTO dlq_events (id, event_type) VALUES (-7, 'x.y')")
-        run("UPDATE dlq_events SET group_id = -1 WHERE id = -7")
-        run(
-            "INSERT INTO queue_activity (queue, minute) VALUES ('orders', '0004-01-01 BC'),"
-            " ('orders', '0005-01-01 BC')"
-        )
-        run(
-            "INSERT INTO operations"
-            " (request_key, kind, actor, reason, scope, cutoff_id, expected, paced_until) VALUES"
-            " (gen_random_uuid(), 'retry', 'ann', 'a test', 'rows', 0, 0, 'infinity')"
-        )
-    finally:
-        call_command("migrate", verbosity=0)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT date_part('year', d.lease_until), date_part('year', d.revived_at),"
-            " date_part('year', m.lease_until), date_part('year', m.dequeued_time),"
-            " date_part('year', o.paced_until)"
-            " FROM dlq_events d, message_queue m, operations o WHERE d.event_type = 'a.b'"
-        )
-        assert cursor.fetchone() == (9998, 1900, 9998, 1900, 9998)
-        cursor.execute("SELECT conname FROM pg_constraint WHERE NOT convalidated")
-        assert {row[0] for row in cursor.fetchall()} == {"audit_log_moments"}
-    for address in PAGES:
-        assert admin_user_client.get(address).status_code == 200, address
