@@ -18,9 +18,9 @@ from dlqconsole.operations.leases import with_undo
 from dlqconsole.operations.models import Approval, ItemStatus, Kind, Operation
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
-from dlqconsole.processing.texts import sanitise_text
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.reasons import kept_reason
 
-REASON_LIMIT = 2_000
 IDS_LIMIT = 10_000
 
 
@@ -113,12 +113,10 @@ def _kind(kind: str) -> str:
 
 
 def _reason(reason: str) -> str:
-    clean = sanitise_text(reason, limit=len(reason) + 1).strip()
-    if not clean:
-        raise OperationRefused("Say why: the audit log keeps the reason.")
-    if len(clean) > REASON_LIMIT:
-        raise OperationRefused(f"The reason has {len(clean):,} characters; the limit is {REASON_LIMIT:,}.")
-    return clean
+    try:
+        return kept_reason(reason)
+    except InvalidInput as problem:
+        raise OperationRefused(str(problem)) from problem
 
 
 def _approval(

@@ -6,6 +6,7 @@ from typing import Any
 
 from dlqconsole.engine.handling import Handled, Identity, handle, identify
 from dlqconsole.processing.headers import with_headers
+from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.transports.protocol import Delivery
 
 # The notes that a forwarded message carries: which dead letter it is, and which revival.
@@ -38,11 +39,9 @@ def handle_delivery(name: str, delivery: Delivery) -> Handled:
 
 def revival(headers: Mapping[str, Any]) -> tuple[int, int] | None:
     """The dead letter and the revival that a message's headers name, or None."""
-    named = str(headers.get(EVENT_ID, "")), str(headers.get(REVIVE_SEQ, ""))
-    if all(text.isascii() and text.isdigit() and len(text) <= 18 for text in named):
-        event_id, sequence = map(int, named)
-        return (event_id, sequence) if sequence < 2**31 else None
-    return None
+    event_id = as_id(str(headers.get(EVENT_ID, "")))
+    sequence = as_id(str(headers.get(REVIVE_SEQ, "")), most=2**31 - 1)
+    return None if event_id is None or sequence is None else (event_id, sequence)
 
 
 def _headers(name: str, delivery: Delivery) -> Mapping[str, Any]:

@@ -18,6 +18,9 @@ from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.numbers import check_bounds
+from dlqconsole.processing.inputs.plain_text import check_text
 
 LIMITS = {"owner": 100, "ticket": 500, "note": 10_000}
 MOST = 1_000_000_000
@@ -145,10 +148,10 @@ def _stored(changes: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _check_text(name: str, text: str) -> None:
-    if len(text) > LIMITS[name]:
-        raise InvalidGroup(f"The {name} has {len(text):,} characters; the limit is {LIMITS[name]:,}.")
-    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise InvalidGroup(f"The {name} holds a character that cannot be stored.")
+    try:
+        check_text(text, f"The {name}", LIMITS[name])
+    except InvalidInput as problem:
+        raise InvalidGroup(str(problem)) from problem
 
 
 def _check_until(until: datetime | None) -> None:
@@ -162,5 +165,8 @@ def _check_until(until: datetime | None) -> None:
 
 
 def _check_number(number: int | None, what: str) -> None:
-    if number is not None and not 1 <= number <= MOST:
-        raise InvalidGroup(f"{what} must be between 1 and {MOST:,}.")
+    try:
+        if number is not None:
+            check_bounds(number, what, 1, MOST)
+    except InvalidInput as problem:
+        raise InvalidGroup(str(problem)) from problem

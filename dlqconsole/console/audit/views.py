@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.audit.words import sentence
-from dlqconsole.console.parts.paging import number
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 100
 _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
@@ -22,9 +22,9 @@ _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 def audit(request: HttpRequest) -> HttpResponse:
     """The newest entries, and older ones by pages."""
     entries = AuditEntry.objects.order_by("-id")
-    if before := number(request.GET.get("before", "")):
+    if before := as_id(request.GET.get("before", "")):
         entries = entries.filter(pk__lt=before)
-    if operation := number(request.GET.get("operation", "")):
+    if operation := as_id(request.GET.get("operation", "")):
         entries = entries.filter(operation_id=operation)
     rows = list(entries[: SIZE + 1])
     context = {"entries": _linked(rows[:SIZE]), "next_url": _next_url(rows, operation)}
@@ -40,7 +40,7 @@ def _linked(rows: list[AuditEntry]) -> list[AuditEntry]:
 
 def _describe(row: Any) -> None:
     noun, _colon, key = row.target.partition(":")
-    is_page = noun in _PAGES and number(key) is not None
+    is_page = noun in _PAGES and as_id(key) is not None
     row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""
     if noun == "queue" and key:
         row.target_url = reverse("queue", args=[key])

@@ -22,13 +22,13 @@ from dlqconsole.console.dead_letters.versions import letter_versions
 from dlqconsole.console.masking.revelations import Seen, note_form_opened
 from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_request_key
 from dlqconsole.console.operations.requests import request_asked
-from dlqconsole.console.parts.paging import number
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Kind
 from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.inputs.numbers import as_id
 
 TEMPLATE = "console/dead_letters/edit.html"
 TOO_LONG = (
@@ -150,13 +150,13 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
 
 def _restore(request: HttpRequest, letter: Editable) -> tuple[list[str], int]:
     """Why not, and the status to say it with; nothing when it was done."""
-    wanted, seen = request.POST.get("number", ""), number(request.POST.get("version", ""))
-    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 10) or seen is None:
+    wanted, seen = as_id(request.POST.get("number", "")), as_id(request.POST.get("version", ""))
+    if wanted is None or seen is None:
         return ["Choose the version to go back to."], 422
     try:
         made = editing.restore(
             letter.id,
-            int(wanted),
+            wanted,
             version=seen,
             actor=actor(request),
             reason=request.POST.get("reason", ""),

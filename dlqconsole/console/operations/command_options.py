@@ -6,6 +6,7 @@ from typing import Any
 
 from dlqconsole.engine.dead_letters.filters import PARAMETERS, PAYLOAD_PREFIX
 from dlqconsole.operations.models import ItemStatus
+from dlqconsole.processing.inputs.arguments import count, item_id, reason
 
 READS = ("list", "count", "show", "export")
 KINDS = ("retry", "revive", "discard", "restore", "edit", "reclassify", "purge")
@@ -17,7 +18,7 @@ def add_options(parser: ArgumentParser) -> None:
     """Declare the verb and the options."""
     parser.add_argument("verb", choices=VERBS, metavar="VERB", help=", ".join(VERBS))
     parser.add_argument(
-        "id", nargs="*", type=_number, metavar="ID", help="numbers of dead letters, or of operations"
+        "id", nargs="*", type=item_id, metavar="ID", help="numbers of dead letters, or of operations"
     )
     for name in PARAMETERS:
         parser.add_argument(f"--{name}", default="", help=f"the list's filter “{name}”")
@@ -29,13 +30,13 @@ def add_options(parser: ArgumentParser) -> None:
         help="a value in the payload, by its path",
     )
     parser.add_argument(
-        "--id", dest="ids", action="append", type=_number, default=[], help="this one; may repeat"
+        "--id", dest="ids", action="append", type=item_id, default=[], help="this one; may repeat"
     )
     parser.add_argument("--all", action="store_true", help="every dead letter, without a filter")
-    parser.add_argument("--because", default="", help="why; needed for what changes something")
+    parser.add_argument("--because", type=reason, default="", help="why; needed for what changes something")
     parser.add_argument("--unmasked", action="store_true", help="show personal data; needs --because")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.add_argument("--limit", type=_number, default=50, help="rows of a list (50)")
+    parser.add_argument("--limit", type=count, default=50, help="rows of a list (50)")
     parser.add_argument("--wait", action="store_true", help="stay until the operation has ended")
     parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="of an export (csv)")
     parser.add_argument("--output", default="-", help="the export's file; - is the standard output")
@@ -66,10 +67,10 @@ def _add_operation_options(parser: ArgumentParser) -> None:
         "--as-operation", action="store_true", help="export in the background; the file waits on the receipt"
     )
     group.add_argument(
-        "--typed-count", type=_number, metavar="N", help="the count, where nobody else can approve"
+        "--typed-count", type=count, metavar="N", help="the count, where nobody else can approve"
     )
     group.add_argument(
-        "--operation", type=_number, metavar="ID", help="this operation, or its items of --outcome"
+        "--operation", type=item_id, metavar="ID", help="this operation, or its items of --outcome"
     )
     group.add_argument(
         "--outcome", choices=ItemStatus.values, default="failed", help="which items of --operation (failed)"
@@ -109,10 +110,3 @@ def filter_parameters(options: dict[str, Any]) -> dict[str, str]:
             raise ValueError(f"--payload takes PATH=VALUE, such as data.order_id=7; it is “{text[:60]}”.")
         given[PAYLOAD_PREFIX + path] = value
     return given
-
-
-def _number(text: str) -> int:
-    number = int(text)
-    if not 0 <= number < 2**63:
-        raise ValueError(text)
-    return number

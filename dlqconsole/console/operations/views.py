@@ -32,12 +32,12 @@ from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import item_rows, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.operations.requests import request_asked
-from dlqconsole.console.parts.paging import number
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.operations import receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.processing.inputs.numbers import as_id
 
 PAGE = 100
 CONFIRM = "console/operations/confirm.html"
@@ -79,7 +79,7 @@ def operations(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         require_operator(request)
         return _create(request)
-    before = number(request.GET.get("before", ""))
+    before = as_id(request.GET.get("before", ""))
     # what waits for oneself comes first; nobody who may only look is waited for
     approver = actor(request) if can_operate(request) and not before else ""
     context = shown_operations(request.GET.get("status", ""), before, PAGE, approver)
@@ -121,7 +121,7 @@ def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: what was asked, how far it is, what became of each."""
     found = get_operation(operation_id)
-    after = number(request.GET.get("after", "")) or 0
+    after = as_id(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
     chosen = status if status in ItemStatus.values else ""
     items = receipts.items(found.pk, after=after, status=chosen or None, limit=PAGE + 1)

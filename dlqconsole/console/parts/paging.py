@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE, LARGEST = 50, 200
 STALE = "That page link is no longer valid, so this is the first page."
@@ -52,16 +53,10 @@ def read_cursor(text: str) -> Cursor | None:
         return None
 
 
-def number(text: str) -> int | None:
-    """A row's number from an address; None for anything that is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
 def page_size(text: str) -> int:
     """The wished page size, held between 1 and 200."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 9:
-        return SIZE
-    return min(max(int(text), 1), LARGEST)
+    wished = as_id(text)
+    return SIZE if wished is None else min(max(wished, 1), LARGEST)
 
 
 def page(matching: QuerySet[DeadLetter], cursor: Cursor | None, size: int) -> Page:

@@ -5,6 +5,7 @@ from typing import Any
 
 from dlqconsole.engine.models.queues import NotifyMode, Retention
 from dlqconsole.engine.queues.policy import FIELDS
+from dlqconsole.processing.inputs.arguments import count, measure, reason
 
 _VERBS = {
     "show": "one queue: its policy, its figures, its last hour",
@@ -27,7 +28,7 @@ def add_options(parser: ArgumentParser) -> None:
         # SUPPRESS: a --json before the verb must not be forgotten
         one.add_argument("--json", action="store_true", default=SUPPRESS, help="as a JSON object")
         if verb != "show":
-            one.add_argument("--because", default="", help="why; kept in the audit log")
+            one.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         if verb in ("create", "change"):
             _add_policy(one)
         if verb in ("purge", "drop"):
@@ -37,7 +38,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def _add_own(verbs: dict[str, ArgumentParser]) -> None:
     verbs["purge"].add_argument(
-        "--expect", type=int, metavar="N", help="refuse unless exactly so many would go"
+        "--expect", type=count, metavar="N", help="refuse unless exactly so many would go"
     )
     verbs["drop"].add_argument("--force", action="store_true", help="purge it first, in flight included")
 
@@ -45,20 +46,22 @@ def _add_own(verbs: dict[str, ArgumentParser]) -> None:
 def _add_policy(parser: ArgumentParser) -> None:
     """Each part of a policy; what is not given is left as it is."""
     add = parser.add_argument
-    add("--max-retries", type=int, metavar="N", help="retries on the queue before a dead letter (3)")
-    add("--lease", type=int, metavar="SECONDS", dest="lease_seconds", help="a claim's lease (60)")
-    add("--backoff-base", type=float, metavar="SECONDS", dest="backoff_base_seconds", help="first delay (5)")
-    add("--backoff-factor", type=float, metavar="X", help="each delay is so many times the last (2)")
+    add("--max-retries", type=count, metavar="N", help="retries on the queue before a dead letter (3)")
+    add("--lease", type=count, metavar="SECONDS", dest="lease_seconds", help="a claim's lease (60)")
+    add(
+        "--backoff-base", type=measure, metavar="SECONDS", dest="backoff_base_seconds", help="first delay (5)"
+    )
+    add("--backoff-factor", type=measure, metavar="X", help="each delay is so many times the last (2)")
     add(
         "--backoff-cap",
-        type=float,
+        type=measure,
         metavar="SECONDS",
         dest="backoff_cap_seconds",
         help="longest delay (3600)",
     )
-    add("--jitter", type=float, metavar="SHARE", dest="backoff_jitter", help="drawn by lot, 0 to 1 (1)")
+    add("--jitter", type=measure, metavar="SHARE", dest="backoff_jitter", help="drawn by lot, 0 to 1 (1)")
     add("--retention", choices=Retention.values, help="what becomes of completed messages (delete)")
-    add("--archive-days", type=int, metavar="N", help="how long archived messages are kept (30)")
+    add("--archive-days", type=count, metavar="N", help="how long archived messages are kept (30)")
     add("--notify", choices=NotifyMode.values, help="when sleeping consumers are woken (throttled)")
     add("--fifo", action=BooleanOptionalAction, dest="fifo_groups", help="groups one at a time, in order")
     add("--rate-limit", type=_rate, metavar="N", help="claims a second by all consumers, or none")
@@ -72,4 +75,4 @@ def policy(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rate(text: str) -> float | str:
-    return text if text == "none" else float(text)
+    return text if text == "none" else measure(text)

@@ -11,9 +11,9 @@ from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.parts.paging import number
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import pipeline_rows
+from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily
 from dlqconsole.reports.charts import chart
 from dlqconsole.reports.models import Report, ReportRow
@@ -93,7 +93,7 @@ def _read(request: HttpRequest, found: Report) -> tuple[_Asked, list[str]]:
         problems.append(f"The first day, {since}, is after the last, {until}.")
     metric = _text(request, "metric")
     metric = metric if metric in found.kinds else next(iter(found.kinds), "")
-    place = number(request.GET.get("page", "")) or 1
+    place = as_id(request.GET.get("page", "")) or 1
     return _Asked(since, until, _text(request, "key"), metric, min(max(place, 1), daily.MOST_ROWS)), problems
 
 

@@ -18,10 +18,10 @@ from dlqconsole.processing import edited_headers, exact_json
 from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.edited_payload import Before, EditRefused, checked, says_the_same
 from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.reasons import kept_reason
 from dlqconsole.processing.payloads import decode
-from dlqconsole.processing.texts import sanitise_text
 
-REASON_LIMIT = 2_000
 NOTHING = "Nothing was changed: the payload and the headers say what they said before."
 _PAST = {
     "edit": "edited", "revive": "revived", "discard": "discarded", "restore": "restored", "retry": "retried",
@@ -204,9 +204,7 @@ def _conflict(theirs: Editable) -> Conflict:
 
 
 def _reason(reason: str) -> str:
-    clean = sanitise_text(reason, limit=len(reason) + 1).strip()
-    if not clean:
-        raise EditRefused(["Say why: the audit log keeps the reason."])
-    if len(clean) > REASON_LIMIT:
-        raise EditRefused([f"The reason has {len(clean):,} characters; the limit is {REASON_LIMIT:,}."])
-    return clean
+    try:
+        return kept_reason(reason)
+    except InvalidInput as problem:
+        raise EditRefused([str(problem)]) from problem

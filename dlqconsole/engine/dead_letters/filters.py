@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,14 +20,15 @@ from django.utils.dateparse import parse_date, parse_datetime
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import is_storable
 
 PAYLOAD_PREFIX = "payload."
 PARAMETERS = ("type", "reason", "category", "status", "queue", "group", "source", "since", "until", "q")
 MAX_LENGTH = 500
 MAX_PATH_FILTERS = 5
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
-_AGO = re.compile(r"(\d{1,5})\s*(m|h|d|w)", re.ASCII)
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LABELS = {
     "type": "type is",
     "reason": "reason contains",
@@ -134,8 +135,8 @@ class DeadLetterFilter:
             | Q(event_type__icontains=self.q)
             | Q(payload_text__contains=self.q)
         )
-        if self.q.isascii() and self.q.isdigit() and int(self.q) < 2**63:
-            found |= Q(pk=int(self.q))
+        if (number := as_id(self.q)) is not None:
+            found |= Q(pk=number)
         return found
 
     def queryset(self) -> QuerySet[DeadLetter]:
@@ -185,7 +186,7 @@ class _Parser:
         value = str(self.given.get(name) or "").strip()
         if "\x00" in value:
             self.problems.append(f"{name} holds a NUL character, which no dead letter can contain.")
-        elif any("\ud800" <= character <= "\udfff" for character in value):
+        elif not is_storable(value):
             self.problems.append(f"{name} holds half a character (an unpaired surrogate).")
         elif len(value) > MAX_LENGTH:
             self.problems.append(f"{name} has {len(value):,} characters; the limit is {MAX_LENGTH}.")
@@ -204,10 +205,10 @@ class _Parser:
         value = self._text(name)
         if not value:
             return None
-        if not (value.isascii() and value.isdigit() and int(value[:20]) < 2**63):
+        number = as_id(value)
+        if number is None:
             self.problems.append(f"{name} must be a number; it is “{value[:40]}”.")
-            return None
-        return int(value)
+        return number
 
     def _moment(self, name: str) -> datetime | None:
         value = self._text(name)
@@ -244,8 +245,8 @@ class _Parser:
 
 def _moment(value: str) -> datetime | None:
     """A moment in UTC from a date, a time, or an age such as ``24h``."""
-    if age := _AGO.fullmatch(value):
-        return datetime.now(UTC) - timedelta(**{_UNITS[age[2]]: int(age[1])})
+    if (age := as_duration(value)) is not None:
+        return datetime.now(UTC) - age
     # in a query string "+00:00" arrives as " 00:00"
     moment = parse_datetime(re.sub(r" (\d\d:\d\d)$", r"+\1", value) if "T" in value else value)
     if moment is None and (day := parse_date(value)):

@@ -19,6 +19,8 @@ from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.plain_text import check_text
 
 # A trial looks at so many of the newest dead letters, fewer where that takes too long for a page.
 TRIAL_ROWS = (10_000, 1_000, 100)
@@ -28,7 +30,7 @@ FIELDS = (
     "name", "event_type", "error_class", "sqlstate", "http_status", "pattern", "category", "overrides",
     "fingerprint",
 )  # fmt: skip
-_LABELS = {
+LABELS = {
     "name": "The name",
     "event_type": "The event type",
     "error_class": "The error class",
@@ -37,7 +39,7 @@ _LABELS = {
     "pattern": "The regular expression",
     "fingerprint": "The fingerprint",
 }
-_LIMITS = dict.fromkeys(_LABELS, 255) | {"name": 200, "pattern": 500, "fingerprint": 300}
+LIMITS = dict.fromkeys(LABELS, 255) | {"name": 200, "pattern": 500, "fingerprint": 300}
 _REFUSED = {
     "failure_rules_pattern": "PostgreSQL does not take this regular expression, or takes too long with it, or"
     " it refers back to a part of itself (\\1). Write it without.",
@@ -189,12 +191,11 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     fields["http_status"] = fields["http_status"].lower()
     fields["category"] = fields["category"].upper()
     problems = [] if fields["name"] else ["Give the rule a name: people will read it beside what it did."]
-    for name, label in _LABELS.items():
-        limit = _LIMITS[name]
-        if len(fields[name]) > limit:
-            problems.append(f"{label} has {len(fields[name]):,} characters; the limit is {limit}.")
-        if "\x00" in fields[name] or any("\ud800" <= character <= "\udfff" for character in fields[name]):
-            problems.append(f"{label} holds a character that cannot be stored.")
+    for name, label in LABELS.items():
+        try:
+            check_text(fields[name], label, LIMITS[name])
+        except InvalidInput as problem:
+            problems.append(str(problem))
     if fields["category"] not in ("", *Category.values):
         problems.append(_REFUSED["failure_rules_category"])
     if problems:

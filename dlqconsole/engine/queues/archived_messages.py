@@ -12,6 +12,7 @@ from dlqconsole.engine.dead_letters.excerpts import preview_of
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import ArchivedMessage
+from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 50
 _SHOWN = ("id", "archived_at", "created_at", "owner", "retry_count")
@@ -43,7 +44,7 @@ def _condition(queue: str, given: Mapping[str, str]) -> Q:
     moments = DeadLetterFilter.parse({name: given.get(name, "") for name in ("since", "until")})
     condition = Q(queue=queue)
     if wanted := given.get("id", ""):
-        condition &= Q(pk=_number(wanted))
+        condition &= Q(pk=_id(wanted))
     if moments.since:
         condition &= Q(archived_at__gte=moments.since)
     if moments.until:
@@ -51,10 +52,11 @@ def _condition(queue: str, given: Mapping[str, str]) -> Q:
     return condition
 
 
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
+def _id(text: str) -> int:
+    number = as_id(text)
+    if number is None:
         raise InvalidFilter(["id: a message's number, such as 42."])
-    return int(text)
+    return number
 
 
 def _place(row: Mapping[str, Any]) -> str:
@@ -65,9 +67,9 @@ def _older(place: str) -> Q:
     """What comes after a page's last row; a place that is none begins at the beginning."""
     moment, _space, number = place.rpartition(" ")
     try:
-        at, last = datetime.fromisoformat(moment), int(number)
+        at, last = datetime.fromisoformat(moment), as_id(number)
     except ValueError:
         return Q()
-    if at.tzinfo is None or not 0 <= last < 2**63 or not 1900 < at.year < 9999:
+    if at.tzinfo is None or last is None or not 1900 < at.year < 9999:
         return Q()
     return Q(archived_at__lt=at) | Q(archived_at=at, pk__lt=last)

@@ -6,6 +6,7 @@ from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues.policy import shown
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.inputs.plain_text import is_storable
 
 
 def require_known(name: str) -> None:
@@ -36,8 +37,4 @@ def holds_messages(name: str) -> bool:
 
 
 def _storable(name: str) -> bool:
-    return bool(name) and len(name) <= 255 and "\x00" not in name and _encodable(name)
-
-
-def _encodable(name: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in name)
+    return bool(name) and len(name) <= 255 and is_storable(name)

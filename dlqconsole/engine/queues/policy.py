@@ -1,17 +1,18 @@
 """What a queue may be called, and how it may be told to treat its messages."""
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.numbers import check_number
 
 LONGEST_NAME = 47
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DAY, _MONTH = 86_400, 31 * 86_400
-_NUMBERS: dict[str, tuple[type, float, float]] = {
+NUMBERS: dict[str, tuple[type, float, float]] = {
     "max_retries": (int, 0, 1_000_000),
     "lease_seconds": (int, 1, _DAY),
     "backoff_base_seconds": (float, 0, _MONTH),
@@ -23,7 +24,7 @@ _NUMBERS: dict[str, tuple[type, float, float]] = {
 }
 _CHOICES = {"retention": Retention.values, "notify": NotifyMode.values}
 _FLAGS = ("fifo_groups", "unlogged")
-FIELDS = (*_NUMBERS, *_CHOICES, *_FLAGS)
+FIELDS = (*NUMBERS, *_CHOICES, *_FLAGS)
 # The policy of a queue that nobody created. str: a choice travels as its plain value.
 DEFAULTS: dict[str, Any] = {
     field.name: str(field.db_default) if isinstance(field.db_default, str) else field.db_default
@@ -64,7 +65,7 @@ def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
     if problems:
         raise InvalidQueue(" ".join(problems))
     return {
-        name: _NUMBERS[name][0](value) if _is_number(name, value) else value for name, value in policy.items()
+        name: NUMBERS[name][0](value) if _is_number(name, value) else value for name, value in policy.items()
     }
 
 
@@ -74,12 +75,12 @@ def shown(name: str) -> str:
 
 
 def _is_number(name: str, value: Any) -> bool:
-    return name in _NUMBERS and value is not None
+    return name in NUMBERS and value is not None
 
 
 def _problem(name: str, value: Any) -> str:
     words = name.replace("_", " ").capitalize()
-    if name in _NUMBERS:
+    if name in NUMBERS:
         return _number_problem(name, words, value)
     if name in _CHOICES and value not in _CHOICES[name]:
         return f"{words} is one of {', '.join(_CHOICES[name])}, not {shown(str(value))}."
@@ -89,12 +90,11 @@ def _problem(name: str, value: Any) -> str:
 
 
 def _number_problem(name: str, words: str, value: Any) -> str:
-    kind, low, high = _NUMBERS[name]
+    kind, low, high = NUMBERS[name]
     if value is None and name == "rate_limit":
         return ""
-    # a whole number may be too large to ask whether it is finite
-    good = type(value) is int or (isinstance(value, float) and math.isfinite(value))
-    if good and low <= value <= high and kind(value) == value:
-        return ""
-    whole = "a whole number" if kind is int else "a number"
-    return f"{words} is {whole} from {low:,} to {high:,}, not {shown(str(value))}."
+    try:
+        check_number(value, words, low, high, whole=kind is int)
+    except InvalidInput as problem:
+        return str(problem)
+    return ""

@@ -8,6 +8,7 @@ from typing import Any
 from dlqconsole.engine.dead_letters.excerpts import SHOWN, preview_of
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 50
 # where each list begins: the place of a row is what its list is ordered by, and its id
@@ -56,9 +57,10 @@ def _bytes_of(row: Mapping[str, Any]) -> tuple[bytes, bool]:
 def _place(listed: str, after: str) -> tuple[str, int]:
     """The place that a link names; one that is none begins at the beginning."""
     number, _tilde, place = after.partition("~")
-    if not (number.isascii() and number.isdigit() and len(number) < 19) or not _is_place(listed, place):
+    last = as_id(number)
+    if last is None or not _is_place(listed, place):
         return _STARTS[listed], 0
-    return place, int(number)
+    return place, last
 
 
 def _is_place(listed: str, place: str) -> bool:

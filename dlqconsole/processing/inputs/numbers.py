@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
 
@@ -38,7 +39,7 @@ def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:
     """A whole number between two bounds. Raises InvalidInput, a sentence that begins with ``what``."""
     number = as_count(text)
     if number is None:
-        raise InvalidInput(not_whole(what, text))
+        raise InvalidInput(f"{what} is a whole number; it is {_quoted(text)}.")
     check_bounds(number, what, low, high)
     return number
 
@@ -52,15 +53,19 @@ def read_measure(text: str, what: str, low: float, high: float) -> float:
     return number
 
 
+def check_number(value: Any, what: str, low: float, high: float, *, whole: bool) -> None:
+    """The same of a number that a program gives. Raise InvalidInput."""
+    # a whole number may be too large to ask whether it is finite
+    is_number = type(value) is int or (isinstance(value, float) and math.isfinite(value))
+    if is_number and not (whole and value % 1):
+        return check_bounds(value, what, low, high)
+    raise InvalidInput(f"{what} is a {'whole ' if whole else ''}number; it is {_quoted(str(value))}.")
+
+
 def check_bounds(number: float, what: str, low: float, high: float) -> None:
     """Raise InvalidInput unless ``low`` ≤ number ≤ ``high``."""
     if not low <= number <= high:
         raise InvalidInput(f"{what} lies between {low:,} and {high:,}; it is {number:,}.")
-
-
-def not_whole(what: str, text: str) -> str:
-    """The sentence for what is no whole number."""
-    return f"{what} is a whole number; it is {_quoted(text)}."
 
 
 def _quoted(text: str) -> str:

@@ -4,7 +4,7 @@ import sys
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, load_command_class
+from django.core.management import CommandError, get_commands, load_command_class
 
 from dlqconsole.console.operations.command_options import CONTROLS, KINDS, READS
 from dlqconsole.engine.dead_letters.filters import PARAMETERS
@@ -29,7 +29,7 @@ def no_worker(monkeypatch):
 
 def ended(name: str, *arguments: str) -> tuple[int, str]:
     """The exit status of a command line, and what it said last; anything but an ordinary end is raised."""
-    command = load_command_class("dlqconsole.console" if name == "deadletters" else "dlqconsole.engine", name)
+    command = load_command_class(get_commands()[name], name)
     command._called_from_command_line = True  # as manage.py does: argparse ends the process
     said, sys.stderr = sys.stderr, StringIO()
     try:

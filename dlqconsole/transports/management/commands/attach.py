@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.errors import EngineError
+from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.transports import attachments
 from dlqconsole.transports.attachments import Attachment
 
@@ -23,12 +24,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", nargs="?", metavar="QUEUE", help="pgmq:<queue> or mysql:<queue>")
         parser.add_argument(
-            "--max-deliveries", type=int, metavar="N", help="a dead letter when read more often (5)"
+            "--max-deliveries", type=count, metavar="N", help="a dead letter when read more often (5)"
         )
         parser.add_argument(
-            "--lease-seconds", type=int, metavar="N", help="how long our consumers hold a message (60)"
+            "--lease-seconds", type=count, metavar="N", help="how long our consumers hold a message (60)"
         )
-        parser.add_argument("--because", default="", help="why; kept in the audit log")
+        parser.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         parser.add_argument("--detach", action="store_true", help="let go of it; its dead letters stay")
         parser.add_argument(
             "--take-back",

@@ -22,6 +22,7 @@ from dlqconsole.engine.consuming.settlement import Settled
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.handling import registry
 from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.transports.consumer import AttachedConsumer
 from dlqconsole.transports.registry import parts
 
@@ -38,8 +39,8 @@ class Command(BaseCommand):
             "queues", nargs="+", metavar="QUEUE", help="pgmq:NAME and mysql:NAME are attached"
         )
         parser.add_argument("--until-empty", action="store_true", help="stop when nothing is due")
-        parser.add_argument("--batch", type=int, default=10, help="messages claimed at once (1 to 1000)")
-        parser.add_argument("--concurrency", type=int, default=1, help="processes (1 to 64)")
+        parser.add_argument("--batch", type=count, default=10, help="messages claimed at once (1 to 1000)")
+        parser.add_argument("--concurrency", type=count, default=1, help="processes (1 to 64)")
         parser.add_argument(
             "--transactional",
             action="store_true",

@@ -1,0 +1,42 @@
+"""Types for argparse: what a command line takes is read as the console's forms read it.
+
+Bounds stay with the services, which say them to every caller; here only what is no value at all is refused.
+"""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
+from dlqconsole.processing.inputs.reasons import kept_reason
+
+
+def item_id(text: str) -> int:
+    """A row's number: digits and nothing else."""
+    number = as_id(text)
+    if number is None:
+        raise ArgumentTypeError(f"“{text[:40]}” is no number of a row")
+    return number
+
+
+def count(text: str) -> int:
+    """A whole number: 14212 or 14,212."""
+    return _refused_by(lambda: read_count(text, "it", 0, LARGEST))
+
+
+def measure(text: str) -> float:
+    """A number, perhaps with a fraction."""
+    return _refused_by(lambda: read_measure(text, "it", float("-inf"), float("inf")))
+
+
+def reason(text: str) -> str:
+    """Why, without the spaces around it; "" stays "", for the command that says how to give one."""
+    return _refused_by(lambda: kept_reason(text)) if text.strip() else ""
+
+
+def _refused_by[T](read: Callable[[], T]) -> T:
+    """What a reader returns; its refusal as argparse words one: in one line, with the option's name."""
+    try:
+        return read()
+    except InvalidInput as problem:
+        raise ArgumentTypeError(str(problem)) from problem
