@@ -1,0 +1,38 @@
+"""manage.py schema: write ``schema.sql`` anew from the migrated database, or say whether it is still true."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.engine import schema
+
+
+class Command(BaseCommand):
+    help = (
+        f"Write {schema.PATH.name} from the migrated database: every table, index and function in one file."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--check",
+            action="store_true",
+            help="write nothing; exit status 1 where the file is not true any more",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            text = schema.as_text()
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(" ".join(str(error).split())) from error
+        if options["check"]:
+            self._check(text)
+            return
+        schema.PATH.write_text(text)
+        self.stdout.write(f"{schema.PATH}: {len(text.splitlines()):,} lines.")
+
+    def _check(self, text: str) -> None:
+        if not schema.PATH.exists() or schema.PATH.read_text() != text:
+            raise CommandError(f"{schema.PATH} is not what the database has. Write it anew: {schema.AGAIN}")
+        self.stdout.write(f"{schema.PATH} is what the database has.")

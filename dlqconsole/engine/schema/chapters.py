@@ -1,0 +1,69 @@
+"""The order in which ``schema.sql`` is read, and can be run: what needs another thing stands after it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.apps import apps
+
+OURS = "dlqconsole."
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of the file. ``names``: tables, views, types and functions in order; triggers follow theirs."""
+
+    title: str
+    about: str
+    names: tuple[str, ...]
+
+
+_ENGINE = (
+    Chapter(
+        "Messages",
+        "What waits, is scheduled, or is claimed. A plain INSERT of queue and payload is a whole message.",
+        (
+            "queues", "message_queue", "message_queue_unlogged", "queue_sleepers", "message_queue_added",
+            "queue_tokens", "queue_breakers", "queue_activity",
+            "message_archive", "message_archive_unplaced", "message_archive_prepare", "message_archive_drop",
+        ),
+    ),
+    Chapter(
+        "Dead letters",
+        "Failed events and what became of them. What completes and classifies them is in the next part.",
+        ("dlq_events", "dlq_attempts", "payload_versions", "enriched_events"),
+    ),
+    Chapter(
+        "Classification and groups",
+        "How a failure gets category, fingerprint and group. Whatever text comes in, nothing here raises.",
+        (
+            "dead_letter_error_class", "dead_letter_sqlstate", "dead_letter_http_status",
+            "dead_letter_message", "dead_letter_frames", "dead_letter_hash", "dead_letter_wildcards",
+            "failure_groups", "group_merges", "failure_rule_pattern_is_sound", "failure_rules",
+            "dead_letter_class", "dead_letter_classify", "dead_letter_carry_merge",
+            "dlq_events_complete", "dlq_events_changed", "reclassify_dead_letters",
+        ),
+    ),
+    Chapter(
+        "Counts",
+        "How many dead letters there are, exact in every snapshot. A writer only adds to dead_letter_deltas,"
+        " which are folded into the tables.",
+        (
+            "dead_letter_deltas", "dead_letter_counts", "dead_letter_hours", "dead_letter_totals",
+            "dead_letter_trend", "revival_outcomes", "dlq_events_counted", "dlq_events_emptied",
+        ),
+    ),
+    Chapter(
+        "Audit, locks and reviving",
+        "Who changed what; who may run the schedule; putting one dead letter back from any language.",
+        ("audit_log", "audit_log_refuse", "shedlock", "revive_headers", "revive_dead_letter"),
+    ),
+)  # fmt: skip
+
+
+def chapters() -> Iterator[Chapter]:
+    """The engine's parts, then one for each room above it that has tables."""
+    yield from _ENGINE
+    for app in reversed([app for app in apps.get_app_configs() if app.name.startswith(OURS)]):
+        names = tuple(model._meta.db_table for model in app.get_models())
+        if app.label != "engine" and names:
+            yield Chapter(str(app.verbose_name), f"The tables of dlqconsole/{app.label}.", names)
