@@ -4,13 +4,24 @@ The rules are in ``processing.inputs``: command lines and services read by them,
 begins its sentence: “The note has 12,000 characters; the limit is 10,000.”
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.forms import Field, HiddenInput, Textarea, TextInput, UUIDField, Widget
+from django.forms import (
+    BooleanField,
+    CheckboxInput,
+    Field,
+    HiddenInput,
+    Textarea,
+    TextInput,
+    TypedChoiceField,
+    UUIDField,
+    Widget,
+)
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
+from dlqconsole.processing.inputs.numbers import LARGEST, as_id, quoted, read_count, read_measure
 from dlqconsole.processing.inputs.plain_text import check_text, shown_again
 from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, read_reason
 
@@ -65,7 +76,7 @@ class PlainTextField(TypedField):
     def __init__(self, *, limit: int, **options: Any) -> None:
         self.limit = limit
         # one character more than fits, so that a form sent back is refused again and not cut in silence
-        self.shown = limit + 1
+        self.shown = max(limit, SHOWN) + 1
         super().__init__(**options)
 
     def read(self, text: str) -> str:
@@ -157,6 +168,42 @@ class VersionField(TypedField):
         if version is None:
             raise InvalidInput(self.lost)
         return version
+
+
+class ChoiceField(ShownAgain, TypedChoiceField):
+    """One of a few."""
+
+    def __init__(self, *, what: str, choices: list[tuple[str, str]], **options: Any) -> None:
+        super().__init__(choices=choices, **options)
+        self.known = ", ".join(value for value, _label in choices if value)
+        self.what = what
+
+    def validate(self, value: Any) -> None:
+        Field.validate(self, value)
+        if value and not self.valid_value(value):
+            sentence = f"{self.what} is one of {self.known}; it is {quoted(value)}."
+            raise ValidationError(sentence, code="invalid")
+
+
+class _YesBox(CheckboxInput):
+    """A box that posts yes."""
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"value": "yes"})
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
+        # what else a form may bring must not switch on what nobody ticked
+        return data.get(name) in ("yes", "on", "true", True)
+
+
+class SwitchField(BooleanField):
+    """On or off."""
+
+    widget = _YesBox
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("required", False)
+        super().__init__(**options)
 
 
 class RequestKeyField(ShownAgain, UUIDField):

@@ -1,9 +1,10 @@
 """What every form of the console shares: how a field is shown, and what is said when something is wrong."""
 
-from typing import Any
+from typing import Any, Self
 
 from django.forms import Form
 from django.forms.renderers import TemplatesSetting
+from django.http import HttpRequest
 
 
 class ConsoleRenderer(TemplatesSetting):
@@ -16,9 +17,21 @@ class ConsoleForm(Form):
     """A form whose fields show what was typed, and whose problems are sentences."""
 
     default_renderer = ConsoleRenderer
+    # what the ids of the inputs begin with: several forms may stand on one page
+    ids = "id"
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **{"label_suffix": ""} | options)
+        super().__init__(*arguments, **{"label_suffix": "", "auto_id": f"{self.ids}-%s"} | options)
+
+    @classmethod
+    def posted(cls, request: HttpRequest, **options: Any) -> Self:
+        """The form with what was posted; as it is first opened where nothing was."""
+        return cls(request.POST if request.method == "POST" else None, **options)
+
+    @property
+    def status(self) -> int:
+        """How the page with this form is answered."""
+        return 422 if self.errors else 200
 
     @property
     def problems(self) -> list[tuple[str, str]]:

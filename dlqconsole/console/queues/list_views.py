@@ -1,16 +1,13 @@
 """Queues: what stands on each, how the database is, and making another."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
-from dlqconsole.console.operations.asked_operation import NotUnderstood, read_reason
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import attached_rows, queue_rows
-from dlqconsole.console.queues.policy_form import fields, given
+from dlqconsole.console.queues.forms import NewQueueForm
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
@@ -35,23 +32,14 @@ def queues(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """The form for another queue; a POST makes it."""
-    if request.method != "POST":
-        return _form(request, {})
-    name = request.POST.get("name", "").strip()
-    try:
-        reason = read_reason(request.POST)
-        service.create(name, actor=actor(request), reason=reason, **given(request.POST))
-    except (NotUnderstood, InvalidQueue) as problem:
-        return _form(request, request.POST, str(problem))
-    return redirect("queue", name)
-
-
-def _form(request: HttpRequest, typed: Any, problem: str = "") -> HttpResponse:
-    context = {
-        "name": "",
-        "typed_name": typed.get("name", "")[:200],
-        "fields": fields(queue_policy.DEFAULTS, typed),
-        "problem": problem,
-        "reason": typed.get("reason", "")[:2000],
-    }
-    return page(request, "console/queues/policy.html", context, part="", status=422 if problem else 200)
+    form = NewQueueForm.posted(request, policy=queue_policy.DEFAULTS)
+    if form.is_valid():
+        name, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
+        try:
+            service.create(name, actor=actor(request), reason=reason, **form.policy)
+        except InvalidQueue as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("queue", name)
+    context = {"name": "", "form": form}
+    return page(request, "console/queues/policy.html", context, part="", status=form.status)

@@ -78,23 +78,27 @@ def _is_number(name: str, value: Any) -> bool:
     return name in NUMBERS and value is not None
 
 
+def words(name: str) -> str:
+    """A part of the policy as a sentence about it begins."""
+    return name.replace("_", " ").capitalize()
+
+
 def _problem(name: str, value: Any) -> str:
-    words = name.replace("_", " ").capitalize()
     if name in NUMBERS:
-        return _number_problem(name, words, value)
+        return _number_problem(name, value)
     if name in _CHOICES and value not in _CHOICES[name]:
-        return f"{words} is one of {', '.join(_CHOICES[name])}, not {shown(str(value))}."
+        return f"{words(name)} is one of {', '.join(_CHOICES[name])}, not {shown(str(value))}."
     if name in _FLAGS and not isinstance(value, bool):
-        return f"{words} is yes or no, not {shown(str(value))}."
-    return "" if name in FIELDS else f"A queue has no {words.lower()}."
+        return f"{words(name)} is yes or no, not {shown(str(value))}."
+    return "" if name in FIELDS else f"A queue has no {words(name).lower()}."
 
 
-def _number_problem(name: str, words: str, value: Any) -> str:
+def _number_problem(name: str, value: Any) -> str:
     kind, low, high = NUMBERS[name]
     if value is None and name == "rate_limit":
         return ""
     try:
-        check_number(value, words, low, high, whole=kind is int)
+        check_number(value, words(name), low, high, whole=kind is int)
     except InvalidInput as problem:
         return str(problem)
     return ""

@@ -39,7 +39,7 @@ def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:
     """A whole number between two bounds. Raises InvalidInput, a sentence that begins with ``what``."""
     number = as_count(text)
     if number is None:
-        raise InvalidInput(f"{what} is a whole number; it is {_quoted(text)}.")
+        raise InvalidInput(f"{what} is a whole number; it is {quoted(text)}.")
     check_bounds(number, what, low, high)
     return number
 
@@ -48,7 +48,7 @@ def read_measure(text: str, what: str, low: float, high: float) -> float:
     """A number between two bounds, perhaps with a fraction. Raises InvalidInput."""
     number = as_measure(text)
     if number is None:
-        raise InvalidInput(f"{what} is a number; it is {_quoted(text)}.")
+        raise InvalidInput(f"{what} is a number; it is {quoted(text)}.")
     check_bounds(number, what, low, high)
     return number
 
@@ -59,7 +59,7 @@ def check_number(value: Any, what: str, low: float, high: float, *, whole: bool)
     is_number = type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if is_number and not (whole and value % 1):
         return check_bounds(value, what, low, high)
-    raise InvalidInput(f"{what} is a {'whole ' if whole else ''}number; it is {_quoted(str(value))}.")
+    raise InvalidInput(f"{what} is a {'whole ' if whole else ''}number; it is {quoted(str(value))}.")
 
 
 def check_bounds(number: float, what: str, low: float, high: float) -> None:
@@ -68,5 +68,6 @@ def check_bounds(number: float, what: str, low: float, high: float) -> None:
         raise InvalidInput(f"{what} lies between {low:,} and {high:,}; it is {number:,}.")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A typed text in a sentence: in one line, and no longer than one can read."""
     return f"“{' '.join(text.split())[:_SHOWN]}”"

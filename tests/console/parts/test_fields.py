@@ -81,9 +81,9 @@ def test_a_problem_stands_beside_its_field_and_the_field_says_so():
     asked = form(note="x" * 11)
     page = asked["note"].as_field_group()
     assert 'aria-invalid="true"' in page
-    assert 'aria-describedby="id_note_helptext id_note_error"' in page
-    assert 'id="id_note_error"' in page
-    assert asked.problems == [("The note has 11 characters; the limit is 10.", "id_note")]
+    assert 'aria-describedby="id-note_helptext id-note_error"' in page
+    assert 'id="id-note_error"' in page
+    assert asked.problems == [("The note has 11 characters; the limit is 10.", "id-note")]
     assert "aria-invalid" not in asked["reason"].as_field_group()
 
 

@@ -1,0 +1,158 @@
+"""The forms of a queue: its policy, making one, and confirming what is done to it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.forms import Field, HiddenInput
+
+from dlqconsole.console.parts.fields import (
+    ChoiceField,
+    CountField,
+    NumberField,
+    PlainTextField,
+    ReasonField,
+    SwitchField,
+)
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.engine.models.queues import NotifyMode, Retention
+from dlqconsole.engine.queues.policy import FIELDS, LONGEST_NAME, NUMBERS, check_new_name, words
+
+type Choices = list[tuple[str, str]]
+
+_FLAGS = {"yes": True, "no": False}
+_GROUPS = [("yes", "One message at a time, in order"), ("no", "Only a label")]
+_DURABILITY = [("no", "Logged"), ("yes", "Unlogged: faster, and gone after a crash of the database")]
+
+
+def _number(name: str, label: str, hint: str = "", **options: Any) -> Field:
+    kind, low, high = NUMBERS[name]
+    field: Any = CountField if kind is int else NumberField
+    shown = {"label": label, "help_text": hint, "show_hidden_initial": True}
+    made: Field = field(what=words(name), low=low, high=high, **shown, **options)
+    return made
+
+
+def _choice(name: str, label: str, choices: Choices, hint: str = "", **options: Any) -> Field:
+    shown = {"label": label, "help_text": hint, "show_hidden_initial": True}
+    return ChoiceField(what=words(name), choices=choices, **shown, **options)
+
+
+class PolicyForm(ConsoleForm):
+    """How a queue treats its messages. Each field carries along what the person saw in it."""
+
+    ids = "policy"
+
+    max_retries = _number("max_retries", "Retries on the queue", "then it becomes a dead letter")
+    lease_seconds = _number(
+        "lease_seconds", "Lease, seconds", "how long a consumer holds a message without a sign of life"
+    )
+    backoff_base_seconds = _number("backoff_base_seconds", "First delay, seconds", "before the first retry")
+    backoff_factor = _number("backoff_factor", "Each delay times", "1 keeps it the same")
+    backoff_cap_seconds = _number("backoff_cap_seconds", "Longest delay, seconds")
+    backoff_jitter = _number("backoff_jitter", "Jitter", "the share of a delay that is drawn by lot, 0 to 1")
+    retention = _choice("retention", "Completed messages are", Retention.choices)
+    archive_days = _number("archive_days", "Archived for, days", "where they are archived")
+    notify = _choice("notify", "Consumers are woken", NotifyMode.choices)
+    rate_limit = _number(
+        "rate_limit", "Claims a second", "by all consumers together; empty for no limit", required=False
+    )
+    fifo_groups = _choice("fifo_groups", "Groups", _GROUPS, coerce=_FLAGS.get)
+    unlogged = _choice(
+        "unlogged",
+        "Durability",
+        _DURABILITY,
+        "can only be changed while the queue is empty",
+        coerce=_FLAGS.get,
+    )
+    reason = ReasonField()
+
+    def __init__(self, posted: Any = None, *, policy: Mapping[str, Any]) -> None:
+        super().__init__(posted, initial={name: _text(policy[name]) for name in FIELDS})
+
+    def add_initial_prefix(self, field_name: str) -> str:
+        """What the person saw is posted as was_max_retries."""
+        return f"was_{field_name}"
+
+    def clean(self) -> dict[str, Any]:
+        """Leave only what differs from what the person saw: another's change is not undone."""
+        for name in FIELDS:
+            if not self._was_changed(name):
+                self.errors.pop(name, None)
+                self.cleaned_data.pop(name, None)
+        return self.cleaned_data
+
+    @property
+    def policy(self) -> dict[str, Any]:
+        """What the person changed."""
+        return {name: self.cleaned_data[name] for name in FIELDS if name in self.cleaned_data}
+
+    @property
+    def parts(self) -> list[Any]:
+        """The fields of the policy, without the reason."""
+        return [self[name] for name in self.fields if name in FIELDS]
+
+    def _was_changed(self, name: str) -> bool:
+        saw = self.data.get(self.add_initial_prefix(name), "")
+        return name in self.data and self.data[name].strip() != saw
+
+
+class NewQueueForm(PolicyForm):
+    """A queue that is not there yet."""
+
+    name = PlainTextField(
+        what="The name",
+        limit=LONGEST_NAME,
+        help_text=f"Letters, digits, dots, dashes and underscores; {LONGEST_NAME} at most",
+        error_messages={"required": "Give the queue a name."},
+    )
+    field_order = ["name"]
+
+    def clean_name(self) -> str:
+        try:
+            return check_new_name(self.cleaned_data["name"])
+        except InvalidQueue as problem:
+            raise ValidationError(str(problem)) from problem
+
+
+class ConfirmForm(ConsoleForm):
+    """Why a queue is paused or goes on."""
+
+    ids = "confirm"
+
+    reason = ReasonField()
+
+
+class DropForm(ConfirmForm):
+    """Why a queue goes, and whether its messages go with it."""
+
+    force = SwitchField()
+
+
+class PurgeForm(ConfirmForm):
+    """Why its messages go, and how many of them: the person types the number that the page showed."""
+
+    expected = CountField(
+        widget=HiddenInput, error_messages={"required": "The form lost its count. Go back and open it again."}
+    )
+    typed_count = CountField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        expected = self.cleaned_data.get("expected")
+        if expected is not None and self.cleaned_data.get("typed_count") != expected:
+            self.errors.pop("typed_count", None)
+            self.add_error("typed_count", f"Type {expected} to confirm that all of them are meant.")
+        return self.cleaned_data
+
+    def ask_for(self, count: int | None) -> None:
+        """Say in the field's label what is to be typed."""
+        self.fields["typed_count"].label = f"Type {count} to show that you mean all of them"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() and value < 1e6 else str(value)
