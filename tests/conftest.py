@@ -1,23 +1,49 @@
 """What all tests share: the cast of three with their administrator, and dead letters in one call."""
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
-from django.test import Client
+from django.test import Client, TransactionTestCase
+
+from tests.database import TestDatabase
+
+
+# Fixtures that own a server or a browser: with pytest-xdist, one process does all their tests.
+OWNERS = {"browser", "mariadb", "private_server", "spark"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of one owner, and those of one poisoned world, together."""
+    for item in items:
+        for owner in OWNERS.intersection(item.fixturenames):
+            item.add_marker(pytest.mark.xdist_group(owner))
+        if "committed" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group(item.callspec.params["committed"]))
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup, django_db_blocker):
-    """Let Django empty the tables between tests: the audit log refuses TRUNCATE, as it should.
+def test_database(django_test_environment, django_db_blocker) -> Iterator[TestDatabase]:
+    """This process's database. What commits outside a test of its own restores it."""
+    database = TestDatabase(os.environ["DLQ_TEST_RUN"], os.environ.get("PYTEST_XDIST_WORKER", "alone"))
+    with django_db_blocker.unblock():
+        database.create()
+    yield database
+    with django_db_blocker.unblock():
+        database.drop()
 
-    tests/engine/test_audit_log.py turns the refusal on again to try it.
-    """
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE audit_log DISABLE TRIGGER audit_log_refuse_truncate")
+
+@pytest.fixture(scope="session")
+def django_db_setup(test_database) -> Iterator[None]:
+    """Instead of pytest-django's: a copied database, restored where Django would flush it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: test_database.restore())
+        yield
 
 
 def signed_in(role: str) -> Client:

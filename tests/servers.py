@@ -2,6 +2,8 @@
 
 Loaded by `-p tests.servers`, before pytest-django reads the settings. DATABASE_URL and REDIS_URL name other
 servers to use instead. The servers end with pytest, however it ends (the kernel sees to that on Linux).
+
+With pytest-xdist, all its processes share the two servers: each has a database of its own in both.
 """
 
 from __future__ import annotations
@@ -13,16 +15,32 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
+from dlqconsole.runtime.testing import keep_bytecode
 from dlqconsole.runtime.valkey import Valkey
 
-# The data is thrown away at the end, so nothing needs to reach the disk.
-CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+CARELESS = {
+    # the data is thrown away at the end, so nothing needs to reach the disk
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_wal_size": "8GB",
+    "checkpoint_timeout": "1h",
+    # every process has a database, and starts workers on it
+    "max_connections": "400",
+    "shared_buffers": "512MB",
+    # a plan is made from what its test wrote and analysed, never from when somebody came by
+    "autovacuum": "off",
+    "jit": "off",
+}
 
 
 class Servers:
@@ -84,6 +102,7 @@ class Servers:
 def environment_for_tests(servers: Servers) -> dict[str, str]:
     """What the settings read, pointing at this run's servers."""
     return {
+        "DLQ_TEST_RUN": secrets.token_hex(4),
         "DATABASE_URL": os.environ.get("DATABASE_URL") or servers.start_postgres(),
         "REDIS_URL": os.environ.get("REDIS_URL") or servers.start_valkey(),
         "SECRET_KEY": os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50),
@@ -94,10 +113,26 @@ def environment_for_tests(servers: Servers) -> dict[str, str]:
     }
 
 
+def environment_of_worker(worker: str) -> dict[str, str]:
+    """What a process of pytest-xdist has for itself: "gw3" has Valkey's database 4 and a folder."""
+    own = int(worker.removeprefix("gw")) + 1
+    data = Path(os.environ["DLQ_DATA_DIR"], worker)
+    data.mkdir()
+    return {
+        "REDIS_URL": urlsplit(os.environ["REDIS_URL"])._replace(path=f"/{own}").geturl(),
+        "DLQ_DATA_DIR": str(data),
+    }
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     """Start the servers around, and so before, what pytest-django does in this hook."""
-    servers = Servers()
-    early_config.add_cleanup(servers.stop)
-    os.environ.update(environment_for_tests(servers))
+    keep_bytecode()
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker:
+        os.environ.update(environment_of_worker(worker))
+    else:
+        servers = Servers()
+        early_config.add_cleanup(servers.stop)
+        os.environ.update(environment_for_tests(servers))
     return (yield)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
@@ -34,14 +33,14 @@ class World:
 
 
 @pytest.fixture(scope="module", params=list(KINDS))
-def committed(request, django_db_setup, django_db_blocker) -> Iterator[World]:
+def committed(request, django_db_setup, test_database, django_db_blocker) -> Iterator[World]:
     """One world of each kind, committed: exports and workers have connections of their own."""
     with django_db_blocker.unblock():
         kind = KINDS[request.param]
         before = _healthy(HEALTHY - 9)
         poison = insert(**kind.columns)
         yield World(kind, before | _healthy(9), poison, signed_in("operator"), _administrator())
-        call_command("flush", interactive=False, verbosity=0)
+        test_database.restore()
 
 
 @pytest.fixture

@@ -1,0 +1,139 @@
+"""The database of one test process: a copy of a migrated template, and as that template after each test.
+
+The first process of a run migrates the template, the others wait for it and copy. What a test committed is
+deleted row by row: Django's `flush` truncates all tables and writes all permissions anew, for every test.
+"""
+
+import os
+from collections.abc import Iterable
+
+import psycopg
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from psycopg.sql import SQL, Composed, Identifier
+
+# any number that the processes of a run agree on
+TEMPLATE_LOCK = 20_240_229
+# What grew beyond it is truncated: its dead rows would be read by each later test.
+LARGE_BYTES = 512 * 1024
+# The audit log only grows, even for replication. test_audit_log.py turns its refusal on again to try it.
+ONLY_GROWS = "audit_log"
+MAY_BE_TRUNCATED = "ALTER TABLE audit_log DISABLE TRIGGER audit_log_refuse_truncate"
+TABLES = (
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+    " AND NOT relispartition ORDER BY 1"
+)
+
+# how many rows a table has, and what they add up to
+Summary = tuple[int, int | None]
+EVERY_ROW = "SELECT {}, count(*), sum(hashtext(row::text)) FROM {} row"
+ANY_ROW = "SELECT {}, count(*), NULL::bigint FROM (SELECT FROM {} LIMIT 1) row"
+
+
+class TestDatabase:
+    """A database for one process of a run, on the server of DATABASE_URL. Its account must be a superuser."""
+
+    __test__ = False
+
+    def __init__(self, run: str, process: str) -> None:
+        self.template = f"test_{run}"
+        self.name = f"test_{run}_{process}"
+        self.summaries: dict[str, Summary] = {}
+        self.rows: dict[str, bytes] = {}
+
+    def create(self) -> None:
+        """Copy the template, and have Django use the copy from here on."""
+        with _maintenance() as session:
+            session.execute("SELECT pg_advisory_lock(%s)", [TEMPLATE_LOCK])
+            if not session.execute("SELECT FROM pg_database WHERE datname = %s", [self.template]).rowcount:
+                self._migrate(session)
+            session.execute(_named("CREATE DATABASE {} TEMPLATE {}", self.name, self.template))
+        _use(self.name)
+        self._remember()
+
+    def restore(self) -> None:
+        """Give every table the rows of the template again; sequences go on counting.
+
+        Whoever still writes is waited for, so that nothing of a test arrives in the next one.
+        """
+        with transaction.atomic(), connection.cursor() as cursor:
+            # neither triggers nor foreign keys have a say: the rows of the template agree with each other
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute(_listed("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", self.summaries))
+            for table, summary in self._summaries(cursor).items():
+                if summary != self.summaries[table]:
+                    _empty(cursor, table)
+                    _fill(cursor, table, self.rows.get(table, b""))
+
+    def drop(self) -> None:
+        """Remove it, whoever is still connected."""
+        connection.close()
+        with _maintenance() as session:
+            session.execute(_named("DROP DATABASE {} WITH (FORCE)", self.name))
+
+    def _migrate(self, session: psycopg.Connection) -> None:
+        # Only a whole template gets the name: where one process fails, the next one tries, and says why.
+        unfinished = f"{self.template}_unfinished"
+        session.execute(_named("DROP DATABASE IF EXISTS {}", unfinished))
+        session.execute(_named("CREATE DATABASE {}", unfinished))
+        _use(unfinished)
+        call_command("migrate", verbosity=0)
+        with connection.cursor() as cursor:
+            cursor.execute(MAY_BE_TRUNCATED)
+        connection.close()
+        session.execute(_named("ALTER DATABASE {} RENAME TO {}", unfinished, self.template))
+
+    def _remember(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(TABLES)
+            self.summaries = _summaries(cursor, dict.fromkeys((name for (name,) in cursor), EVERY_ROW))
+            self.rows = {table: _copied(cursor, table) for table, (rows, _) in self.summaries.items() if rows}
+
+    def _summaries(self, cursor: CursorWrapper) -> dict[str, Summary]:
+        # that there is a row says enough of a table that should have none
+        return _summaries(
+            cursor, {table: EVERY_ROW if table in self.rows else ANY_ROW for table in self.summaries}
+        )
+
+
+def _maintenance() -> psycopg.Connection:
+    return psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
+
+
+def _use(name: str) -> None:
+    connection.close()
+    settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
+
+
+def _summaries(cursor: CursorWrapper, questions: dict[str, str]) -> dict[str, Summary]:
+    asked = [SQL(question).format(table, Identifier(table)) for table, question in questions.items()]
+    cursor.execute(SQL(" UNION ALL ").join(asked))
+    return {table: (rows, total) for table, rows, total in cursor}
+
+
+def _empty(cursor: CursorWrapper, table: str) -> None:
+    cursor.execute("SELECT sum(pg_table_size(relid)) > %s FROM pg_partition_tree(%s)", [LARGE_BYTES, table])
+    (large,) = cursor.fetchone()
+    truncate = large or table == ONLY_GROWS
+    cursor.execute(_named("TRUNCATE {} CASCADE" if truncate else "DELETE FROM {}", table))
+
+
+def _copied(cursor: CursorWrapper, table: str) -> bytes:
+    with cursor.copy(_named("COPY {} TO STDOUT", table)) as copy:
+        return b"".join(map(bytes, copy))
+
+
+def _fill(cursor: CursorWrapper, table: str, rows: bytes) -> None:
+    if rows:
+        with cursor.copy(_named("COPY {} FROM STDIN", table)) as copy:
+            copy.write(rows)
+
+
+def _named(statement: str, *names: str) -> Composed:
+    return SQL(statement).format(*map(Identifier, names))
+
+
+def _listed(statement: str, names: Iterable[str]) -> Composed:
+    return SQL(statement).format(SQL(", ").join(map(Identifier, names)))
