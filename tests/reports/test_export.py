@@ -152,7 +152,10 @@ def test_reader_who_goes_away_ends_the_query_and_is_audited(letter):
     assert entry.detail["completed"] is False
     assert 0 < entry.detail["rows"] < 2000
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'COPY%%' AND state = 'active'")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND query LIKE 'COPY%%' AND state = 'active'"
+        )
         assert cursor.fetchone()[0] == 0
 
 

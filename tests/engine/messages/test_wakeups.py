@@ -99,7 +99,8 @@ def test_a_listener_whose_session_was_ended_listens_again(wakeups):
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE query LIKE 'SELECT bool_and(pg_try_advisory_xact_lock%' OR query LIKE 'LISTEN%'"
+            " WHERE datname = current_database()"
+            " AND (query LIKE 'SELECT bool_and(pg_try_advisory_xact_lock%' OR query LIKE 'LISTEN%')"
         )
     wakeups.wait(0.2)
     wakeups.announce()
