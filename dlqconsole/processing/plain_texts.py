@@ -37,6 +37,9 @@ _PLUS = re.compile(rb"\+0(?:[ .()-]{0,2}0){6}")
 _IBAN = re.compile(rb"AA00(?: ?[A0]){11}")
 _AWS_KEY = re.compile(rb"AAAA[A0]{16}")
 _REMEMBERED = 20_000
+# Keys that are numbered are looked at once: no key of ours has two digits in a row, so they tell nothing.
+_MANY_KEYS = 100
+_LONG_NUMBER = re.compile(r"[0-9]{2,}")
 
 
 class PlainTexts:
@@ -46,6 +49,7 @@ class PlainTexts:
         self._keys = keys
         self._harmless: set[str] = set()
         self._applies = not any(_LIKE_A_TIME.fullmatch(key) for key in keys.more)
+        self._numbers_tell = any(_LONG_NUMBER.search(key) for key in keys.more)
 
     def is_plain(self, text: str) -> bool:
         """Whether there is certainly nothing to mask; False where only the walk can tell."""
@@ -61,11 +65,17 @@ class PlainTexts:
             return True
         if len(self._harmless) > _REMEMBERED:
             self._harmless.clear()
-        for key in set(found) - self._harmless:
+        for key in self._unknown(found):
             if not self._is_harmless(key):
                 return False
             self._harmless.add(key)
         return True
+
+    def _unknown(self, found: list[str]) -> set[str]:
+        unknown = set(found) - self._harmless
+        if len(unknown) < _MANY_KEYS or self._numbers_tell:
+            return unknown
+        return {_LONG_NUMBER.sub("00", key) for key in unknown} - self._harmless
 
     def _is_harmless(self, backwards: str) -> bool:
         """One key as ``_KEY`` found it: back to front, perhaps with its quotes and what escapes them."""

@@ -158,6 +158,12 @@ def test_text_is_masked_as_by_the_walk_alone(text):
     agree(text)
 
 
+@pytest.mark.parametrize("one", ["pin12", "cvv2", "12_34", "mail56"])
+def test_among_many_numbered_keys_one_is_seen(one):
+    keys = [*(f"k{number}" for number in range(150)), one]
+    agree(json.dumps(dict.fromkeys(keys, 5)))
+
+
 @pytest.mark.parametrize("value", VALUES[:23])
 @pytest.mark.parametrize("around", ['"{}"', '["\\n{}\\n"]', '{{"a": "x {}, y"}}', "n{}"])
 def test_the_quick_look_sees_every_kind_of_value(value, around):
