@@ -7,7 +7,7 @@ AS_PRODUCTION := env DATABASE_URL=postgresql://nobody@127.0.0.1:1/none DLQ_HTTPS
 	SECRET_KEY=only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJ
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lock bench
+.PHONY: help demo test quick check lock bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
@@ -19,6 +19,10 @@ demo: ## run everything on this machine, with servers of its own (PORT, DLQ_DATA
 test: ## run all tests against real servers, Spark and a real browser (ARGS="-k name" for some)
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime test $(ARGS)
+
+quick: ## run what needs neither Spark nor a browser and kills nothing, in a minute or so (ARGS as for test)
+	@$(BOOTSTRAP) demo spark dev
+	@$(VENV)/python -m dlqconsole.runtime quick $(ARGS)
 
 check: ## lint, format, types, import contracts, migrations, deployment settings
 	@$(BOOTSTRAP) demo spark dev

@@ -12,15 +12,19 @@ from django.test import Client, TransactionTestCase
 
 from tests.database import TestDatabase
 
-
 # Fixtures that own a server or a browser: with pytest-xdist, one process does all their tests.
 OWNERS = {"browser", "mariadb", "private_server", "spark"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of one owner, and those of one poisoned world, together."""
+    """Keep the tests of one owner, and of one poisoned world, together; mark what `make quick` omits."""
     for item in items:
+        if "faults" in item.path.parts:
+            item.add_marker("faults")
+        for owner in ("browser", "spark"):
+            if owner in item.fixturenames:
+                item.add_marker(owner)
         for owner in OWNERS.intersection(item.fixturenames):
             item.add_marker(pytest.mark.xdist_group(owner))
         if "committed" in item.fixturenames:

@@ -11,21 +11,39 @@ from dlqconsole.configuration.demo_environment import CHECKOUT
 from .java import find_java
 from .system_packages import CHROMIUM, MARIADB, ensure
 
-# More processes than most machines have cores: many tests wait for other processes.
-SPREAD = ["--numprocesses", "4", "--dist", "loadgroup"]
+# More processes than small machines have cores: many tests wait for processes of their own.
+PROCESSES = max(4, min(os.cpu_count() or 1, 12))
+SPREAD = ["--numprocesses", str(PROCESSES), "--dist", "loadgroup"]
 SLOWEST = ["--durations", "20"]
+QUICK = ["-m", "not spark and not browser and not faults"]
 
 
 def run_tests(options: Sequence[str]) -> int:
     """Become pytest, with what the real parts under test need."""
     os.environ[CHROMIUM.variable] = str(ensure(CHROMIUM))
-    os.environ[MARIADB.variable] = str(ensure(MARIADB))
     os.environ["JAVA_HOME"] = str(find_java(CHECKOUT / ".data" / "java"))
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    return become_pytest([*_spread(options), *options])
+
+
+def run_quick_tests(options: Sequence[str]) -> int:
+    """Become pytest for what needs neither Spark nor a browser, and kills nothing."""
+    return become_pytest([*SPREAD, *QUICK, *options])
+
+
+def become_pytest(options: Sequence[str]) -> int:
+    """Never returns. MariaDB is installed if need be."""
+    os.environ[MARIADB.variable] = str(ensure(MARIADB))
     os.chdir(CHECKOUT)
     keep_bytecode()
-    os.execv(sys.executable, [sys.executable, "-m", "pytest", *SPREAD, *SLOWEST, *options])  # noqa: S606 - no shell is wanted
+    os.execv(sys.executable, [sys.executable, "-m", "pytest", *SLOWEST, *options])  # noqa: S606 - no shell is wanted
+
+
+def _spread(options: Sequence[str]) -> list[str]:
+    """Several processes, unless the options choose some tests: each process collects all of them first."""
+    chosen = any(option in ("-k", "-m") or not option.startswith("-") for option in options)
+    return [] if chosen else SPREAD
 
 
 def keep_bytecode() -> None:

@@ -16,7 +16,7 @@ from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
 from tests.waiting import eventually
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

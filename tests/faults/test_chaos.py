@@ -10,7 +10,7 @@ from tests.faults.monkey import Monkey
 from tests.faults.producer import DEADLY, REFUSED_EVERY, STUMBLING_EVERY
 from tests.faults.verdict import judge, read_ledgers
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.faults
 
 MESSAGES = int(os.environ.get("FAULTS_MESSAGES", "20000"))
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)

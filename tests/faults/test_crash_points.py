@@ -53,7 +53,7 @@ def test_nobody_dies_unless_the_variable_names_the_place(chosen):
         assert len(reached) == 2 * len(crash_points.NAMES)
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.parametrize("name", CONSUMERS)
 def test_a_death_here_loses_and_doubles_nothing(world, name):
     draw = random.Random(name)
@@ -77,7 +77,7 @@ def test_a_death_here_loses_and_doubles_nothing(world, name):
     assert world.count("SELECT max(crash_count) FROM dlq_events") == 0
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_a_worker_that_dies_here_loses_and_doubles_nothing(world, name):
     keep_ledger(world.sql)

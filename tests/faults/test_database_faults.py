@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.proxy import Proxy
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.faults
 
 
 def test_a_crashed_database_is_waited_for(world):

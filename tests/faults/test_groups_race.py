@@ -29,7 +29,7 @@ ENDS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
     """Producers commit out of order, and consumers complete, retry, give back and die."""
     sending = threading.Event()

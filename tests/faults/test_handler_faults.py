@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.handlers import WORDS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.faults
 
 
 def completed(world):

@@ -15,7 +15,7 @@ from tests.faults.operation_verdict import OVER, judge_operations
 from tests.faults.person import Person
 from tests.faults.world import World
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.faults
 
 LETTERS = int(os.environ.get("FAULTS_LETTERS", "100000"))
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)

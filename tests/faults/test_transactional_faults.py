@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.faults
 
 
 def test_what_a_transactional_handler_writes_is_there_once(world):

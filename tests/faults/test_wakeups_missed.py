@@ -10,7 +10,7 @@ from contextlib import suppress
 import psycopg
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.faults
 
 SENDS = int(os.environ.get("FAULTS_SENDS", "3000"))
 TOGETHER = 3

@@ -169,7 +169,7 @@ def processes() -> Iterator[Processes]:
     started.kill_all()
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 def test_a_killed_worker_costs_a_page_and_no_row_is_there_twice(letters, processes):
     ids = letters(20_000, payload=PERSONAL)
     operation = ask("export", filter={}, expected=20_000)

@@ -16,7 +16,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.runtime.processes import die_with
 from tests.transports.mysql_consumer import LEASE_SECONDS
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
 
 @pytest.fixture
@@ -141,7 +141,6 @@ def test_frozen_between_the_two_databases_it_lets_nobody_take_the_message_over(
     assert DeadLetter.objects.get().original_message_id == message
 
 
-@pytest.mark.slow
 def test_four_consumers_and_a_kill_lose_nothing_and_never_hold_one_message_together(start, mariadb, tmp_path):
     mariadb.ask("INSERT INTO dlq_message_queue (queue, message) SELECT 'orders', '{}' FROM seq_1_to_2000")
     sent = {row[0] for row in mariadb.ask("SELECT id FROM dlq_message_queue")}

@@ -243,7 +243,7 @@ def test_four_relays_at_once_send_each_message_once(attached):
     assert Attempt.objects.count() == 1200
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
     revive_many(attached, 3_000)
     moved = f"SELECT count(*) FROM pgmq.q_{attached.remote_name}"

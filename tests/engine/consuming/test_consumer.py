@@ -73,7 +73,7 @@ def test_sigterm_finishes_the_message_in_hand_and_gives_back_the_rest(start, sen
     assert set(Message.objects.values_list("status", "retry_count")) == {("pending", 0)}
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 def test_what_a_killed_consumer_held_is_done_by_another_and_the_killer_is_quarantined(start, send):
     Queue.objects.create(name="order.created", lease_seconds=1)
     send(order_id=99, do="crash")
