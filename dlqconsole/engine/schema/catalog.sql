@@ -29,7 +29,9 @@ ORDER BY c.relname, a.attnum
 -- name: constraints
 -- Since PostgreSQL 18 NOT NULL is one, too: the columns say that already.
 SELECT c.conrelid::regclass::text AS of, c.conname AS name, pg_get_constraintdef(c.oid, true) AS definition,
-    c.contype IN ('p', 'u') AS indexed, obj_description(c.conindid, 'pg_class') AS comment
+    c.contype IN ('p', 'u') AS indexed,
+    -- a foreign key names the index of the other table
+    CASE WHEN c.contype IN ('p', 'u') THEN obj_description(c.conindid, 'pg_class') END AS comment
 FROM pg_constraint c
 WHERE c.connamespace = 'public'::regnamespace AND c.conislocal AND c.contype IN ('p', 'u', 'c', 'f')
 ORDER BY of, position(c.contype::text IN 'pucf'), c.conname

@@ -63,7 +63,7 @@ _ENGINE = (
 def chapters() -> Iterator[Chapter]:
     """The engine's parts, then one for each room above it that has tables."""
     yield from _ENGINE
-    for app in reversed([app for app in apps.get_app_configs() if app.name.startswith(OURS)]):
+    for app in apps.get_app_configs():
         names = tuple(model._meta.db_table for model in app.get_models())
-        if app.label != "engine" and names:
+        if app.name.startswith(OURS) and app.label != "engine" and names:
             yield Chapter(str(app.verbose_name), f"The tables of dlqconsole/{app.label}.", names)
