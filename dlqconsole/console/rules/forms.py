@@ -1,21 +1,26 @@
-"""A failure rule as a form and in words, and which dead letters it may be about."""
+"""The forms of a failure rule, a rule in words, and which dead letters it may be about."""
 
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from dlqconsole.engine.groups.rules import FIELDS, fields_of
+from django.forms import BoundField, TextInput
+
+from dlqconsole.console.parts.fields import (
+    ChoiceField,
+    PlainTextField,
+    ReasonField,
+    SwitchField,
+    VersionField,
+)
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.errors import InvalidRule
+from dlqconsole.engine.groups.rules import FIELDS, LABELS, LIMITS, fields_of, refused_field
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.engine.models import FailureRule
 
-_LONGEST = 1000  # characters of a wrong value that are shown again
-_CONDITIONS = {
-    "event_type": ("Event type", "flight.*"),
-    "error_class": ("Error class", "psycopg.errors.*, or UniqueViolation wherever it is from"),
-    "sqlstate": ("SQLSTATE", "40001, 08*"),
-    "http_status": ("HTTP status", "429, 5xx"),
-    "pattern": ("Reason matches", "a regular expression of PostgreSQL, such as billing (said|says) no"),
-}
+LOST = "The form lost the version that it was opened with. Go back and open it again."
+_CONDITIONS = ("event_type", "error_class", "sqlstate", "http_status", "pattern")
 _WORDS = {
     "event_type": "type is",
     "error_class": "class is",
@@ -23,27 +28,93 @@ _WORDS = {
     "http_status": "HTTP status is",
     "pattern": "reason matches",
 }
+_MONOSPACE = {"class": "mono", "autocomplete": "off", "spellcheck": "false"}
+_CATEGORIES = [("", "leaves it alone"), *((choice.value, str(choice.label)) for choice in Category)]
 
 
-def form(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template shows: the conditions one by one, and what the rule sets."""
-    values = {name: str(given.get(name) or "")[:_LONGEST] for name in FIELDS}
-    return {
-        "name": values["name"],
-        "conditions": [
-            {"name": name, "label": label, "hint": hint, "value": values[name]}
-            for name, (label, hint) in _CONDITIONS.items()
-        ],
-        "category": values["category"],
-        "categories": [(choice.value, choice.label) for choice in Category],
-        "overrides": given.get("overrides") in (True, "yes"),
-        "fingerprint": values["fingerprint"],
-    }
+def _text(name: str, label: str, hint: str = "", **options: Any) -> PlainTextField:
+    options = {"required": False, "widget": TextInput(attrs=_MONOSPACE)} | options
+    return PlainTextField(what=LABELS[name], limit=LIMITS[name], label=label, help_text=hint, **options)
 
 
-def stored_form(rule: FailureRule) -> dict[str, Any]:
-    """The form of a rule as it is kept."""
-    return form(fields_of(rule))
+class RuleForm(ConsoleForm):
+    """What a rule asks and what it sets. It may be tried without a reason."""
+
+    ids = "rule"
+
+    version = VersionField(lost=LOST)
+    name = _text(
+        "name",
+        "Name",
+        required=True,
+        widget=TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": "Give the rule a name: people will read it beside what it did."},
+    )
+    event_type = _text("event_type", "Event type", "flight.*")
+    # Django takes the fields out of the class, so Form.error_class stays what it is
+    error_class = _text(  # type: ignore[assignment]
+        "error_class", "Error class", "psycopg.errors.*, or UniqueViolation wherever it is from"
+    )
+    sqlstate = _text("sqlstate", "SQLSTATE", "40001, 08*")
+    http_status = _text("http_status", "HTTP status", "429, 5xx")
+    pattern = _text(
+        "pattern", "Reason matches", "a regular expression of PostgreSQL, such as billing (said|says) no"
+    )
+    category = ChoiceField(what="The category", choices=_CATEGORIES, required=False)
+    overrides = SwitchField()
+    fingerprint = _text(
+        "fingerprint",
+        "Fingerprint",
+        "Any text puts what matches into one group. With {default} in it, it divides the groups further:"
+        " {default} {status}. {type}, {class}, {sqlstate} and {status} are filled in.",
+    )
+    reason = ReasonField()
+
+    def __init__(self, posted: Any = None, *, rule: FailureRule | None = None) -> None:
+        stored = fields_of(rule) | {"version": rule.version} if rule else {"version": 0}
+        super().__init__(posted, initial=stored)
+        # what is not there yet has no version to lose
+        self.fields["version"].required = rule is not None
+
+    @property
+    def is_trial(self) -> bool:
+        return self.data.get("do") == "try"
+
+    def clean(self) -> dict[str, Any]:
+        if self.is_trial:
+            self.errors.pop("reason", None)
+            self.errors.pop("version", None)
+        return self.cleaned_data
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The rule as the service takes it."""
+        return {name: self.cleaned_data[name] for name in FIELDS}
+
+    @property
+    def conditions(self) -> list[BoundField]:
+        return [self[name] for name in _CONDITIONS]
+
+    def refuse(self, refusal: InvalidRule) -> None:
+        """Show what the service said, beside the field that it is about."""
+        for problem in refusal.problems:
+            self.add_error(refused_field(problem) or None, problem)
+
+
+class RuleActionForm(ConsoleForm):
+    """Why a rule is switched or deleted as it was seen."""
+
+    ids = "confirm"
+
+    version = VersionField(lost=LOST)
+    reason = ReasonField()
+
+
+class RulePlaceForm(ConsoleForm):
+    """One place earlier or later."""
+
+    version = VersionField(lost=LOST)
+    way = ChoiceField(what="The way", choices=[("up", "earlier"), ("down", "later")])
 
 
 def in_words(rule: FailureRule) -> dict[str, Any]:

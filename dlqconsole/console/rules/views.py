@@ -1,6 +1,6 @@
 """Failure rules: the list, one rule with its trial, and what an administrator does to it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -15,14 +15,16 @@ from dlqconsole.console.access.permissions import (
     role_of,
     viewer_required,
 )
-from dlqconsole.console.operations.asked_operation import LONGEST_REASON, NotUnderstood, read_reason
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.rules.forms import affected, form, in_words, stored_form
+from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected, in_words
 from dlqconsole.engine.errors import InvalidRule
 from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.groups.rules import fields_of
 from dlqconsole.engine.models import FailureRule
 
 ADMINS = "Only an administrator may change the rules. Ask one, or ask to become one."
+
+type Act = Callable[[int, dict[str, str]], str]
 
 
 @viewer_required
@@ -37,16 +39,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """Write a rule: try it, then keep it."""
-    if request.method != "POST":
-        return _rule_page(request, None, form({}))
-    if request.POST.get("do") == "try":
-        return _tried(request, None)
-    try:
-        reason = read_reason(request.POST)
-        rule = classification_rules.add(request.POST, actor=actor(request), reason=reason)
-    except (NotUnderstood, InvalidRule) as problem:
-        return _refused(request, None, problem)
-    return _saved(request, rule.pk)
+    return _written(request, None, RuleForm.posted(request))
 
 
 @viewer_required
@@ -56,16 +49,36 @@ def rule(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     if request.method == "POST":
         require_admin(request)
     found = _get(rule_id)
-    if request.method != "POST":
-        return _rule_page(request, found, stored_form(found))
-    if request.POST.get("do") == "try":
-        return _tried(request, found)
-    try:
-        who = {"actor": actor(request), "reason": read_reason(request.POST)}
-        classification_rules.change(rule_id, _version(request), request.POST, **who)
-    except (NotUnderstood, InvalidRule) as problem:
-        return _refused(request, found, problem)
-    return _saved(request, rule_id)
+    return _written(request, found, RuleForm.posted(request, rule=found))
+
+
+def _written(request: HttpRequest, found: FailureRule | None, form: RuleForm) -> HttpResponseBase:
+    """Try or keep what the form holds; what is wrong with it is shown in it."""
+    trial = None
+    if form.is_valid():
+        try:
+            if not form.is_trial:
+                return _saved(request, _keep(request, found, form))
+            trial = classification_rules.attempt(form.given, found.pk if found else None)
+        except InvalidRule as refusal:
+            form.refuse(refusal)
+    context = {
+        "rule": found,
+        "form": form,
+        "trial": trial,
+        "affected": affected(fields_of(found)) if found else "",
+        **_rights(request),
+    }
+    return page(request, "console/rules/rule.html", context, part="", status=form.status)
+
+
+def _keep(request: HttpRequest, found: FailureRule | None, form: RuleForm) -> int:
+    """Store a rule, new or changed; its number."""
+    who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
+    if found is None:
+        return classification_rules.add(form.given, **who).pk
+    classification_rules.change(found.pk, form.cleaned_data["version"], form.given, **who)
+    return found.pk
 
 
 @admin_required
@@ -75,8 +88,8 @@ def switch(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     found = _get(rule_id)
     kind = "disable" if found.enabled else "enable"
 
-    def act(who: dict[str, str]) -> str:
-        classification_rules.switch(rule_id, _version(request), kind == "enable", **who)
+    def act(version: int, who: dict[str, str]) -> str:
+        classification_rules.switch(rule_id, version, kind == "enable", **who)
         return "It is asked from now on." if kind == "enable" else "It is no longer asked."
 
     return _confirmed(request, found, kind, act)
@@ -88,8 +101,8 @@ def delete(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     """Remove a rule; what it classified stays so until it is re-classified."""
     found = _get(rule_id)
 
-    def act(who: dict[str, str]) -> str:
-        classification_rules.delete(rule_id, _version(request), **who)
+    def act(version: int, who: dict[str, str]) -> str:
+        classification_rules.delete(rule_id, version, **who)
         return f"Rule {rule_id} is gone. What it classified stays so until it is re-classified."
 
     return _confirmed(request, found, "delete", act)
@@ -99,28 +112,21 @@ def delete(request: HttpRequest, rule_id: int) -> HttpResponseBase:
 @require_POST
 def move(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     """Ask a rule one place earlier or later. Its place is its reason."""
-    found = _get(rule_id)
-    up = request.POST.get("way") == "up"
-    try:
-        classification_rules.move(rule_id, _version(request), up, actor=actor(request), reason="")
-    except InvalidRule as problem:
-        messages.error(request, str(problem))
-    else:
-        messages.success(request, f"Rule {found.pk} is asked {'earlier' if up else 'later'} now.")
+    _get(rule_id)
+    form = RulePlaceForm(request.POST)
+    if form.is_valid():
+        up = form.cleaned_data["way"] == "up"
+        try:
+            classification_rules.move(
+                rule_id, form.cleaned_data["version"], up, actor=actor(request), reason=""
+            )
+        except InvalidRule as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, f"Rule {rule_id} is asked {'earlier' if up else 'later'} now.")
+    for sentence in form.sentences:
+        messages.error(request, sentence)
     return redirect("rules")
-
-
-def _tried(request: HttpRequest, found: FailureRule | None) -> HttpResponse:
-    try:
-        trial = classification_rules.attempt(request.POST, found.pk if found else None)
-    except InvalidRule as problem:
-        return _refused(request, found, problem)
-    return _rule_page(request, found, form(request.POST), trial=trial)
-
-
-def _refused(request: HttpRequest, found: FailureRule | None, problem: Exception) -> HttpResponse:
-    problems = problem.problems if isinstance(problem, InvalidRule) else [str(problem)]
-    return _rule_page(request, found, form(request.POST), problems=problems)
 
 
 def _saved(request: HttpRequest, rule_id: int) -> HttpResponseBase:
@@ -130,52 +136,23 @@ def _saved(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     return redirect("rule", rule_id)
 
 
-def _rule_page(
-    request: HttpRequest, found: FailureRule | None, shown: Mapping[str, Any], **more: Any
-) -> HttpResponse:
-    given = {condition["name"]: condition["value"] for condition in shown["conditions"]}
-    context = {
-        "rule": found,
-        "form": shown,
-        "version": request.POST.get("version", found.version if found else 0),
-        "reason": request.POST.get("reason", "")[:LONGEST_REASON],
-        "affected": affected(given),
-        **_rights(request),
-        **more,
-    }
-    return page(
-        request, "console/rules/rule.html", context, part="", status=422 if more.get("problems") else 200
-    )
-
-
-def _confirmed(request: HttpRequest, found: FailureRule, kind: str, act: Any) -> HttpResponseBase:
-    problem = ""
-    if request.method == "POST":
+def _confirmed(request: HttpRequest, found: FailureRule, kind: str, act: Act) -> HttpResponseBase:
+    form = RuleActionForm.posted(request, initial={"version": found.version})
+    if form.is_valid():
+        who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
         try:
-            said = act({"actor": actor(request), "reason": read_reason(request.POST)})
-        except (NotUnderstood, InvalidRule) as refusal:
-            problem = str(refusal)
+            said = act(form.cleaned_data["version"], who)
+        except InvalidRule as refusal:
+            form.add_error(None, str(refusal))
         else:
             messages.success(request, said)
             return redirect("rules")
-    context = {
-        "rule": found,
-        "kind": kind,
-        "problem": problem,
-        "version": request.POST.get("version", found.version),
-        "reason": request.POST.get("reason", "")[:LONGEST_REASON],
-    }
-    return page(request, "console/rules/confirm.html", context, part="", status=422 if problem else 200)
+    context = {"rule": found, "kind": kind, "form": form}
+    return page(request, "console/rules/confirm.html", context, part="", status=form.status)
 
 
 def _rights(request: HttpRequest) -> dict[str, Any]:
     return {"may_change": role_of(request) == "admin", "why_not": ADMINS}
-
-
-def _version(request: HttpRequest) -> int:
-    """The version that the person saw; one that no rule has where the form lost it."""
-    text = request.POST.get("version", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _get(rule_id: int) -> FailureRule:

@@ -132,6 +132,14 @@ def fields_of(rule: FailureRule) -> dict[str, Any]:
     return {name: getattr(rule, name) for name in FIELDS}
 
 
+def refused_field(problem: str) -> str:
+    """The field that a refusal of the table is about; "" where it is the rule as a whole."""
+    names = [
+        name.removeprefix("failure_rules_") for name, sentence in _REFUSED.items() if sentence == problem
+    ]
+    return names[0] if names and names[0] in FIELDS else ""
+
+
 def attempt(given: Mapping[str, Any], rule_id: int | None = None) -> Trial:
     """What the dead letters that are there would become under a rule, new or changed. Nothing is kept.
 

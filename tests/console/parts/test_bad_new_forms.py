@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import DeadLetter
@@ -112,6 +113,7 @@ def told(answer) -> list[str]:
     """The sentences that a page was given to show."""
     context = answer.context or {}
     found = [context.get(name) for name in ("errors", "problems", "problem", "conflict") if name in context]
+    found += [form.sentences for form in [context.get("form")] if isinstance(form, ConsoleForm)]
     return [str(each) for one in found for each in (one if isinstance(one, (list, tuple)) else [one]) if each]
 
 
