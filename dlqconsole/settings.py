@@ -51,6 +51,7 @@ DLQ_RETENTION_DAYS = given.number("DLQ_RETENTION_DAYS")
 INSTALLED_APPS = [
     "dlqconsole.engine",
     "dlqconsole.transports",
+    "dlqconsole.consuming",
     "dlqconsole.retries",
     "dlqconsole.operations",
     "dlqconsole.reports",

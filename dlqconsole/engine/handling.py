@@ -49,44 +49,57 @@ def registry() -> Registry:
 
 
 def handle(
-    text: str | None, raw: bytes | None, headers: Mapping[str, Any], *, queue: str, key: str
+    text: str | None,
+    raw: bytes | None,
+    headers: Mapping[str, Any],
+    *,
+    queue: str,
+    key: str,
+    source: str | None = None,
 ) -> Handled:
     """Decode one payload, find its handler and run it. Never raises for what an event may do.
 
     ``text`` is the JSONB copy, ``raw`` the exact bytes where JSONB could not hold them; ``queue`` and
-    ``key`` name the event where it does not name itself.
+    ``key`` name the event where it does not name itself, and ``source`` is where it then came from (None:
+    ``queue:<queue>``).
     """
+    source = source or f"queue:{queue}"
     try:
-        event = _read(text, raw, headers, queue, key)
+        event = _read(text, raw, headers, queue, key, source)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(_by_position(queue, key), Failed.from_error(error))
+        return Handled(Identity(queue, source, key), Failed.from_error(error))
     return Handled(_identity(event), _run(event))
 
 
 def identify(
-    text: str | None, raw: bytes | None, headers: Mapping[str, Any], *, queue: str, key: str
+    text: str | None,
+    raw: bytes | None,
+    headers: Mapping[str, Any],
+    *,
+    queue: str,
+    key: str,
+    source: str | None = None,
 ) -> Identity:
     """Whose event a payload is, without running its handler; by its position where it cannot be read."""
+    source = source or f"queue:{queue}"
     try:
-        return _identity(_read(text, raw, headers, queue, key))
+        return _identity(_read(text, raw, headers, queue, key, source))
     except (MalformedEvent, PayloadTooLarge):
-        return _by_position(queue, key)
+        return Identity(queue, source, key)
 
 
 def _identity(event: Event) -> Identity:
     return Identity(event.type, event.source, event.id, event.time)
 
 
-def _by_position(queue: str, key: str) -> Identity:
-    return Identity(queue, f"queue:{queue}", key)
-
-
-def _read(text: str | None, raw: bytes | None, headers: Mapping[str, Any], queue: str, key: str) -> Event:
+def _read(
+    text: str | None, raw: bytes | None, headers: Mapping[str, Any], queue: str, key: str, source: str
+) -> Event:
     if isinstance(headers, UnreadableHeaders):
         headers.refuse()
     payload = bytes(raw) if raw is not None else (text or "")
     value = decode(payload, settings.DLQ_MAX_PAYLOAD_BYTES).require()
-    return Event.from_payload(value, headers, queue=queue, message_id=key)
+    return Event.from_payload(value, headers, queue=queue, message_id=key, source=source)
 
 
 def _run(event: Event) -> Outcome:

@@ -9,10 +9,10 @@ import time
 
 from django.db import Error
 
-from dlqconsole.engine.consuming.consumer import owner_name
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.owners import owner_name
 from dlqconsole.operations import exporting, leases
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs

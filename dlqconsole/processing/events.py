@@ -49,13 +49,19 @@ class Event:
 
     @classmethod
     def from_payload(
-        cls, payload: Any, headers: Mapping[str, Any] | None, *, queue: str, message_id: object
+        cls,
+        payload: Any,
+        headers: Mapping[str, Any] | None,
+        *,
+        queue: str,
+        message_id: object,
+        source: str | None = None,
     ) -> Self:
         """Read the event a message carries.
 
         A payload with `specversion` is a CloudEvent. Any other payload is the data of an event
         whose type is the header `ce_type` or else the queue's name, whose source is `ce_source` or
-        else `queue:<name>`, and whose id is `ce_id` or else the message's id.
+        else the given one or else `queue:<name>`, and whose id is `ce_id` or else the message's id.
         Raises MalformedEvent with a sentence that names the attribute.
         """
         headers = headers or {}
@@ -63,7 +69,7 @@ class Event:
             return cls._from_cloudevent(payload, headers)
         return cls(
             id=_header(headers, "ce_id") or str(message_id),
-            source=_header(headers, "ce_source") or f"queue:{queue}",
+            source=_header(headers, "ce_source") or source or f"queue:{queue}",
             type=_header(headers, "ce_type") or queue,
             time=_time(_header(headers, "ce_time")),
             data=payload,

@@ -10,11 +10,11 @@ import time
 from django.conf import settings
 
 from dlqconsole.engine import handling
-from dlqconsole.engine.consuming.consumer import owner_name
 from dlqconsole.engine.database.locks import ShedLock
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.errors import LockHeld
+from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.attempts import row_lease_seconds
 from dlqconsole.retries.batch import Batch
 from dlqconsole.retries.models import RetryRun

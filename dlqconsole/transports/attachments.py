@@ -10,8 +10,8 @@ from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
-from dlqconsole.transports.protocol import QueueMetrics
-from dlqconsole.transports.registry import attached_name, parts, transport_of
+from dlqconsole.transports.registry import examples, full_name, is_ours, parts, system_of
+from dlqconsole.transports.source import QueueMetrics, Source
 from dlqconsole.transports.sql import sql
 
 LARGEST = 2**31 - 1
@@ -45,18 +45,19 @@ def attach(
 
     Raises InvalidQueue, UnknownQueue and TransportUnavailable, each with one sentence.
     """
-    kind, remote = parts(name)
-    if not kind:
+    if is_ours(name):
         raise InvalidQueue(
-            f"{name!r} is not the name of another system's queue. Write pgmq:<queue> or mysql:<queue>."
+            f"{name!r} is not the name of another system's queue. Write {examples('<queue>')}."
         )
+    system, remote = parts(name)
     given = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
     chosen = {column: _bounded(column, value) for column, value in given.items() if value is not None}
-    transport, _remote = transport_of(name)
-    transport.metrics(remote)  # raises where there is no such queue
+    source = system.open()
+    _require_one_message_a_revival(source, system.label)
+    source.metrics(remote)  # raises where there is no such queue
     with transaction.atomic():
         queue, _created = AttachedQueue.objects.update_or_create(
-            name=attached_name(name), defaults={"transport": kind, "remote_name": remote} | chosen
+            name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | chosen
         )
         queue.refresh_from_db()
         audit.record(
@@ -76,7 +77,7 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
     them. ``take_back`` makes those EXHAUSTED instead: a person decides, knowing that their messages may
     still be on the queue.
     """
-    attached = attached_name(name)
+    attached = full_name(name)
     with transaction.atomic():
         # relays that forward hold this row too: they have ended, or will find it gone
         if not AttachedQueue.objects.select_for_update().filter(name=attached):
@@ -92,6 +93,14 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
     return taken_back
 
 
+def attached(name: str) -> AttachedQueue:
+    """The attached queue of that name. Raises UnknownQueue."""
+    queue = AttachedQueue.objects.filter(name=name).first()
+    if queue is None:
+        raise UnknownQueue(f"The queue {name!r} is not attached. Attach it first: manage.py attach {name}")
+    return queue
+
+
 def attachments() -> list[Attachment]:
     """The attached queues by name, with what stands on them now."""
     return [_attachment(queue) for queue in AttachedQueue.objects.order_by("name")]
@@ -100,8 +109,7 @@ def attachments() -> list[Attachment]:
 def _attachment(queue: AttachedQueue) -> Attachment:
     metrics, problem = None, ""
     try:
-        transport, remote = transport_of(queue.name)
-        metrics = transport.metrics(remote)
+        metrics = system_of(queue.transport).open().metrics(queue.remote_name)
     except EngineError as error:
         problem = str(error)
     return Attachment(
@@ -122,6 +130,15 @@ def _refuse_if_on_their_way(name: str) -> None:
             f"{forwarded + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
             " let go of them, or use --take-back: they wait for a person again, and what consumers there"
             " complete all the same may happen twice."
+        )
+
+
+def _require_one_message_a_revival(source: Source, label: str) -> None:
+    """Who can neither commit with us nor tell a repeated message would get revived ones twice."""
+    if not (source.commits_with_us or source.deduplicates):
+        raise InvalidQueue(
+            f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"
+            " again, so a revived dead letter could come to it twice."
         )
 
 

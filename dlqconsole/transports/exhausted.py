@@ -6,9 +6,8 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.identities import identify_delivery
-from dlqconsole.transports.models import AttachedQueue
-from dlqconsole.transports.protocol import Delivery, Transport
+from dlqconsole.transports.identities import identify_message
+from dlqconsole.transports.source import Message, Source
 
 
 def exhaustion(deliveries: int) -> Failed:
@@ -33,13 +32,12 @@ def status_of(event_type: str) -> DeadLetterStatus:
     return DeadLetterStatus.PENDING if handled else DeadLetterStatus.EXHAUSTED
 
 
-def bury(transport: Transport, queue: AttachedQueue, delivery: Delivery) -> bool:
+def bury(source: Source, message: Message) -> bool:
     """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it."""
-    identity = identify_delivery(queue.name, delivery)
+    identity = identify_message(message, source.name_of(message.queue))
+    failure = exhaustion(message.attempts - 1)
     try:
-        transport.dead_letter(
-            delivery, identity, exhaustion(delivery.attempts - 1), status_of(identity.event_type)
-        )
+        source.dead_letter(message, identity, failure, status_of(identity.event_type))
     except LeaseLost:
         return False
     return True

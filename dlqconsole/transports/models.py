@@ -3,17 +3,15 @@
 from django.db import models
 from django.db.models.functions import Now
 
-
-class TransportKind(models.TextChoices):
-    PGMQ = "pgmq", "PGMQ"
-    MYSQL = "mysql", "MySQL"
+from dlqconsole.engine.lifecycle.failures import QueuePolicy
 
 
 class AttachedQueue(models.Model):
     """A queue of another system. Its name, <transport>:<remote_name>, is its dead letters' queue."""
 
     name = models.CharField(max_length=72, primary_key=True)
-    transport = models.CharField(max_length=16, choices=TransportKind)
+    # no choices: anybody may register a system
+    transport = models.CharField(max_length=16, db_comment="its system, as its name begins")
     remote_name = models.CharField(max_length=64)
     max_deliveries = models.IntegerField(
         db_default=5,
@@ -39,6 +37,11 @@ class AttachedQueue(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def policy(self) -> QueuePolicy:
+        """How our consumers treat its messages."""
+        return QueuePolicy(self.max_deliveries, self.lease_seconds)
+
 
 class ForwardedMessage(models.Model):
     """A revived dead letter on its way through its queue of origin, until that queue has let go of it."""
@@ -46,7 +49,9 @@ class ForwardedMessage(models.Model):
     dlq_event_id = models.BigIntegerField()
     revive_seq = models.IntegerField()
     queue = models.CharField(max_length=72)
-    remote_id = models.BigIntegerField()
+    remote_id = models.CharField(
+        max_length=255, db_comment="whatever its system calls a message: a number, a UUID, an offset"
+    )
     forwarded_at = models.DateTimeField(db_default=Now())
 
     class Meta:

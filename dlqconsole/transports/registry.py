@@ -1,40 +1,74 @@
-"""Which transport serves a queue, by its name: ``pgmq:orders``, ``mysql:orders``, or plain ``orders``."""
+"""The systems there are, and which of them serves a queue: ``<prefix>:orders``, or plain ``orders``, ours.
 
-from dlqconsole.transports.models import TransportKind
-from dlqconsole.transports.protocol import Transport
+A folder of this room that offers a ``SYSTEM`` is one. An application of your own registers another in its
+``AppConfig.ready``.
+"""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.source import Source
+from dlqconsole.transports.system import System
+
+OURS = ""
 
 
-def parts(name: str) -> tuple[str, str]:
-    """The transport's kind and the name its system uses; a queue of ours has the kind ``""``."""
-    kind, _colon, remote = name.partition(":")
-    if kind not in TransportKind.values or not remote:
-        return "", name
-    # PGMQ knows no capitals: "Orders" and "orders" are one queue, and must be one here
-    return kind, remote.lower() if kind == TransportKind.PGMQ else remote
+@cache
+def systems() -> dict[str, System]:
+    """Every system by its prefix."""
+    room = __name__.rpartition(".")[0]
+    folders = [found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
+    offered = [getattr(import_module(f"{room}.{name}"), "SYSTEM", None) for name in folders]
+    return {system.prefix: system for system in offered if system is not None}
 
 
-def attached_name(name: str) -> str:
+def register(system: System) -> None:
+    """Make a system known beside those that have a folder here."""
+    systems()[system.prefix] = system
+
+
+def parts(name: str) -> tuple[System, str]:
+    """The system that serves a queue, and the queue's name there."""
+    prefix, _colon, remote = name.partition(":")
+    system = systems().get(prefix) if prefix and remote else None
+    if system is None:
+        return systems()[OURS], name
+    return system, system.remote_name(remote)
+
+
+def system_of(prefix: str) -> System:
+    """The system with that prefix. Raises TransportUnavailable: whoever registered it is not here now."""
+    system = systems().get(prefix)
+    if system is None:
+        raise TransportUnavailable(f"There is no system {prefix!r} here; it was attached where there is one.")
+    return system
+
+
+def is_ours(name: str) -> bool:
+    """Whether it is a queue of our own, and not one that has to be attached."""
+    return parts(name)[0].prefix == OURS
+
+
+def full_name(name: str) -> str:
     """The name as it stands in our tables."""
-    kind, remote = parts(name)
-    return f"{kind}:{remote}" if kind else name
+    system, remote = parts(name)
+    return f"{system.prefix}:{remote}" if system.prefix else name
 
 
-def transport_of(name: str) -> tuple[Transport, str]:
-    """The transport that serves a queue, and the queue's name there. Raises TransportUnavailable."""
-    kind, remote = parts(name)
-    return _transport(kind), remote
+def source_of(name: str) -> tuple[Source, str]:
+    """The source that serves a queue, and the queue's name there. Raises TransportUnavailable."""
+    system, remote = parts(name)
+    return system.open(), remote
 
 
-def _transport(kind: str) -> Transport:
-    # imported when first asked for: a console without MySQL needs no client of it
-    if kind == TransportKind.MYSQL:
-        from dlqconsole.transports.mysql import configured
+def others() -> list[System]:
+    """The systems whose queues can be attached, by prefix."""
+    return [system for prefix, system in sorted(systems().items()) if prefix != OURS]
 
-        return configured()
-    if kind == TransportKind.PGMQ:
-        from dlqconsole.transports.pgmq import PgmqTransport
 
-        return PgmqTransport()
-    from dlqconsole.transports.postgres import PostgresTransport
-
-    return PostgresTransport()
+def examples(queue: str) -> str:
+    """How the names of attached queues are written: ``one:<queue> or other:<queue>``."""
+    return " or ".join(f"{system.prefix}:{queue}" for system in others())

@@ -7,7 +7,7 @@ import django
 
 def main(poll_seconds: float) -> None:
     """Consume the queue ``race`` until killed."""
-    from dlqconsole.engine.consuming.consumer import Consumer
+    from dlqconsole.consuming.consumer import Consumer
 
     consumer = Consumer(["race"], batch=10)
     consumer._wakeups.poll_seconds = poll_seconds

@@ -10,11 +10,12 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
+from dlqconsole.consuming.lanes import Lane
 from dlqconsole.engine import messages
-from dlqconsole.engine.consuming.lanes import Lane
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.models import Message
+from dlqconsole.transports.native.source import NativeSource
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,7 +101,7 @@ def test_who_loses_the_race_for_a_group_claims_nothing_and_goes_on():
 
     def rival() -> None:
         try:
-            outcome.append(Lane("q", "rival").claim(5))
+            outcome.append(Lane("q", NativeSource(), "q", "rival").claim(5, 60))
         except Exception as error:
             outcome.append(error)
         finally:

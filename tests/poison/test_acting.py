@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from dlqconsole.engine.consuming.consumer import Consumer
+from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.operations import receipts
 from tests.operations.conftest import ask, counts, work
 from tests.poison.conftest import World, column

@@ -9,8 +9,9 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.transports import attachments, relay, within
+from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.pgmq import relay as steps
 from tests.operations.processes import environment_here
 from tests.transports.conftest import rows
 
@@ -102,7 +103,7 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
     rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
     attachments.detach(attached.name, actor="test", take_back=True)
     rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
-    for step in (within.forward, within.bury_exhausted, within.watch):
+    for step in (steps.forward, steps.bury_exhausted, steps.watch):
         with pytest.raises(UnknownQueue, match="is attached no more"):
             step(attached, 500)
     assert rows("SELECT status FROM message_queue") == [("pending",)]
@@ -111,7 +112,10 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["orders"], "'orders' is not the name of another system's queue. Write pgmq:<queue>"),
+        (
+            ["orders"],
+            "'orders' is not the name of another system's queue. Write mysql:<queue> or pgmq:<queue>",
+        ),
         (["pgmq:"], "'pgmq:' is not the name of another system's queue"),
         (["kafka:orders"], "'kafka:orders' is not the name of another system's queue"),
         (["pgmq:nowhere"], "PGMQ has no queue 'nowhere' in this database"),
@@ -119,7 +123,7 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
         (["pgmq:x", "--max-deliveries", "0"], "A queue's max deliveries is a number from 1"),
         (["pgmq:x", "--lease-seconds", "9999999999"], "A queue's lease seconds is a number from 1"),
         (["mysql:orders"], "No MySQL is configured: set DLQ_MYSQL_URL"),
-        ([], "Say which: attach pgmq:orders, or attach --list"),
+        ([], "Say which: attach mysql:orders, or attach --list"),
     ],
 )
 def test_what_cannot_be_attached_is_one_line(pgmq, arguments, said):

@@ -4,10 +4,21 @@ from collections.abc import Iterator
 
 import pytest
 
-from dlqconsole.transports.pgmq import PgmqTransport
-from dlqconsole.transports.postgres import PostgresTransport
+from dlqconsole.engine import messages
+from dlqconsole.transports.native.source import NativeSource
+from dlqconsole.transports.pgmq.source import PgmqSource
+from dlqconsole.transports.source import Message
 from tests.transports.conformance import Bench, Conformance
 from tests.transports.conftest import new_pgmq_queue, rows
+
+
+class StagedSource(NativeSource):
+    """Our queues with a consumer beside us that does its chores all the time."""
+
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+        messages.stage()
+        return super().claim(queue, limit, owner, lease_seconds)
+
 
 SOON = "clock_timestamp() - interval '1 millisecond'"
 
@@ -18,7 +29,7 @@ def postgres_bench(transactional_db) -> Bench:
         rows(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
         rows(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
 
-    return Bench(PostgresTransport(), "orders", "", "orders", time_passes)
+    return Bench(StagedSource(), "orders", "", "orders", time_passes)
 
 
 @pytest.fixture
@@ -28,7 +39,7 @@ def pgmq_bench(pgmq, transactional_db) -> Iterator[Bench]:
         def time_passes() -> None:
             rows(f"UPDATE pgmq.q_{queue} SET vt = {SOON}")
 
-        yield Bench(PgmqTransport(), queue, "nowhere", f"pgmq:{queue}", time_passes)
+        yield Bench(PgmqSource(), queue, "nowhere", f"pgmq:{queue}", time_passes)
 
 
 @pytest.fixture

@@ -33,6 +33,8 @@ class WakeUps:
     def announce(self) -> None:
         """Tell producers that we are about to sleep. Never raises: without the database we only poll."""
         self._seconds = self.poll_seconds * random.uniform(0.5, 1.0)  # noqa: S311
+        if not self.queues:
+            return
         try:
             listener = self._listen()
             self._drain(listener)
@@ -46,7 +48,11 @@ class WakeUps:
 
     def wait(self, longest: float | None = None) -> None:
         """Return when one of the queues was written to, or after ``longest`` or the poll interval."""
-        deadline = time.monotonic() + min(self._seconds, self._seconds if longest is None else longest)
+        seconds = min(self._seconds, self._seconds if longest is None else longest)
+        if not self.queues:  # nobody will wake us
+            time.sleep(seconds)
+            return
+        deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             try:
                 for notification in self._listen().notifies(timeout=left, stop_after=1):

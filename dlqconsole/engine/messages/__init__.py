@@ -1,5 +1,6 @@
 """Messages on queues: send, claim under a lease, and what becomes of the claim."""
 
+from dlqconsole.engine.messages.burying import bury
 from dlqconsole.engine.messages.claims import Claim, claim
 from dlqconsole.engine.messages.holding import extend, release, retry_later, snooze
 from dlqconsole.engine.messages.popping import pop
@@ -14,6 +15,7 @@ __all__ = [
     "NewMessage",
     "Reader",
     "archive",
+    "bury",
     "claim",
     "complete",
     "complete_handled",

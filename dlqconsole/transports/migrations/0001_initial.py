@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=72, primary_key=True, serialize=False)),
                 (
                     "transport",
-                    models.CharField(choices=[("pgmq", "PGMQ"), ("mysql", "MySQL")], max_length=16),
+                    models.CharField(db_comment="its system, as its name begins", max_length=16),
                 ),
                 ("remote_name", models.CharField(max_length=64)),
                 (
@@ -58,7 +58,13 @@ class Migration(migrations.Migration):
                 ("dlq_event_id", models.BigIntegerField()),
                 ("revive_seq", models.IntegerField()),
                 ("queue", models.CharField(max_length=72)),
-                ("remote_id", models.BigIntegerField()),
+                (
+                    "remote_id",
+                    models.CharField(
+                        db_comment="whatever its system calls a message: a number, a UUID, an offset",
+                        max_length=255,
+                    ),
+                ),
                 ("forwarded_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
             ],
             options={

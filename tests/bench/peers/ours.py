@@ -14,8 +14,8 @@ django.setup()
 import orjson  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from dlqconsole.consuming.consumer import Consumer  # noqa: E402
 from dlqconsole.engine import messages  # noqa: E402
-from dlqconsole.engine.consuming.consumer import Consumer  # noqa: E402
 from dlqconsole.engine.database import prepared  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
 from dlqconsole.engine.database.transient_errors import retry_transient  # noqa: E402

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine import messages
-from dlqconsole.engine.consuming.consumer import Consumer
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.pipeline.sink import Sink

@@ -3,21 +3,22 @@
 import pytest
 from django.db import connection
 
+from dlqconsole.consuming import settlement
+from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine import messages
-from dlqconsole.engine.consuming import settlement
-from dlqconsole.engine.consuming.settlement import Settled
-from dlqconsole.engine.handling import handle
 from dlqconsole.engine.lifecycle.failures import MAX_CRASHES, Backoff, QueuePolicy
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message
+from dlqconsole.transports.identities import handle_message
+from dlqconsole.transports.native.source import NativeSource
 
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(0.0, 0.0))
 
 
 def consume(queue="order.created", policy=POLICY):
     """Claim and settle one message; what became of it."""
-    [claim] = messages.claim(queue, 1, "me", 60)
-    handled = handle(claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id))
-    return settlement.settle(claim, handled, policy)
+    source = NativeSource()
+    [message] = source.claim(queue, 1, "me", 60)
+    return settlement.settle(source, message, handle_message(message, None), policy)
 
 
 def revive(pk):
@@ -130,8 +131,10 @@ def test_a_message_that_stopped_three_consumers_is_quarantined(send):
     send(do="crash")
     crashes = [messages.claim("order.created", 1, "victim", -1)[0].crash_count for _ in range(4)]
     assert crashes == [0, 1, 2, MAX_CRASHES]
-    [claim] = messages.claim("order.created", 1, "careful", 60)
-    assert settlement.quarantine(claim) == Settled.DEAD
+    source = NativeSource()
+    [message] = source.claim("order.created", 1, "careful", 60)
+    assert settlement.has_killed(source, message, POLICY)
+    assert settlement.quarantine(source, message, None) == Settled.DEAD
     letter = DeadLetter.objects.get()
     assert letter.status == "QUARANTINED"
     assert letter.error_reason == "ConsumerCrashed: this message stopped its consumer 3 times"

@@ -5,8 +5,8 @@ import time
 import pytest
 from django.db import connection
 
+from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine import messages
-from dlqconsole.engine.consuming.consumer import Consumer
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import NewMessage, archives, policies
 from dlqconsole.engine.models import ArchivedMessage, Message, Queue

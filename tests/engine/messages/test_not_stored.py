@@ -5,7 +5,7 @@ import random
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.consuming.consumer import Consumer
+from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message
 
 pytestmark = pytest.mark.django_db(transaction=True)

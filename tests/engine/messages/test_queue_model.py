@@ -21,7 +21,6 @@ from hypothesis.stateful import (
 )
 
 from dlqconsole.engine import messages
-from dlqconsole.engine.consuming import settlement
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
@@ -209,10 +208,10 @@ class QueueMachine(RuleBasedStateMachine):
         identity = Identity("q", "queue:q", str(claim.id))
         if one is None:
             with pytest.raises(LeaseLost):
-                settlement.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
+                messages.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
             self._call(claim.group_key)
             return multiple()
-        letter = settlement.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
+        letter = messages.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
         assert letter == one.letter or (one.letter is None and letter not in self.dead)
         self.dead[letter] = "PENDING"
         self.groups.setdefault(letter, one.group)

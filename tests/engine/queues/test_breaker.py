@@ -4,9 +4,9 @@ import orjson
 import pytest
 from django.db import connection
 
+from dlqconsole.consuming.consumer import Consumer
+from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine import messages
-from dlqconsole.engine.consuming.consumer import Consumer
-from dlqconsole.engine.consuming.settlement import Settled
 from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, QueueBreaker
 from dlqconsole.engine.queues import changes as queues

@@ -1,4 +1,4 @@
-"""manage.py attach pgmq:orders: let the console serve a queue of another system."""
+"""manage.py attach <system>:orders: let the console serve a queue of another system."""
 
 import getpass
 from argparse import ArgumentParser
@@ -9,7 +9,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.processing.inputs.arguments import count, reason
-from dlqconsole.transports import attachments
+from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.attachments import Attachment
 
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", nargs="?", metavar="QUEUE", help="pgmq:<queue> or mysql:<queue>")
+        parser.add_argument("name", nargs="?", metavar="QUEUE", help=registry.examples("<queue>"))
         parser.add_argument(
             "--max-deliveries", type=count, metavar="N", help="a dead letter when read more often (5)"
         )
@@ -48,7 +48,8 @@ class Command(BaseCommand):
         if options["list"]:
             self._list()
         elif not options["name"]:
-            raise CommandError("Say which: attach pgmq:orders, or attach --list", returncode=USAGE)
+            example = f"{registry.others()[0].prefix}:orders"
+            raise CommandError(f"Say which: attach {example}, or attach --list", returncode=USAGE)
         elif options["detach"]:
             self._detach(options)
         else:

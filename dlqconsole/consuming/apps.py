@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ConsumingConfig(AppConfig):
+    name = "dlqconsole.consuming"
+    label = "consuming"

@@ -1,0 +1,256 @@
+"""The consumer: claim, handle, settle. Any number may run, on any machines; each takes over from the dead."""
+
+import logging
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError, connection
+
+from dlqconsole.consuming import settlement
+from dlqconsole.consuming.activity import Activity
+from dlqconsole.consuming.heartbeat import Heartbeat
+from dlqconsole.consuming.housekeeping import Housekeeping
+from dlqconsole.consuming.lanes import Lane
+from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.transactional import handle_and_complete
+from dlqconsole.engine import crash_points
+from dlqconsole.engine.database.notifications import WakeUps
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.engine.handling import Handled, registry
+from dlqconsole.engine.owners import owner_name
+from dlqconsole.engine.queues.breakers import Breaker
+from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.identities import handle_message
+from dlqconsole.transports.registry import full_name, parts
+from dlqconsole.transports.source import Message, Source
+
+log = logging.getLogger(__name__)
+
+# The database is away; or it became a standby; or a migration changed what our prepared statements return.
+# All of these are over with a new connection.
+_PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
+# How often to look at queues where nobody says that there is something new.
+POLL_SECONDS = 1.0
+
+
+class Consumer:
+    """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
+
+    ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
+    database happens exactly once, whatever dies. For handlers that touch nothing else.
+
+    Raises InvalidQueue for queues that cannot be consumed so, TransportUnavailable for a system that is not
+    set up.
+    """
+
+    def __init__(self, names: Sequence[str], *, batch: int = 10, transactional: bool = False) -> None:
+        self.owner = owner_name()
+        self.batch = batch
+        self.transactional = transactional
+        self.stopping = False
+        self.lanes = _lanes(names, self.owner)
+        if transactional:
+            _require_one_transaction(self.lanes)
+        self._sources = list({id(lane.source): lane.source for lane in self.lanes}.values())
+        self._heartbeat = Heartbeat()
+        self._activity = Activity()
+        self._housekeeping = Housekeeping([lane.name for lane in self.lanes])
+        self._wakeups = WakeUps([lane.name for lane in self.lanes if lane.source.wakes_consumers], self.owner)
+
+    @property
+    def counts(self) -> Counter[Settled]:
+        """What was settled so far, by outcome."""
+        return sum((lane.counts for lane in self.lanes), Counter())
+
+    def stop(self) -> None:
+        """Finish the message in hand, give the rest back, and return from ``run``."""
+        self.stopping = True
+
+    def run(self, *, until_empty: bool = False) -> Counter[Settled]:
+        """Consume; with ``until_empty`` return when nothing is claimable. What was settled, by outcome.
+
+        Raises UnknownQueue for a queue that is not attached, and HandlerSetupError.
+        """
+        registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
+        try:
+            self._loop(until_empty)
+            self._steady(lambda: retry_transient(self._finish))
+        finally:
+            self._heartbeat.stop()
+            self._wakeups.awake()
+            self._wakeups.close()
+            for source in self._sources:
+                source.close()
+        return self.counts
+
+    def _loop(self, until_empty: bool) -> None:
+        busy = 0
+        while not self.stopping:
+            if self._steady(self._visit_lanes):
+                busy += 1
+                if busy == 2:
+                    self._wakeups.awake()
+                continue
+            busy = 0
+            if until_empty:
+                if self._steady(self._housekeeping.unblock_forgotten):
+                    continue
+                return
+            self._wakeups.announce()
+            if not self.stopping and not self._steady(self._visit_lanes):
+                self._steady(self._sleep)
+
+    def _steady(self, step: Callable[[], object]) -> bool:
+        """Whether to go on at once: the step found something, or the database was away and was waited for."""
+        try:
+            return bool(step())
+        except _PASSING as error:
+            log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
+            connection.close()
+            time.sleep(random.uniform(0.5, 1.5))  # noqa: S311  (not all consumers at one moment)
+            return True
+
+    def _visit_lanes(self) -> bool:
+        """One claim on each queue; whether there was anything."""
+        self._housekeeping.keep()
+        found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
+        self._write_activity()
+        return any(found)
+
+    def _visit(self, lane: Lane) -> bool:
+        """Handle what a fault left in hand, or else what is claimed now; whether there was anything."""
+        if not lane.in_hand:
+            self._claim(lane)
+        found = bool(lane.in_hand)
+        while lane.in_hand:
+            if self.stopping or (lane.breaker.is_open and not lane.breaker.is_probing):
+                self._give_back(lane)
+                break
+            self._take_up(lane, lane.in_hand[0])
+            lane.in_hand.popleft()
+            self._record([lane for lane in self.lanes if lane.waited_enough()])
+        return found
+
+    def _claim(self, lane: Lane) -> None:
+        asked_at, recorded = time.monotonic(), lane.unrecorded()
+        lease = lane.read_policy().lease_seconds
+        # what shares a lease cannot be kept while others of its batch are handled
+        wanted = self.batch if lane.source.leases_per_message else 1
+        try:
+            if allowed := lane.breaker.allows(wanted):
+                lane.in_hand.extend(lane.claim(allowed, lease))
+                if not lane.in_hand:
+                    lane.breaker.found_nothing()
+            else:
+                lane.record()
+        finally:
+            self._let_go(lane, recorded)
+        self._heartbeat.take(lane.source, lane.in_hand, lease, asked_at)
+        crash_points.reach("consumer.claimed")
+
+    def _give_back(self, lane: Lane) -> None:
+        messages = list(lane.in_hand)
+        self._heartbeat.let_go(messages)
+        retry_transient(lambda: lane.source.release(messages))
+        lane.in_hand.clear()
+
+    def _take_up(self, lane: Lane, message: Message) -> None:
+        settled = self._outcome(lane, message)
+        if settled is None:
+            return  # a success that is recorded with others
+        lane.counts[settled] += 1
+        self._heartbeat.let_go([message])
+        log.info("message %s on %s: %s", message.id, lane.name, settled)
+
+    def _outcome(self, lane: Lane, message: Message) -> Settled | None:
+        if not self._heartbeat.holds(message):
+            return Settled.LOST  # nothing was begun: its new holder handles it
+        if settlement.has_killed(lane.source, message, lane.policy):
+            return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
+        settled: Settled | None = None
+        if self.transactional:
+            handled, settled = handle_and_complete(lane.source, message, lane.known_as)
+        else:
+            handled = handle_message(message, lane.known_as)
+            crash_points.reach("consumer.handled")
+        if settled is None:
+            settled = self._settle(lane, message, handled)
+        _tell(lane.breaker, handled.outcome)
+        return settled
+
+    def _settle(self, lane: Lane, message: Message, handled: Handled) -> Settled | None:
+        if self._heartbeat.lost(message):
+            return Settled.LOST
+        if isinstance(handled.outcome, Failed):
+            # a beat that came after would hide again what is given back to its queue
+            self._heartbeat.let_go([message])
+        return lane.settle(message, handled)
+
+    def _record(self, lanes: Sequence[Lane]) -> None:
+        for lane in lanes:
+            recorded = lane.unrecorded()
+            _answered(lane, Lane.record)
+            self._let_go(lane, recorded)
+
+    def _let_go(self, lane: Lane, recorded: Sequence[Message]) -> None:
+        """Keep no leases of what was recorded; what could not be recorded waits on."""
+        waiting = set(lane.unrecorded())
+        self._heartbeat.let_go(message for message in recorded if message not in waiting)
+
+    def _finish(self) -> None:
+        self._record(self.lanes)
+        self._write_activity(now=True)
+
+    def _write_activity(self, *, now: bool = False) -> None:
+        self._activity.write({lane.name: lane.counts for lane in self.lanes}, now=now)
+
+    def _sleep(self) -> None:
+        self._wakeups.wait(self._longest_nap())
+
+    def _longest_nap(self) -> float:
+        """Until the next scheduled message is due, or a limited queue's rate allows another claim."""
+        naps = [self._wakeups.poll_seconds, *(source.seconds_until_due() for source in self._sources)]
+        naps += [1 / rate for lane in self.lanes if (rate := lane.policy.rate_limit)]
+        if not all(source.wakes_consumers for source in self._sources):
+            naps.append(POLL_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311
+        return max(0.01, min(nap for nap in naps if nap is not None))
+
+
+def _lanes(names: Sequence[str], owner: str) -> list[Lane]:
+    """A lane for each queue; those of one system share its source."""
+    sources: dict[str, Source] = {}
+    lanes: list[Lane] = []
+    for name in dict.fromkeys(map(full_name, names)):
+        system, queue = parts(name)
+        source = sources.get(system.prefix) or sources.setdefault(system.prefix, system.open())
+        lanes.append(Lane(name, source, queue, owner))
+    return lanes
+
+
+def _require_one_transaction(lanes: Sequence[Lane]) -> None:
+    elsewhere = [lane.name for lane in lanes if not lane.source.commits_with_us]
+    if elsewhere:
+        raise InvalidQueue(
+            f"--transactional is for queues of this database only, and {elsewhere[0]} is in another system."
+        )
+
+
+def _answered(lane: Lane, step: Callable[[Lane], object]) -> bool:
+    """What the step says; False while the lane's system does not answer. The other lanes go on."""
+    try:
+        return bool(step(lane))
+    except TransportUnavailable as error:
+        log.warning("%s does not answer, trying again: %s", lane.name, " ".join(str(error).split()))
+        return False
+
+
+def _tell(breaker: Breaker, outcome: Outcome) -> None:
+    """Let the breaker learn. Where the database is away just now, it learns from the next outcome."""
+    try:
+        breaker.note(outcome)
+    except _PASSING:
+        connection.close()

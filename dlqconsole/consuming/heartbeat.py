@@ -1,0 +1,132 @@
+"""Keeps the leases of what a consumer holds, while a handler takes its time."""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import Error, connection
+
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.transports.source import Message, Source
+
+log = logging.getLogger(__name__)
+
+# Renewed when this share of the lease is over; not begun any more when this share of it is left.
+RENEW_AFTER = 1 / 3
+MARGIN = 1 / 6
+
+
+@dataclass(slots=True)
+class _Held:
+    source: Source
+    lease: float
+    # by time.monotonic(); 0 once the lease is known to be lost
+    until: float
+
+
+class Heartbeat:
+    """A thread that extends the leases of the messages it was given, each lease's third.
+
+    ``take`` and ``let_go`` say what is held; ``holds`` says whether a message may still be begun: its lease
+    must last a while by this process's own clock, so that a process that was stopped for long notices.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # held while leases are being extended
+        self._beating = threading.Lock()
+        self._held: dict[Message, _Held] = {}
+        # the shortest lease seen so far: how often to look
+        self._shortest = 60.0
+        self._changed = threading.Event()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+
+    def take(
+        self, source: Source, messages: Sequence[Message], lease_seconds: float, claimed_at: float
+    ) -> None:
+        """Keep these; ``claimed_at`` is ``time.monotonic()`` of the moment before the claim."""
+        if not source.leases_per_message:
+            lease_seconds = math.inf
+        with self._lock:
+            for message in messages:
+                self._held[message] = _Held(source, lease_seconds, claimed_at + lease_seconds)
+        if lease_seconds < self._shortest:
+            self._shortest = lease_seconds
+            self._changed.set()
+        if self._thread is None and self._held:
+            self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+            self._thread.start()
+
+    def let_go(self, messages: Iterable[Message]) -> None:
+        """No beat extends these from here on: one that is under way would undo what becomes of them."""
+        with self._beating, self._lock:
+            for message in messages:
+                self._held.pop(message, None)
+
+    def holds(self, message: Message) -> bool:
+        """Whether the message is ours for long enough to begin with it."""
+        with self._lock:
+            held = self._held.get(message)
+            if held is None or held.until == math.inf:
+                return held is not None
+            return held.until - held.lease * MARGIN > time.monotonic()
+
+    def lost(self, message: Message) -> bool:
+        """Whether its source has said that the lease is somebody else's."""
+        with self._lock:
+            held = self._held.get(message)
+            return held is not None and held.until == 0.0
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stopping = True
+        self._changed.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        seen: set[Source] = set()
+        while not self._stopping:
+            self._changed.wait(self._shortest * RENEW_AFTER / 2)
+            self._changed.clear()
+            for (source, _queue, lease), due in self._due().items():
+                seen.add(source)
+                if not self._stopping:
+                    with self._beating:
+                        self._renew(source, due, lease)
+        for source in seen:
+            source.close()
+        connection.close()
+
+    def _due(self) -> dict[tuple[Source, str, float], list[Message]]:
+        """What to renew now, by its queue and the length of its lease."""
+        now = time.monotonic()
+        due: dict[tuple[Source, str, float], list[Message]] = {}
+        with self._lock:
+            for message, held in self._held.items():
+                if 0.0 < held.until < now + held.lease * (1 - RENEW_AFTER):
+                    due.setdefault((held.source, message.queue, held.lease), []).append(message)
+        return due
+
+    def _renew(self, source: Source, due: Sequence[Message], lease: float) -> None:
+        asked_at = time.monotonic()
+        with self._lock:
+            # some may have been let go since they were found due
+            due = [message for message in due if message in self._held]
+        if not due:
+            return
+        try:
+            still = source.extend(due, lease)
+        except (EngineError, Error) as error:
+            # the next look tries again, and there are some before the lease is over
+            log.warning("leases were not extended: %s", " ".join(str(error).split()))
+            connection.close()
+            return
+        with self._lock:
+            for message in due:
+                if (held := self._held.get(message)) is not None:
+                    held.until = asked_at + lease if message.id in still else 0.0

@@ -1,0 +1,123 @@
+"""One queue as one consumer sees it: messages come in, outcomes go out, several at a time."""
+
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+from django.db import Error
+
+from dlqconsole.consuming import settlement
+from dlqconsole.consuming.settlement import Settled, not_stored
+from dlqconsole.engine import crash_points
+from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
+from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.lifecycle.failures import QueuePolicy
+from dlqconsole.engine.queues.breakers import Breaker
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.policies import policy_of
+from dlqconsole.transports.source import Done, Message, Source
+
+# How long a success may wait for others before it is recorded. A consumer that is killed in between has its
+# messages handled again: their idempotency keys are for that.
+LONGEST_WAIT = 0.1
+
+
+@dataclass(slots=True)
+class Lane:
+    """Claims from a queue and records what handlers made of them. One thread's.
+
+    ``name`` is the queue's in our tables, ``queue`` its name in its own system. ``known_as``: the source of
+    events that do not name one; None on queues of our own. ``in_hand`` is what was claimed and not settled
+    yet, the next to be handled first.
+    """
+
+    name: str
+    source: Source
+    queue: str
+    owner: str
+    counts: Counter[Settled] = field(default_factory=Counter)
+    in_hand: deque[Message] = field(default_factory=deque)
+    breaker: Breaker = field(init=False)
+    known_as: str | None = field(init=False)
+    # of the last claim
+    policy: QueuePolicy = field(default_factory=QueuePolicy)
+    _done: list[Done] = field(default_factory=list)
+    _oldest: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.breaker = Breaker(self.name)
+        self.known_as = self.name if self.source.prefix else None
+
+    def read_policy(self) -> QueuePolicy:
+        """How the queue's messages are treated now. Raises UnknownQueue when it is attached no more."""
+        self.policy = policy_of(self.name)
+        return self.policy
+
+    def claim(self, limit: int, lease_seconds: float) -> list[Message]:
+        """Record what waits to be, and claim up to ``limit`` messages, in one transaction where that goes."""
+        if self._done and not self.source.exchanges:
+            self.record()
+        if not self._done:
+            return retry_transient(lambda: self.source.claim(self.queue, limit, self.owner, lease_seconds))
+        try:
+            completed, claimed = self.source.exchange(
+                self._done, self.queue, limit, self.owner, lease_seconds
+            )
+        except Error as error:
+            self._record_singly(error)
+            return []
+        self._count_completed(completed)
+        return claimed
+
+    def settle(self, message: Message, handled: Handled) -> Settled | None:
+        """Record a failure at once; a success soon, with others (None)."""
+        if isinstance(handled.outcome, Failed):
+            crash_points.reach("consumer.failed")
+            policy = self.read_policy()
+            settled = retry_transient(lambda: settlement.settle(self.source, message, handled, policy))
+            crash_points.reach("consumer.buried")
+            return settled
+        self._oldest = self._oldest if self._done else time.monotonic()
+        self._done.append((message, handled))
+        return None
+
+    def waited_enough(self) -> bool:
+        """Whether a success has waited long enough to be recorded now."""
+        return bool(self._done) and time.monotonic() - self._oldest > LONGEST_WAIT
+
+    def record(self) -> None:
+        """Record the successes that wait."""
+        if not self._done:
+            return
+        try:
+            self._count_completed(self.source.finish(self._done))
+        except Error as error:
+            self._record_singly(error)
+
+    def unrecorded(self) -> list[Message]:
+        """The messages whose successes wait."""
+        return [message for message, _ in self._done]
+
+    def _count_completed(self, ids: set[str]) -> None:
+        self.counts[Settled.COMPLETED] += len(ids)
+        self.counts[Settled.LOST] += len(self._done) - len(ids)
+        self._done.clear()
+
+    def _record_singly(self, error: Error) -> None:
+        """One record that the database refuses must not hold up the others; it is that message's failure."""
+        if connection_lost(error):
+            raise error
+        policy = self.read_policy()
+        while self._done:
+            message, handled = self._done[0]
+            self.counts[_settle_or_fail(self.source, message, handled, policy)] += 1
+            self._done.pop(0)
+
+
+def _settle_or_fail(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
+    try:
+        return settlement.settle(source, message, handled, policy)
+    except Error as error:
+        if isinstance(handled.outcome, Failed) or not refused(error):
+            raise
+        return settlement.settle(source, message, not_stored(handled, error), policy)

@@ -1,0 +1,112 @@
+"""manage.py consume QUEUE…: handle the messages of some queues until stopped."""
+
+import functools
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from dlqconsole.consuming.consumer import Consumer
+from dlqconsole.consuming.crew import Crew, orphaned
+from dlqconsole.consuming.settlement import Settled
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.handling import registry
+from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs.arguments import count
+from dlqconsole.transports.registry import examples
+
+
+class Command(BaseCommand):
+    help = (
+        "Claim, handle and settle messages. SIGTERM and Ctrl-C finish the one in hand and give back the rest."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "queues", nargs="+", metavar="QUEUE", help=f"names like {examples('NAME')} are attached queues'"
+        )
+        parser.add_argument("--until-empty", action="store_true", help="stop when nothing is due")
+        parser.add_argument("--batch", type=count, default=10, help="messages claimed at once (1 to 1000)")
+        parser.add_argument("--concurrency", type=count, default=1, help="processes (1 to 64)")
+        parser.add_argument(
+            "--transactional",
+            action="store_true",
+            help="run a handler in the transaction that completes its message: it touches this database only",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        make = self._maker(options)
+        logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
+        try:
+            registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
+            if options["concurrency"] == 1:
+                counts = _run(make(), options["until_empty"])
+            else:
+                counts = _run_crew(make, options["until_empty"], options["concurrency"])
+        except (SetupError, EngineError) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or "nothing to do"
+        )
+
+    def _maker(self, options: dict[str, Any]) -> Callable[[], Consumer]:
+        names, batch = options["queues"], options["batch"]
+        if not 1 <= batch <= 1000:
+            raise CommandError("--batch must be between 1 and 1000.")
+        if not 1 <= options["concurrency"] <= 64:
+            raise CommandError("--concurrency must be between 1 and 64.")
+        return functools.partial(Consumer, names, batch=batch, transactional=options["transactional"])
+
+
+def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
+    def stop(signum: int, frame: FrameType | None) -> None:
+        consumer.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    return consumer.run(until_empty=until_empty)
+
+
+def _run_crew(make: Callable[[], Consumer], until_empty: bool, size: int) -> Counter[Settled]:
+    results: Any = multiprocessing.get_context("fork").SimpleQueue()
+    parent = os.getpid()
+
+    def work() -> None:
+        consumer = make()
+        _stop_when_orphaned(consumer, parent)
+        signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())
+        results.put(dict(consumer.run(until_empty=until_empty)))
+
+    crew = Crew(work, size, patience=settings.DLQ_HANDLER_TIMEOUT + 30)
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        crew.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    crew.run()
+    counts: Counter[Settled] = Counter()
+    while not results.empty():
+        counts.update(results.get())
+    return counts
+
+
+def _stop_when_orphaned(consumer: Consumer, parent: int) -> None:
+    """A consumer whose parent was killed is told by nobody: it looks for itself."""
+
+    def look() -> None:
+        while not orphaned(parent):
+            time.sleep(1)
+        consumer.stop()
+
+    threading.Thread(target=look, name="parent watch", daemon=True).start()

@@ -1,0 +1,80 @@
+"""What becomes of a claimed message once its handler ran: done, later, or a dead letter."""
+
+from enum import StrEnum
+
+from django.db import Error
+
+from dlqconsole.engine.database.transient_errors import sentence
+from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.failures import QueuePolicy
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.processing.categories import UNKNOWN
+from dlqconsole.processing.errors import UnusableRecord
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports import exhausted
+from dlqconsole.transports.identities import identify_message
+from dlqconsole.transports.source import Message, Source
+
+
+class Settled(StrEnum):
+    COMPLETED = "completed"
+    LATER = "later"
+    DEAD = "dead-lettered"
+    LOST = "lost its lease"
+
+
+def settle(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
+    """Record what came of a message. A lost lease changes nothing on the queue and is reported."""
+    try:
+        if not isinstance(handled.outcome, Failed):
+            return Settled.COMPLETED if source.finish([(message, handled)]) else Settled.LOST
+        return _settle_failure(source, message, handled, handled.outcome, policy)
+    except LeaseLost:
+        return Settled.LOST
+
+
+def not_stored(handled: Handled, error: Error) -> Handled:
+    """What the database will not store becomes the failure it is."""
+    refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
+    return Handled(handled.identity, Failed.from_error(refusal))
+
+
+def _settle_failure(
+    source: Source, message: Message, handled: Handled, failure: Failed, policy: QueuePolicy
+) -> Settled:
+    allowed = policy.max_retries if message.max_retries is None else message.max_retries
+    if failures.retries_on_queue(failure, message.attempts, allowed):
+        source.retry_later(message, policy.backoff.seconds(message.attempts), failure.reason)
+        return Settled.LATER
+    source.dead_letter(message, handled.identity, failure, failures.dead_letter_status(failure))
+    return Settled.DEAD
+
+
+def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
+    """Whether a message stopped its consumers so often that it is not handled once more.
+
+    Where crashes are not counted, a claim that came after the last allowed one says that nobody settled it.
+    """
+    if source.counts_crashes:
+        return message.crashes >= failures.MAX_CRASHES
+    return message.attempts > policy.max_retries + 1
+
+
+def quarantine(source: Source, message: Message, known_as: str | None) -> Settled:
+    """Bury a message that keeps killing its consumers, without running its handler once more."""
+    if not source.counts_crashes:
+        return Settled.DEAD if exhausted.bury(source, message) else Settled.LOST
+    failure = Failed(
+        reason=f"ConsumerCrashed: this message stopped its consumer {failures.MAX_CRASHES} times",
+        category=UNKNOWN,
+        error_class="ConsumerCrashed",
+        stacktrace="",
+    )
+    identity = identify_message(message, known_as)
+    try:
+        source.dead_letter(message, identity, failure, DeadLetterStatus.QUARANTINED)
+    except LeaseLost:
+        return Settled.LOST
+    return Settled.DEAD

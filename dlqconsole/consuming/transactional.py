@@ -1,0 +1,36 @@
+"""Handling a message in the transaction that completes it: exactly once, as far as this database goes."""
+
+from django.db import Error, transaction
+
+from dlqconsole.consuming import settlement
+from dlqconsole.consuming.settlement import Settled
+from dlqconsole.engine.database.transient_errors import refused
+from dlqconsole.engine.handling import Handled
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.identities import handle_message
+from dlqconsole.transports.source import Message, Source
+
+
+def handle_and_complete(
+    source: Source, message: Message, known_as: str | None
+) -> tuple[Handled, Settled | None]:
+    """Run the handler and remove the message, or undo what the handler wrote: None, its failure is to settle.
+
+    For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
+    outlives the handler.
+    """
+    handled: Handled | None = None
+    try:
+        with transaction.atomic():
+            handled = handle_message(message, known_as)
+            succeeded = not isinstance(handled.outcome, Failed)
+            completed = succeeded and bool(source.finish([(message, handled)]))
+            if not completed:
+                transaction.set_rollback(True)
+    except Error as error:
+        if handled is None or not refused(error):
+            raise
+        return settlement.not_stored(handled, error), None
+    if not succeeded:
+        return handled, None
+    return handled, Settled.COMPLETED if completed else Settled.LOST

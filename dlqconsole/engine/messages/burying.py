@@ -1,0 +1,40 @@
+"""The bad end of a claim: the message becomes a dead letter."""
+
+from django.conf import settings
+
+from dlqconsole.engine.database import prepared
+from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.messages.unblocking import unblock_next
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.outcomes import Failed
+
+
+def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
+    """Message out, dead letter in, one statement; the dead letter's id. Raises LeaseLost.
+
+    The next message of its group, if it has one, is called in the same transaction.
+    """
+    values = {
+        "id": claim.id,
+        "token": claim.lease_token,
+        "event_type": identity.event_type,
+        "source": identity.source,
+        "source_key": identity.source_key,
+        "reason": failure.reason,
+        "category": failure.category,
+        "stacktrace": failure.stacktrace,
+        "status": str(status),
+        "delay": failures.dead_letter_delay(failure, 0),
+        "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
+    }
+    with prepared.together():
+        rows = prepared.run(sql("messages.bury"), values)
+        unblock_next([claim])
+    ids = rows()
+    if not ids:
+        raise LeaseLost(f"The lease on message {claim.id} ran out; its failure was not recorded.")
+    return int(ids[0][0])

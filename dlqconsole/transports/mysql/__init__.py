@@ -1,0 +1,14 @@
+"""The lease queue on MySQL or MariaDB."""
+
+from dlqconsole.transports.source import Source
+from dlqconsole.transports.system import System
+
+
+def _open() -> Source:
+    # a console without MySQL needs no client of it
+    from dlqconsole.transports.mysql.source import configured
+
+    return configured()
+
+
+SYSTEM = System("mysql", "MySQL", _open)

@@ -1,0 +1,63 @@
+"""A MySQL message becomes a dead letter: first kept in PostgreSQL, and committed there, then removed.
+
+Two databases share no transaction, so the same message may come here twice: ``keep_once`` recognises it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.dead_letters import Burial, headers_text, keep_once
+from dlqconsole.transports.mysql.connection import Cursor
+from dlqconsole.transports.revivals import revival
+from dlqconsole.transports.source import Message, lease_lost
+from dlqconsole.transports.sql import sql
+
+
+def keep_locked(
+    cursor: Cursor, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+) -> int:
+    """Lock the message in MySQL and commit its dead letter in PostgreSQL; the dead letter's id.
+
+    Raises LeaseLost, and then nothing was changed. Must not run inside another PostgreSQL transaction.
+    """
+    cursor.execute(sql("mysql.held_by"), {"id": int(message.id), "token": message.receipt})
+    row = cursor.fetchone()
+    if row is None:
+        raise lease_lost(message)
+    queue = f"mysql:{message.queue}"
+    identity, again = _identities(message, identity, queue, row)
+    burial = Burial(
+        message_id=message.id,
+        payload=message.payload,
+        payload_raw=message.payload_raw,
+        headers=headers_text(message.headers),
+        identity=identity,
+        failure=failure,
+        status=status,
+        revival=revival(message.headers),
+        worker=f"held by {row['owner']}",
+    )
+    return keep_once(
+        queue,
+        burial,
+        f"{queue}/{message.id} sent {row['sent']} UTC",
+        again=again,
+        held_seconds=float(row["held_seconds"]),
+    )
+
+
+def _identities(
+    message: Message, identity: Identity, queue: str, row: Mapping[str, Any]
+) -> tuple[Identity, Identity]:
+    """Who the event is, and who it is when that name is taken.
+
+    A message that does not name itself is known by its queue and id. An id may come again, after a TRUNCATE:
+    then it is another message, and its dead letter one of its own.
+    """
+    if identity.source != queue or identity.source_key != message.id:
+        return identity, identity
+    return identity, replace(identity, source_key=f"{message.id} sent {row['sent']}")

@@ -1,0 +1,88 @@
+"""What may go into a MySQL queue, and what comes out of it. A foreign producer may have written anything."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
+from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.texts import sanitise_text
+from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
+from dlqconsole.transports.source import Message
+
+NAME_LIMIT = 64
+KEY_LIMIT = 255
+UNREADABLE_HEADERS = "x-unreadable-headers"
+
+
+def check_name(queue: str) -> str:
+    """The name, if a queue may have it. Raises InvalidMessage."""
+    # MySQL compares without trailing spaces: 'orders ' would be 'orders'
+    if not 1 <= len(queue) <= NAME_LIMIT or not queue.isprintable() or queue != queue.strip():
+        raise InvalidMessage(
+            f"A MySQL queue's name has 1 to {NAME_LIMIT} printable characters and no spaces around it."
+        )
+    return queue
+
+
+def check_queue(queue: str) -> str:
+    """The name, if there can be such a queue. Raises UnknownQueue."""
+    try:
+        return check_name(queue)
+    except InvalidMessage as error:
+        raise UnknownQueue(f"There is no such queue: {error}") from None
+
+
+def outgoing(
+    queue: str,
+    payload: bytes | str,
+    headers: Mapping[str, str] | None,
+    delay_seconds: float,
+    dedupe_key: str | None,
+) -> dict[str, Any]:
+    """The values of a row to send. Raises InvalidMessage."""
+    sendable(payload)
+    if dedupe_key is not None and not 1 <= len(dedupe_key) <= KEY_LIMIT:
+        raise InvalidMessage(f"A dedupe key has 1 to {KEY_LIMIT} characters.")
+    return {
+        "queue": check_name(queue),
+        "message": payload.encode() if isinstance(payload, str) else bytes(payload),
+        "headers": sendable_headers(headers) if headers else None,
+        "delay": microseconds(sendable_delay(delay_seconds)),
+        "dedupe_key": dedupe_key,
+    }
+
+
+def incoming(row: Mapping[str, Any], queue: str, token: str) -> Message:
+    """A claimed row. What cannot be decoded is delivered all the same, as its exact bytes."""
+    message = row["message"]
+    raw = message.encode() if isinstance(message, str) else bytes(message)
+    decoded = decode(raw, settings.DLQ_MAX_PAYLOAD_BYTES)
+    return Message(
+        id=str(row["id"]),
+        queue=queue,
+        payload=decoded.json_text,
+        payload_raw=decoded.raw,
+        headers=_headers(row["headers"]),
+        attempts=row["attempts"] + 1,
+        receipt=token,
+    )
+
+
+def microseconds(seconds: float) -> int:
+    """A duration as MySQL's INTERVAL … MICROSECOND takes it."""
+    return round(seconds * 1_000_000)
+
+
+def _headers(text: str | bytes | None) -> dict[str, Any]:
+    """Headers that PostgreSQL can keep; what is no JSON object is kept as text under a name of ours."""
+    if text is None:
+        return {}
+    copy = decode(text, settings.DLQ_MAX_PAYLOAD_BYTES).json_text
+    value = json.loads(copy) if copy else None
+    if isinstance(value, dict):
+        return value
+    shown = text if isinstance(text, str) else bytes(text).decode(errors="replace")
+    return {UNREADABLE_HEADERS: sanitise_text(shown)}

@@ -1,0 +1,84 @@
+"""What the MySQL source does to rows, each within the caller's short transaction."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import pymysql
+
+from dlqconsole.transports.mysql.connection import Cursor
+from dlqconsole.transports.source import Message
+from dlqconsole.transports.sql import sql
+
+type Pick = Callable[[Cursor, Mapping[str, Any]], list[dict[str, Any]]]
+
+
+def put(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
+    """The message's id; None when the same key appeared meanwhile, and then nothing was sent."""
+    if values["dedupe_key"] is not None:
+        before = sent_under(cursor, values)
+        if before is not None:
+            return before
+    cursor.execute(sql("mysql.send"), values)
+    sent = int(cursor.lastrowid or 0)
+    if values["dedupe_key"] is not None:
+        try:
+            cursor.execute(sql("mysql.keep_key"), {**values, "id": sent})
+        except pymysql.IntegrityError:
+            cursor.connection.rollback()
+            return None
+    return sent
+
+
+def sent_under(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
+    """The message that was sent under this key, be it still there or not."""
+    ids = column(cursor, "mysql.sent_under", values, "message_id")
+    return ids[0] if ids else None
+
+
+def take(cursor: Cursor, picked: Pick, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Claim what ``picked`` chooses, once what has come due is visible."""
+    due = column(cursor, "mysql.due", values, "id")
+    if due:
+        cursor.execute(sql("mysql.stage"), {"ids": sorted(due)})
+    rows = picked(cursor, values)
+    if rows:
+        cursor.execute(sql("mysql.take"), {**values, "ids": [row["id"] for row in rows]})
+    return rows
+
+
+def pick(cursor: Cursor, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Lock the first visible messages, past those that others are just claiming."""
+    cursor.execute(sql("mysql.pick"), values)
+    return list(cursor.fetchall())
+
+
+def pick_exhausted(cursor: Cursor, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Lock the first visible messages that were claimed too often."""
+    ids = column(cursor, "mysql.exhausted", values, "id")
+    if not ids:
+        return []
+    cursor.execute(sql("mysql.pick_these"), {"ids": ids})
+    return list(cursor.fetchall())
+
+
+def held(cursor: Cursor, messages: Sequence[Message]) -> list[int]:
+    """Lock what the tokens still hold, in the order of the ids within each claim."""
+    found: list[int] = []
+    ordered = sorted(messages, key=lambda message: (message.receipt, int(message.id)))
+    for token, claimed in groupby(ordered, key=lambda message: message.receipt):
+        values = {"token": token, "ids": [int(message.id) for message in claimed]}
+        found += column(cursor, "mysql.held", values, "id")
+    return found
+
+
+def column(cursor: Cursor, name: str, values: Mapping[str, Any], of: str) -> list[Any]:
+    """Run a named query; one column of its rows."""
+    cursor.execute(sql(name), values)
+    return [row[of] for row in cursor.fetchall()]
+
+
+def one(cursor: Cursor, name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a named query; its one row."""
+    cursor.execute(sql(name), values)
+    return dict(cursor.fetchone() or {})

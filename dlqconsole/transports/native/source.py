@@ -1,0 +1,159 @@
+"""Our own queues as a source: the engine does the work, in one statement or one round trip where it can."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import psycopg
+from django.conf import settings
+
+from dlqconsole.engine import crash_points, messages
+from dlqconsole.engine.database import own_connection, prepared
+from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.messages import Claim
+from dlqconsole.engine.messages.holding import held
+from dlqconsole.engine.messages.removing import begin_complete_handled
+from dlqconsole.engine.models import Message as Row
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.sending import sendable_delay
+from dlqconsole.transports.source import Done, Message, QueueMetrics, Source
+
+
+class NativeSource(Source):
+    """``engine.messages`` as a source. The receipt of a message is its claim.
+
+    What was sent for later becomes claimable by the chores that every consumer does, once a second. A dedupe
+    key holds as long as its message is on the queue.
+    """
+
+    prefix = ""
+    commits_with_us = True
+    counts_crashes = True
+    wakes_consumers = True
+    exchanges = True
+
+    def __init__(self) -> None:
+        self._readers: dict[tuple[str, str], messages.Reader] = {}
+        self._beating: psycopg.Connection[tuple[Any, ...]] | None = None
+
+    def send(
+        self,
+        queue: str,
+        payload: bytes | str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        delay_seconds: float = 0,
+        dedupe_key: str | None = None,
+    ) -> str:
+        """Put one message on the queue, in the caller's transaction; its id."""
+        limit = settings.DLQ_MAX_PAYLOAD_BYTES
+        sent = messages.send(queue, payload, headers, delay=delay_seconds, limit=limit, dedupe_key=dedupe_key)
+        if sent is None:
+            raise InvalidMessage(f"A message with the dedupe key {dedupe_key!r} is on the queue already.")
+        return str(sent)
+
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+        """Claim up to ``limit`` due messages, in order, from where the last claim ended."""
+        return list(map(_message, self._reader(queue, owner).claim(limit, lease_seconds)))
+
+    def exchange(
+        self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
+    ) -> tuple[set[str], list[Message]]:
+        """Record what is done and claim more: one transaction, one round trip."""
+        with prepared.together():
+            completed = begin_complete_handled(_handled(done))
+            claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
+            crash_points.reach("consumer.settling")
+        crash_points.reach("consumer.recorded")
+        return {str(row[0]) for row in completed()}, list(map(_message, claims()))
+
+    def finish(self, done: Sequence[Done]) -> set[str]:
+        """Remove what handlers succeeded with, keep their records, heal what was revived: one statement."""
+        return _texts(messages.complete_handled(_handled(done)))
+
+    def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
+        """Lengthen what is still held, on a connection beside Django's: a handler may keep that one busy."""
+        values = held(_claims(held_messages)) | {"lease": lease_seconds}
+        try:
+            if self._beating is None:
+                self._beating = own_connection.connect()
+            return {str(row[0]) for row in self._beating.execute(sql("messages.extend"), values)}
+        except psycopg.Error as error:
+            self.close()
+            said = " ".join(str(error).split())
+            raise TransportUnavailable(f"The database did not lengthen leases: {said}") from error
+
+    def complete(self, held_messages: Sequence[Message]) -> set[str]:
+        """Remove what is still held, without a record. Handled messages are finished instead."""
+        return _texts(messages.complete(_claims(held_messages)))
+
+    def release(self, held_messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+        """Make what is still held claimable again, its attempt not counted."""
+        return _texts(messages.snooze(_claims(held_messages), sendable_delay(delay_seconds)))
+
+    def retry_later(self, message: Message, delay_seconds: float, reason: str) -> None:
+        """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""
+        messages.retry_later(message.receipt, delay_seconds, reason)
+
+    def dead_letter(
+        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+    ) -> int:
+        """Message out, dead letter in, one statement. Raises LeaseLost."""
+        return messages.bury(message.receipt, identity, failure, status)
+
+    def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
+        """Those of the messages that are on the queue."""
+        return _texts(Row.objects.filter(queue=queue, id__in=list(ids)).values_list("id", flat=True))
+
+    def metrics(self, queue: str) -> QueueMetrics:
+        """What stands on the queue. A queue that nobody made is an empty one."""
+        found = queue_metrics.live_of(queue)
+        return QueueMetrics(
+            queue, found["visible"], found["in_flight"], found["scheduled"], found["oldest_due_seconds"]
+        )
+
+    def seconds_until_due(self) -> float | None:
+        """Until the next message of any queue of ours is due."""
+        return messages.seconds_until_due()
+
+    def close(self) -> None:
+        """Close the connection that lengthens leases."""
+        if self._beating is not None:
+            self._beating.close()
+        self._beating = None
+
+    def _reader(self, queue: str, owner: str) -> messages.Reader:
+        reader = self._readers.get((queue, owner))
+        if reader is None:
+            reader = self._readers[queue, owner] = messages.Reader(queue, owner)
+        return reader
+
+
+def _message(claim: Claim) -> Message:
+    return Message(
+        str(claim.id),
+        claim.queue,
+        claim.payload,
+        claim.payload_raw,
+        claim.headers,
+        claim.retry_count,
+        claim,
+        claim.max_retries,
+        claim.crash_count,
+    )
+
+
+def _claims(held_messages: Sequence[Message]) -> list[Claim]:
+    return [message.receipt for message in held_messages]
+
+
+def _handled(done: Sequence[Done]) -> list[tuple[Claim, Any]]:
+    return [(message.receipt, handled) for message, handled in done]
+
+
+def _texts(ids: Iterable[int]) -> set[str]:
+    return set(map(str, ids))

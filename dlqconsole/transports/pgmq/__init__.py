@@ -1,0 +1,20 @@
+"""PGMQ, the queue extension for PostgreSQL, in the console's own database."""
+
+from dlqconsole.transports.source import Source
+from dlqconsole.transports.system import RelaySteps, System
+
+
+def _open() -> Source:
+    from dlqconsole.transports.pgmq.source import PgmqSource
+
+    return PgmqSource()
+
+
+def _relay_steps() -> RelaySteps:
+    from dlqconsole.transports.pgmq import relay
+
+    return relay
+
+
+# PGMQ knows no capitals: "Orders" and "orders" are one queue, and must be one here
+SYSTEM = System("pgmq", "PGMQ", _open, remote_name=str.lower, relay_steps=_relay_steps)

@@ -1,0 +1,55 @@
+"""The relay's steps for a PGMQ queue: it lives in our database, so each page is one transaction."""
+
+from typing import Any
+
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.transports.dead_letters import Burial, keep
+from dlqconsole.transports.exhausted import exhaustion, status_of
+from dlqconsole.transports.identities import identify_message
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.pgmq.messages import buried, delivered, messages, put_away
+from dlqconsole.transports.pgmq.tables import opened
+from dlqconsole.transports.relay.refusals import refuse_unsendable
+from dlqconsole.transports.relay.steps import hold, make_due
+from dlqconsole.transports.sql import sql
+
+# A page of dead letters travels through this process, so it is bounded by its size, too.
+PAGE_BYTES = 8 * 1024 * 1024
+
+
+def forward(queue: AttachedQueue, limit: int) -> int:
+    """Put what our queue holds for it on the PGMQ queue; how many."""
+    values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
+    with opened(queue.remote_name):
+        hold(queue)
+        make_due(queue, limit)
+        refuse_unsendable(queue, "it is not JSON, and PGMQ holds JSON only")
+        return len(fetch_column(sql("pgmq.forward"), values))
+
+
+def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
+    """Archive what was read too often and write its dead letters; how many."""
+    values = {"max_deliveries": queue.max_deliveries, "limit": limit, "bytes": PAGE_BYTES}
+    with opened(queue.remote_name) as tables:
+        hold(queue)
+        ids = fetch_column(tables.within("pgmq.exhausted"), values)
+        keep(queue.name, [_burial(queue, row) for row in messages(tables, queue.name, ids)])
+        put_away(queue.remote_name, tables, ids)
+        return len(ids)
+
+
+def watch(queue: AttachedQueue, limit: int) -> int:
+    """REVIVED → SUCCEEDED for what has left the PGMQ queue and did not come back; how many left."""
+    with opened(queue.remote_name) as tables:
+        hold(queue)
+        values = {"name": queue.name, "limit": limit}
+        gone = fetch_column(tables.within("pgmq.gone"), values)
+        fetch_column(sql("relay.completed"), {"ids": gone})
+        return len(gone)
+
+
+def _burial(queue: AttachedQueue, row: dict[str, Any]) -> Burial:
+    identity = identify_message(delivered(queue.remote_name, row), queue.name)
+    failure = exhaustion(row["attempts"])
+    status = status_of(identity.event_type)
+    return buried(queue.name, row, identity, failure, status, failed_at=row["failed_at"])

@@ -1,0 +1,110 @@
+"""PGMQ queues, in the same database as the console. That is what makes every step here atomic.
+
+We read and call PGMQ; we add nothing to its schema. It has no receipt handle: a claim is known by the number
+of reads, and whoever acts locks the row by it first, so that a consumer whose time ran out changes nothing.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.dead_letters import keep
+from dlqconsole.transports.pgmq.messages import buried, delivered, messages, put_away
+from dlqconsole.transports.pgmq.tables import Tables, opened
+from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
+from dlqconsole.transports.source import Message, QueueMetrics, Source, lease_lost
+from dlqconsole.transports.sql import sql
+
+
+class PgmqSource(Source):
+    """PGMQ's functions as a source. The receipt of a message is its read count."""
+
+    prefix = "pgmq"
+    # what was read too often is found, and buried, by relay steps of its own
+    commits_with_us = True
+
+    def send(
+        self,
+        queue: str,
+        payload: bytes | str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        delay_seconds: float = 0,
+        dedupe_key: str | None = None,
+    ) -> str:
+        """Put one message on the queue, in the caller's transaction; its id."""
+        values = {
+            "payload": sendable(payload).json_text,
+            "headers": sendable_headers(headers) if headers else None,
+            "delay": sendable_delay(delay_seconds),
+        }
+        with opened(queue):
+            return str(fetch_column(sql("pgmq.send"), values | {"queue": queue})[0])
+
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+        """Read up to ``limit`` visible messages. PGMQ counts leases in whole seconds and knows no owners.
+
+        Commit before you work on them: a rollback makes them unread.
+        """
+        values = {"queue": queue, "limit": limit, "lease": math.ceil(lease_seconds)}
+        with opened(queue):
+            return [delivered(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
+
+    def extend(self, held: Sequence[Message], lease_seconds: float) -> set[str]:
+        """Lengthen what is still held."""
+        return self._on_held("pgmq.set_vt", held, seconds=lease_seconds)
+
+    def complete(self, held: Sequence[Message]) -> set[str]:
+        """Delete what is still held."""
+        return self._on_held("pgmq.delete", held)
+
+    def release(self, held: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+        """Make what is still held visible again. PGMQ has no way to take the read back: it stays counted."""
+        return self._on_held("pgmq.set_vt", held, seconds=sendable_delay(delay_seconds))
+
+    def dead_letter(
+        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+    ) -> int:
+        """Archive the message and write its dead letter, in one transaction. Raises LeaseLost."""
+        name = self.name_of(message.queue.lower())
+        with opened(message.queue) as tables:
+            if not (ids := _hold(tables, [message])):
+                raise lease_lost(message)
+            [row] = messages(tables, name, ids)
+            kept = keep(name, [buried(name, row, identity, failure, status)])
+            put_away(message.queue, tables, ids)
+            return kept[message.id]
+
+    def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
+        """Those of the messages that have not left the queue."""
+        with opened(queue) as tables:
+            there = fetch_column(tables.within("pgmq.still_there"), {"ids": list(map(int, ids))})
+        return set(map(str, there))
+
+    def metrics(self, queue: str) -> QueueMetrics:
+        """Counted. PGMQ cannot tell a message released with a delay from one in flight."""
+        with opened(queue) as tables:
+            [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
+        return QueueMetrics(name=queue, **row)
+
+    def _on_held(self, query: str, held: Sequence[Message], **values: float) -> set[str]:
+        """Lock what is still held and act on it; the ids."""
+        if not held:
+            return set()
+        queue = held[0].queue
+        with opened(queue) as tables:
+            ids = _hold(tables, held)
+            changed = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
+        return set(map(str, changed))
+
+
+def _hold(tables: Tables, held: Sequence[Message]) -> list[int]:
+    """Lock the rows of claims that are still good until the transaction ends; their ids."""
+    values = {
+        "ids": [int(message.id) for message in held],
+        "reads": [message.receipt for message in held],
+    }
+    return fetch_column(tables.within("pgmq.hold"), values)

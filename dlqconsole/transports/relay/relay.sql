@@ -1,0 +1,104 @@
+-- Between our tables and the queues of other systems. Everything is a compare-and-set.
+
+-- name: hold
+SELECT name FROM attached_queues WHERE name = %(name)s FOR KEY SHARE
+
+-- name: stage
+-- What was sent for later and has come due, on this queue.
+UPDATE message_queue SET status = 'pending'
+WHERE id = ANY (ARRAY(
+    SELECT id FROM message_queue
+    WHERE phase = 'scheduled' AND next_retry_at <= now() AND queue = %(name)s
+    ORDER BY next_retry_at
+    LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING id
+
+-- name: due
+-- Locked until the caller commits: while it is on its way, no other relay sees it.
+SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_event_id, revive_seq
+FROM message_queue
+WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
+    AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
+ORDER BY (priority::integer * -1), id
+LIMIT %(limit)s
+FOR UPDATE SKIP LOCKED
+
+-- name: unsendable
+-- A queue that holds JSON only cannot take what has no JSON.
+SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_event_id, revive_seq
+FROM message_queue
+WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
+    AND payload IS NULL
+ORDER BY (priority::integer * -1), id
+LIMIT %(limit)s
+FOR UPDATE SKIP LOCKED
+
+-- name: leave
+DELETE FROM message_queue WHERE id = ANY (%(ids)s::bigint[]) RETURNING id
+
+-- name: note
+INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)
+SELECT n.dlq_event_id, n.revive_seq, %(name)s, n.remote_id
+FROM unnest(%(dlq_event_ids)s::bigint[], %(revive_seqs)s::integer[], %(remote_ids)s::text[])
+    n (dlq_event_id, revive_seq, remote_id)
+WHERE n.dlq_event_id IS NOT NULL
+ON CONFLICT (dlq_event_id, revive_seq) DO NOTHING
+RETURNING id
+
+-- name: watched
+SELECT id, remote_id FROM forwarded_messages
+WHERE queue = %(name)s AND id > %(after)s
+ORDER BY id
+LIMIT %(limit)s
+
+-- name: completed
+-- Their messages have left their queue. A dead letter that is still REVIVED was completed there; one that came
+-- back as a dead letter changed its status in the transaction that took the message off, and stays as it is.
+WITH gone AS MATERIALIZED (
+    DELETE FROM forwarded_messages WHERE id = ANY (%(ids)s::bigint[])
+    RETURNING dlq_event_id, revive_seq, queue, forwarded_at
+), still AS MATERIALIZED (
+    SELECT d.id, g.queue, g.forwarded_at FROM dlq_events d
+    JOIN gone g ON d.id = g.dlq_event_id AND d.revive_count = g.revive_seq
+    WHERE d.status = 'REVIVED'
+    ORDER BY d.id
+    FOR UPDATE OF d
+), healed AS (
+    UPDATE dlq_events d SET status = 'SUCCEEDED' FROM still s
+    WHERE d.id = s.id AND d.status = 'REVIVED'
+    RETURNING d.id, s.queue, s.forwarded_at
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
+    SELECT id, 'revive', 'consumers of ' || queue, forwarded_at, clock_timestamp(), 'succeeded' FROM healed
+)
+SELECT id FROM healed
+
+-- name: recall
+-- The queue is let go of: its revived dead letters wait for a person again, wherever their messages are.
+WITH forwarded AS (
+    DELETE FROM forwarded_messages WHERE queue = %(name)s
+    RETURNING dlq_event_id, revive_seq, forwarded_at AS started_at
+), waiting AS (
+    DELETE FROM message_queue WHERE queue = %(name)s AND dlq_event_id IS NOT NULL
+    RETURNING dlq_event_id, revive_seq, created_at AS started_at
+), came AS MATERIALIZED (
+    SELECT * FROM forwarded UNION ALL SELECT * FROM waiting
+), still AS MATERIALIZED (
+    SELECT d.id, c.started_at FROM dlq_events d
+    JOIN came c ON d.id = c.dlq_event_id AND d.revive_count = c.revive_seq
+    WHERE d.status = 'REVIVED'
+    ORDER BY d.id
+    FOR UPDATE OF d
+), returned AS (
+    UPDATE dlq_events d SET status = 'EXHAUSTED' FROM still s
+    WHERE d.id = s.id AND d.status = 'REVIVED'
+    RETURNING d.id, s.started_at
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, error_reason)
+    SELECT id, 'revive', started_at, clock_timestamp(), 'failed',
+        'Detached: ' || %(name)s || ' was detached before it let go of the message'
+    FROM returned
+)
+SELECT id FROM returned

@@ -1,0 +1,74 @@
+"""The relay between our tables and attached queues: forward, dead-letter what nobody completes, watch.
+
+Any number may run at the same time, each step being a compare-and-set in short transactions of its own. One
+queue that fails is logged and does not stop the others.
+"""
+
+import functools
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from django.db import Error, connection
+
+from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.registry import system_of
+from dlqconsole.transports.relay import steps as usual_steps
+from dlqconsole.transports.system import RelaySteps
+
+log = logging.getLogger(__name__)
+
+PAGE = 500
+ROUND_SECONDS = 4.0
+
+
+def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
+    """Serve each attached queue once, for about ``seconds`` in all; what was done, in numbers."""
+    counts: Counter[str] = Counter()
+    deadline = time.monotonic() + seconds
+    for queue in AttachedQueue.objects.order_by("name"):
+        try:
+            serve(queue, counts, deadline)
+        except (EngineError, Error) as error:
+            counts["failed"] += 1
+            log.warning("the queue %s is not served: %s", queue.name, " ".join(str(error).split()))
+            if isinstance(error, Error) and connection_lost(error):
+                connection.close()
+                break
+    return counts
+
+
+def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
+    """The three steps for one queue, each page by page while there is time, and at least once.
+
+    In this order: a message that comes back is a dead letter again before anybody asks whether it left.
+    """
+    steps = _steps(queue)
+    for word, step in (
+        ("forwarded", steps.forward),
+        ("dead-lettered", steps.bury_exhausted),
+        ("left", steps.watch),
+    ):
+        counts[word] += _pages(functools.partial(_page, step, queue), deadline)
+
+
+def _steps(queue: AttachedQueue) -> RelaySteps:
+    system = system_of(queue.transport)
+    return usual_steps if system.relay_steps is None else system.relay_steps()
+
+
+def _page(step: Callable[[AttachedQueue, int], int], queue: AttachedQueue) -> int:
+    return retry_transient(lambda: step(queue, PAGE))
+
+
+def _pages(page: Callable[[], int], deadline: float) -> int:
+    """Repeat a step until it finds nothing more, or the time is used; how many rows."""
+    total = 0
+    while done := page():
+        total += done
+        if time.monotonic() > deadline:
+            break
+    return total

@@ -1,0 +1,107 @@
+"""The relay's steps for any queue. The other system may be another database, and commit by itself.
+
+Everything is done there first, in a way that may be repeated, and recorded here after. Who dies in between
+leaves our row as it was, and the next relay does it again without a second message.
+"""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from dlqconsole.engine import messages
+from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.owners import owner_name
+from dlqconsole.processing.headers import UnreadableHeaders, read_headers
+from dlqconsole.transports.exhausted import bury
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.registry import system_of
+from dlqconsole.transports.relay.refusals import refuse
+from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
+from dlqconsole.transports.source import BURIAL_LEASE_SECONDS, Source
+from dlqconsole.transports.sql import sql
+
+# Our rows are locked while the other system answers, so a page is small.
+PAGE = 50
+# PostgreSQL ends a session that says nothing for a minute inside its transaction.
+SENDING_SECONDS = 20.0
+
+
+def forward(queue: AttachedQueue, limit: int) -> int:
+    """Put what our queue holds for it on the other system's queue; how many rows left ours."""
+    source = system_of(queue.transport).open()
+    with transaction.atomic():
+        hold(queue)
+        make_due(queue, limit)
+        rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
+        sent: list[tuple[dict[str, Any], str]] = []
+        refused: list[tuple[Mapping[str, Any], str]] = []
+        deadline = time.monotonic() + SENDING_SECONDS
+        for row in rows:
+            if time.monotonic() > deadline:
+                break
+            try:
+                sent.append((row, _send(source, queue.remote_name, row)))
+            except InvalidMessage as error:
+                refused.append((row, str(error)))
+        _note(queue, sent)
+        refuse(queue, refused)
+        return len(sent) + len(refused)
+
+
+def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
+    """Write the dead letters of what was given out too often; how many."""
+    source = system_of(queue.transport).open()
+    if not source.reports_exhausted:  # a consumer of ours finds it when it is delivered the next time
+        return 0
+    claimed = source.claim_exhausted(
+        queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), BURIAL_LEASE_SECONDS
+    )
+    return sum(bury(source, message) for message in claimed)
+
+
+def watch(queue: AttachedQueue, limit: int) -> int:
+    """REVIVED → SUCCEEDED for what has left the queue and did not come back; how many left."""
+    source, after, left = system_of(queue.transport).open(), 0, 0
+    while page := fetch_dicts(sql("relay.watched"), {"name": queue.name, "after": after, "limit": limit}):
+        there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
+        gone = [row["id"] for row in page if row["remote_id"] not in there]
+        fetch_column(sql("relay.completed"), {"ids": gone})
+        after, left = page[-1]["id"], left + len(gone)
+    return left
+
+
+def hold(queue: AttachedQueue) -> None:
+    """Until the caller's transaction ends, nobody can detach the queue. Raises UnknownQueue: somebody has."""
+    if not fetch_column(sql("relay.hold"), {"name": queue.name}):
+        raise UnknownQueue(f"The queue {queue.name} is attached no more.")
+
+
+def make_due(queue: AttachedQueue, limit: int) -> None:
+    """What was sent for later, and what waited behind another of its group, in the caller's transaction."""
+    fetch_column(sql("relay.stage"), {"name": queue.name, "limit": limit})
+    messages.unblock_forgotten(queue.name)
+
+
+def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
+    headers, key = read_headers(row["headers"]), f"message:{row['id']}"
+    if isinstance(headers, UnreadableHeaders):
+        raise InvalidMessage(f"The headers cannot be read: {headers.problem}.")
+    if row["dlq_event_id"] is not None:
+        headers = {**headers, EVENT_ID: str(row["dlq_event_id"]), REVIVE_SEQ: str(row["revive_seq"])}
+        key = f"dlq:{row['dlq_event_id']}:{row['revive_seq']}"
+    payload = row["payload"] if row["payload_raw"] is None else bytes(row["payload_raw"])
+    return source.send(queue, payload, headers, dedupe_key=key if source.deduplicates else None)
+
+
+def _note(queue: AttachedQueue, sent: list[tuple[dict[str, Any], str]]) -> None:
+    values = {
+        "name": queue.name,
+        "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in sent],
+        "revive_seqs": [row["revive_seq"] for row, _remote_id in sent],
+        "remote_ids": [remote_id for _row, remote_id in sent],
+    }
+    fetch_column(sql("relay.note"), values)
+    fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in sent]})

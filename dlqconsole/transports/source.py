@@ -1,0 +1,197 @@
+"""What every system of queues can do for us: one class a system, all tried by the same tests.
+
+A system says what it can do by flags, and nobody asks which system it is.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.db import transaction
+
+from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports import records
+from dlqconsole.transports.dead_letters import Burial, headers_text, keep, keep_once
+from dlqconsole.transports.revivals import revival
+
+BURIAL_LEASE_SECONDS = 60.0
+
+
+@dataclass(slots=True, eq=False)
+class Message:
+    """A message that a consumer holds until its lease runs out. Known by what it is, not by its values.
+
+    ``queue`` is the name that its own system uses. ``payload`` is JSON text, or None where only the exact
+    bytes ``payload_raw`` are there. ``attempts`` counts the claims so far, this one included. ``receipt``
+    proves the claim; every source has its own. ``max_retries``: the message's own limit, if it has one.
+    ``crashes``: how often a consumer died with it, where its source counts them.
+    """
+
+    id: str
+    queue: str
+    payload: str | None
+    payload_raw: bytes | None
+    headers: Mapping[str, Any]
+    attempts: int
+    receipt: Any
+    max_retries: int | None = None
+    crashes: int = 0
+
+
+# What a handler made of a message.
+type Done = tuple[Message, Handled]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMetrics:
+    """One queue now. ``oldest_due_seconds``: age of the oldest claimable message, None when there is none."""
+
+    name: str
+    visible: int
+    in_flight: int
+    scheduled: int
+    oldest_due_seconds: float | None
+
+
+class Source(ABC):
+    """Messages on the queues of one system. ``queue`` is the name that the system itself uses.
+
+    All times are the system's own; ``lease_seconds`` and ``delay_seconds`` are durations. Methods that take
+    messages take those of one queue. Raises UnknownQueue for a queue that is not there, InvalidMessage for
+    what cannot be sent, TransportUnavailable while the system does not answer.
+    """
+
+    # the part before the colon in the names of its queues; empty: our own
+    prefix: ClassVar[str]
+    # what it does is part of our database's transaction
+    commits_with_us: ClassVar[bool] = False
+    # ``send`` with the same ``dedupe_key`` sends once
+    deduplicates: ClassVar[bool] = False
+    # ``claim_exhausted`` finds what was claimed too often
+    reports_exhausted: ClassVar[bool] = False
+    # each message has a lease of its own, which ``extend`` lengthens
+    leases_per_message: ClassVar[bool] = True
+    # ``Message.crashes`` is counted, so that a killer is told from what merely failed often
+    counts_crashes: ClassVar[bool] = False
+    # who sends to it wakes sleeping consumers
+    wakes_consumers: ClassVar[bool] = False
+    # ``exchange`` finishes and claims in one round trip
+    exchanges: ClassVar[bool] = False
+
+    @abstractmethod
+    def send(
+        self,
+        queue: str,
+        payload: bytes | str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        delay_seconds: float = 0,
+        dedupe_key: str | None = None,
+    ) -> str:
+        """Put one message on the queue; its id. Only a source that de-duplicates is given a key."""
+
+    @abstractmethod
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+        """Claim up to ``limit`` visible messages in order, those of dead consumers included."""
+
+    @abstractmethod
+    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
+        """Lengthen the leases of what is still held; the ids that are."""
+
+    @abstractmethod
+    def complete(self, messages: Sequence[Message]) -> set[str]:
+        """Remove what is still held; the ids that were. The others were lost to another consumer."""
+
+    @abstractmethod
+    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+        """Make what is still held claimable again after ``delay_seconds``; the ids that were held."""
+
+    @abstractmethod
+    def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
+        """Those of the messages that have not left the queue."""
+
+    @abstractmethod
+    def metrics(self, queue: str) -> QueueMetrics:
+        """What stands on the queue."""
+
+    def claim_exhausted(
+        self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
+    ) -> list[Message]:
+        """Claim visible messages that were claimed more often than that, if it ``reports_exhausted``."""
+        raise NotImplementedError
+
+    def exchange(
+        self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
+    ) -> tuple[set[str], list[Message]]:
+        """``finish`` and ``claim`` in one transaction, if it ``exchanges``; what each returns."""
+        raise NotImplementedError
+
+    def finish(self, done: Sequence[Done]) -> set[str]:
+        """Keep what handlers returned and remove their messages; the ids that were still held."""
+        messages = [message for message, _handled in done]
+        if self.commits_with_us:
+            with transaction.atomic():
+                gone = self.complete(messages)
+                records.keep([handled for message, handled in done if message.id in gone])
+            return gone
+        # Two systems: the records first. They may be written twice; a removed message cannot be run again.
+        records.keep([handled for _message, handled in done])
+        return self.complete(messages)
+
+    def retry_later(self, message: Message, delay_seconds: float, reason: str) -> None:
+        """Leave the message on its queue for another attempt. Raises LeaseLost."""
+        if not self.release([message], delay_seconds=delay_seconds):
+            raise lease_lost(message)
+
+    def dead_letter(
+        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+    ) -> int:
+        """Keep the message in ``dlq_events`` and remove it from its queue; the dead letter's id.
+
+        Nothing is lost and nothing is kept twice, whatever dies in between. Raises LeaseLost.
+        """
+        burial = Burial(
+            message_id=message.id,
+            payload=message.payload,
+            payload_raw=message.payload_raw,
+            headers=headers_text(message.headers),
+            identity=identity,
+            failure=failure,
+            status=status,
+            revival=revival(message.headers),
+            worker=f"claim {message.attempts}",
+        )
+        name = self.name_of(message.queue)
+        if self.commits_with_us:
+            with transaction.atomic():
+                self._remove(message)
+                return keep(name, [burial])[message.id]
+        if not self.extend([message], BURIAL_LEASE_SECONDS):
+            raise lease_lost(message)
+        kept = keep_once(name, burial, f"{name}/{message.id}")
+        self._remove(message)
+        return kept
+
+    def seconds_until_due(self) -> float | None:
+        """How long until a message that was sent for later is due; None: there is none, or nobody knows."""
+        return None
+
+    def close(self) -> None:  # noqa: B027 - most have nothing to close
+        """Close what this thread opened; the next call opens it again."""
+
+    def name_of(self, queue: str) -> str:
+        """The queue's name in our tables, on our pages and in our commands."""
+        return f"{self.prefix}:{queue}" if self.prefix else queue
+
+    def _remove(self, message: Message) -> None:
+        if not self.complete([message]):
+            raise lease_lost(message)
+
+
+def lease_lost(message: Message) -> LeaseLost:
+    """The error for an outcome that came too late."""
+    return LeaseLost(f"The lease on message {message.id} ran out; its outcome was not recorded.")

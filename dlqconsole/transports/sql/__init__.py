@@ -1,7 +1,0 @@
-"""The transports' named queries: ``sql("relay.due")``."""
-
-from pathlib import Path
-
-from dlqconsole.engine.named_sql import load
-
-sql = load(Path(__file__).parent)

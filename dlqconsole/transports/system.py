@@ -1,0 +1,39 @@
+"""What a folder of transports offers as ``SYSTEM``. Its source is imported when it is first asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.source import Source
+
+
+class RelaySteps(Protocol):
+    """What the relay does for one queue, a page at a time; each returns how many rows it moved."""
+
+    def forward(self, queue: AttachedQueue, limit: int) -> int:
+        """Put what our queue holds for it on the other system's queue."""
+        ...
+
+    def bury_exhausted(self, queue: AttachedQueue, limit: int) -> int:
+        """Write the dead letters of what was given out too often."""
+        ...
+
+    def watch(self, queue: AttachedQueue, limit: int) -> int:
+        """REVIVED → SUCCEEDED for what has left the queue and did not come back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One system of queues. ``prefix`` is the part before the colon in their names; our own have none.
+
+    ``remote_name`` makes a queue's one name of what a person wrote. ``relay_steps``: the relay's steps,
+    where the system has quicker ones than ``relay.steps``.
+    """
+
+    prefix: str
+    label: str
+    open: Callable[[], Source]
+    remote_name: Callable[[str], str] = str
+    relay_steps: Callable[[], RelaySteps] | None = None

@@ -1,0 +1,209 @@
+"""Our handlers on a PGMQ queue that was attached: the same rules as on queues of our own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+
+from dlqconsole.consuming.consumer import Consumer
+from dlqconsole.consuming.settlement import Settled
+from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.engine.models import DeadLetter, EnrichedEvent
+from dlqconsole.transports import relay
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.pgmq.source import PgmqSource
+from tests.operations.processes import environment_here
+from tests.transports.conftest import archived, on_queue, rows, value
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def send(attached):
+    """send(order_id=1) puts that order on the attached queue, as an event that a handler of ours knows."""
+
+    def put(event_type="order.created", **data):
+        return value(
+            "SELECT * FROM pgmq.send(%s, %s::jsonb, jsonb_build_object('ce_type', %s::text))",
+            attached.remote_name,
+            json.dumps(data),
+            event_type,
+        )
+
+    return put
+
+
+def consume(queue, **more):
+    return Consumer([queue.name], **more).run(until_empty=True)
+
+
+def test_it_drains_the_queue_and_keeps_what_the_handlers_returned(attached, send):
+    for number in range(30):
+        send(order_id=number, **({"do": "business"} if number % 10 == 0 else {}))
+    assert consume(attached) == {Settled.COMPLETED: 27, Settled.DEAD: 3}
+    assert EnrichedEvent.objects.filter(source=attached.name, event_type="order.created").count() == 27
+    letters = DeadLetter.objects.filter(queue=attached.name, error_class="PlaneUnknown", status="PENDING")
+    assert letters.count() == len(archived(attached)) == 3
+    assert on_queue(attached) == []
+
+
+def test_an_event_without_a_handler_is_a_dead_letter(attached, send):
+    send(event_type="unheard.of")
+    consume(attached)
+    assert DeadLetter.objects.get().error_class == "NoHandler"
+
+
+def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attached, send):
+    AttachedQueue.objects.update(max_deliveries=1)
+    send(do="dependency")
+    assert consume(attached) == {Settled.LATER: 1}
+    assert value(f"SELECT vt > now() FROM pgmq.q_{attached.remote_name}")
+    rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+    assert consume(attached) == {Settled.DEAD: 1}
+    assert DeadLetter.objects.get().error_reason == "BillingAway: billing answered 503"
+
+
+def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send):
+    send(do="crash")
+    for _ in range(6):
+        rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
+    assert consume(attached) == {Settled.DEAD: 1}
+    assert DeadLetter.objects.get().error_reason == "DeliveriesExhausted: read 6 times and never completed"
+
+
+def test_a_revived_dead_letter_that_our_handler_completes_has_succeeded(attached, send):
+    send(order_id=1, do="business")
+    consume(attached)
+    letter = DeadLetter.objects.get()
+    rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
+    rows("SELECT revive_dead_letter(%s)", letter.id)
+    relay.run_once()
+    assert consume(attached) == {Settled.COMPLETED: 1}
+    relay.run_once()
+    letter.refresh_from_db()
+    assert letter.status == "SUCCEEDED"
+    record = EnrichedEvent.objects.get()
+    assert (record.source, record.source_key) == (letter.source, letter.source_key)
+
+
+def test_a_handler_may_take_longer_than_its_lease(attached, send):
+    AttachedQueue.objects.update(lease_seconds=1)
+    send(do="sleep", seconds=2.2)
+    send(order_id=2)
+    taken = []
+
+    def others():
+        try:
+            until = time.monotonic() + 2
+            while time.monotonic() < until:
+                taken.extend(PgmqSource().claim(attached.remote_name, 10, "other", 60))
+                time.sleep(0.05)
+        finally:
+            connection.close()
+
+    other = threading.Timer(0.1, others)
+    other.start()
+    assert consume(attached) == {Settled.COMPLETED: 2}
+    other.join()
+    assert taken == []
+
+
+def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
+    send(do="sleep", seconds=0.4)
+
+    def take_over():
+        try:
+            rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
+        finally:
+            connection.close()
+
+    thief = threading.Timer(0.2, take_over)
+    thief.start()
+    consumer = Consumer([attached.name])
+    consumer.run(until_empty=True)
+    thief.join()
+    assert consumer.counts == {Settled.LOST: 1}
+    assert not EnrichedEvent.objects.exists()
+    assert len(on_queue(attached)) == 1
+
+
+def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, send):
+    send(do="sleep", seconds=0.5)
+    for number in range(4):
+        send(order_id=number)
+    consumer = Consumer([attached.name])
+    threading.Timer(0.2, consumer.stop).start()
+    assert consumer.run() == {Settled.COMPLETED: 1}
+    assert PgmqSource().metrics(attached.remote_name).visible == 4
+
+
+def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
+    AttachedQueue.objects.update(lease_seconds=1)
+    send(do="sleep", seconds=1)
+    for number in range(8):
+        send(order_id=number)
+    with started(attached.name) as victim:
+        eventually(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}") == 1)
+        victim.kill()
+        victim.wait()
+    with started(attached.name) as heir:
+        eventually(lambda: on_queue(attached) == [])
+        heir.send_signal(signal.SIGTERM)
+        output, _ = heir.communicate(timeout=10)
+    assert output == "9 completed\n"
+    assert EnrichedEvent.objects.count() == 9
+
+
+def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
+    for number in range(50):
+        send(order_id=number)
+    consumer = Consumer([attached.name], batch=5)
+
+    def work():
+        try:
+            consumer.run()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    eventually(EnrichedEvent.objects.exists)
+    rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    )
+    rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+    eventually(lambda: on_queue(attached) == [])
+    consumer.stop()
+    thread.join()
+    assert EnrichedEvent.objects.count() == 50
+
+
+def test_a_queue_that_nobody_attached_is_refused_with_one_sentence(pgmq_queue):
+    with pytest.raises(UnknownQueue, match=r"Attach it first: manage\.py attach pgmq:"):
+        Consumer([f"pgmq:{pgmq_queue}"]).run(until_empty=True)
+
+
+@contextmanager
+def started(*arguments):
+    """`manage.py consume` as a process of its own, ended afterwards."""
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "consume", *arguments],
+        env=os.environ | environment_here(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
