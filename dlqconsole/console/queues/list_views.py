@@ -12,6 +12,7 @@ from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
+from dlqconsole.transports import registry
 
 
 @viewer_required
@@ -23,6 +24,7 @@ def queues(request: HttpRequest) -> HttpResponse:
     context = {
         "queues": [row for row in queue_rows() if row["name"] not in elsewhere],
         "attached": attached,
+        "other_systems": registry.others(),
         "health": database_health.health(),
     }
     return page(request, "console/queues/list.html", context, part="live")

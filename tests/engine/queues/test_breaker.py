@@ -8,7 +8,7 @@ from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine import messages
 from dlqconsole.engine.messages import NewMessage
-from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, QueueBreaker
+from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueBreaker
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.breakers import Breaker
@@ -16,6 +16,12 @@ from dlqconsole.engine.queues.breakers import Breaker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 QUEUE = "order.created"
+
+
+@pytest.fixture(autouse=True)
+def patient():
+    """What failed is not due again while a test of this file runs, however slow the machine is."""
+    Queue.objects.create(name=QUEUE, backoff_base_seconds=3600, backoff_jitter=0)
 
 
 def send(count, **data):

@@ -117,20 +117,23 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
 
 
 def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
-    send(do="sleep", seconds=0.4)
+    send(do="sleep", seconds=1)
+    consumer = Consumer([attached.name])
+    reads = f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}"
 
     def take_over():
         try:
+            eventually(lambda: value(reads) == 1)
+            time.sleep(0.3)  # claimed is not yet begun
             rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
         finally:
+            consumer.stop()
             connection.close()
 
-    thief = threading.Timer(0.2, take_over)
+    thief = threading.Thread(target=take_over)
     thief.start()
-    consumer = Consumer([attached.name])
-    consumer.run(until_empty=True)
+    assert consumer.run() == {Settled.LOST: 1}
     thief.join()
-    assert consumer.counts == {Settled.LOST: 1}
     assert not EnrichedEvent.objects.exists()
     assert len(on_queue(attached)) == 1
 

@@ -107,7 +107,7 @@ def test_a_queue_may_have_any_name_that_pgmq_gives_it(pgmq, transactional_db):
             rows("SELECT pgmq.read(%s, 0, 10)", name)
         assert relay.run_once()["dead-lettered"] == 1
         letter = DeadLetter.objects.get()
-        assert (letter.queue, letter.original_message_id) == (f"pgmq:{name.lower()}", message)
+        assert (letter.queue, letter.original_message_id) == (f"pgmq:{name.lower()}", int(message))
         rows("SELECT revive_dead_letter(%s)", letter.id)
         assert relay.run_once()["forwarded"] == 1
         assert PgmqSource().metrics(queue.remote_name).visible == 1
