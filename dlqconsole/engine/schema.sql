@@ -1642,8 +1642,7 @@ CREATE TABLE operations (
     -- the same click twice is one operation
     CONSTRAINT operations_request_key_key UNIQUE (request_key),
     CONSTRAINT operations_counts CHECK (selected >= (done + skipped + failed)),
-    CONSTRAINT operations_kind CHECK (kind IN ('retry', 'revive', 'discard', 'restore', 'edit', 'reclassify',
-        'export', 'purge', 'undo')),
+    CONSTRAINT operations_kind CHECK (kind ~ '^[a-z_]{1,16}$'),
     CONSTRAINT operations_moments CHECK (approve_until > '1900-01-01 00:00:00+00'::timestamptz
         AND approve_until < '9999-01-01 00:00:00+00'::timestamptz
         AND approved_at > '1900-01-01 00:00:00+00'::timestamptz

@@ -9,34 +9,29 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.operations.models import Kind
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.people import changers
 
 NONE, TYPED, SECOND = "none", "typed", "second"
-# reading what is masked, and going back, must not wait for anybody
-_ALWAYS_ALONE = (Kind.UNDO,)
+NOBODY_NEEDED = 2**31 - 1
 
 
-def rule(kind: str, parameters: Mapping[str, Any], expected: int) -> str:
+def rule(kind: Kind, options: Mapping[str, Any], expected: int) -> str:
     """``none``, ``typed`` (the count is typed), or ``second`` (a second person approves)."""
-    if not (is_grave(kind, parameters) or expected > limit(kind, parameters)):
+    if not (kind.is_grave(options) or expected > limit(kind, options)):
         return NONE
     return SECOND if changers() > 1 else TYPED
 
 
-def is_grave(kind: str, parameters: Mapping[str, Any]) -> bool:
-    """Whether it needs four eyes however few items it has."""
-    return kind == Kind.PURGE or is_unmasked(kind, parameters)
-
-
-def is_unmasked(kind: str, parameters: Mapping[str, Any]) -> bool:
-    return kind == Kind.EXPORT and not parameters.get("masked", True)
-
-
-def limit(kind: str, parameters: Mapping[str, Any]) -> int:
+def limit(kind: Kind, options: Mapping[str, Any]) -> int:
     """So many items need no second person; a number nobody reaches where none ever does."""
-    if is_grave(kind, parameters):
+    if kind.is_grave(options):
         return 0
-    if kind in _ALWAYS_ALONE or kind == Kind.EXPORT:
-        return 2**31 - 1
-    return int(settings.DLQ_FOUR_EYES_ABOVE)
+    return int(settings.DLQ_FOUR_EYES_ABOVE) if kind.counts_for_approval else NOBODY_NEEDED
+
+
+def sentence(kind: Kind, options: Mapping[str, Any], expected: int) -> str:
+    """What else it needs before it is done; empty when nothing."""
+    if rule(kind, options, expected) != SECOND:
+        return ""
+    return f"A second person has to approve: {kind.why_approval(options)}."

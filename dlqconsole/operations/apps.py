@@ -1,6 +1,18 @@
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from dlqconsole.operations.kinds.base import Kind
 
 
 class OperationsConfig(AppConfig):
     name = "dlqconsole.operations"
     label = "operations"
+
+    def kinds(self) -> "Iterator[Kind]":
+        """The registered kinds, for the model, which stands below them."""
+        from dlqconsole.operations import kinds  # they need the models first
+
+        return kinds.every()

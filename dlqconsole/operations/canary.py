@@ -7,15 +7,15 @@ itself, and the rest is not moved.
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.operations.eligibility import eligible
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.leases import Held
-from dlqconsole.operations.models import Kind, Stage
+from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.models import Stage
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Held
 
 SHARE = {Stage.FIRST: 0.01, Stage.SECOND: 0.1}
 # in the last stage it looks this often while it moves the rest
@@ -26,40 +26,12 @@ class Halted(Exception):
     """Too much came back; the sentence says how much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Became:
-    """What became of the items that were moved."""
-
-    stayed: int
-    came_back: int
-    under_way: int
-
-    @property
-    def decided(self) -> int:
-        return self.stayed + self.came_back
-
-    @property
-    def moved(self) -> int:
-        return self.decided + self.under_way
-
-    def words(self) -> str:
-        return f"{self.stayed:,} stayed away, {self.came_back:,} came back, {self.under_way:,} are under way"
-
-
-def became(operation_id: int, kind: str, done: int, failed: int) -> Became:
-    """What became of an operation's items by now. A retry knows at once."""
-    if kind == Kind.RETRY:
-        return Became(done, failed, 0)
-    row = fetch_dicts(sql("canary.became"), {"id": operation_id})[0]
-    return Became(row["stayed"], row["came_back"], row["under_way"])
-
-
 class Canary:
     """The stages of an operation in this worker's hands."""
 
     def __init__(self, held: Held) -> None:
-        self.held = held
-        given: Mapping[str, int] = held.parameters.get("canary") or {}
+        self.held, self.kind = held, kinds.get(held.kind)
+        given: Mapping[str, int] = held.options.get("canary") or {}
         self.probes, self.watch_seconds = given.get("probes", 5), given.get("watch_seconds", 60)
         self.threshold = given.get("threshold", 10)
         self._look_again_at = 0.0
@@ -67,8 +39,8 @@ class Canary:
     def choose(self) -> None:
         """Choose the probes, once."""
         values = self.held.values() | {
-            "eligible": eligible(self.held.kind),
-            "in_order": bool(self.held.parameters.get("keep_order")),
+            "eligible": self.kind.eligible(),
+            "in_order": self.held.options.get("no_order") is False,
             "probes": self.probes,
         }
         retry_transient(lambda: fetch_column(sql("canary.choose"), values))
@@ -89,17 +61,17 @@ class Canary:
         Raises Halted when too much came back, or when nobody handles the probes, and NotOurs.
         """
         row = self._progress()
-        found = became(self.held.id, self.held.kind, row["done"], row["failed"])
+        found = self.kind.became(self.held.id, row["done"], row["failed"])
         self._judge(found)
         if not row["watching"]:
             values = self.held.values() | {"seconds": self.watch_seconds}
             fetch_column(sql("canary.watch"), values)
         if found.under_way and not row["over"]:
-            return f"Watching the canary ({Stage(row['stage']).label}): {found.words()}."
+            return f"Watching the canary ({Stage(row['stage']).label}): {_words(found)}."
         if found.moved and not found.decided:
             raise Halted(
                 f"Halted: nothing of what was moved was handled within {self.watch_seconds} s. {self._idle()}"
-                f" {found.words().capitalize()}. The rest was not moved."
+                f" {_words(found).capitalize()}. The rest was not moved."
             )
         self._judge(found, final=True)
         self._advance(row["stage"], found)
@@ -112,17 +84,17 @@ class Canary:
         row = self._progress()
         if row["stage"] is not None:
             started = time.monotonic()
-            self._judge(became(self.held.id, self.held.kind, row["done"], row["failed"]), final=True)
+            self._judge(self.kind.became(self.held.id, row["done"], row["failed"]), final=True)
             # a look at a million items takes a while: it must not take the most of the time
             self._look_again_at = time.monotonic() + max(LOOK_SECONDS, 5 * (time.monotonic() - started))
 
-    def _judge(self, found: Became, final: bool = False) -> None:
+    def _judge(self, found: Fate, final: bool = False) -> None:
         """While some are under way only what is certain counts: so many of all that were moved."""
         of = found.decided if final else found.moved
         if found.came_back and found.came_back * 100 > self.threshold * of:
             raise Halted(
                 f"Halted: {found.came_back:,} of {of:,} came back, more than {self.threshold} %"
-                f" ({found.words()}). The rest was not moved."
+                f" ({_words(found)}). The rest was not moved."
             )
 
     def _idle(self) -> str:
@@ -133,8 +105,12 @@ class Canary:
             return f"The consumers of {queue['queue']} leave it alone after failures: {queue['reason']}."
         return "Is a consumer running?"
 
-    def _advance(self, stage: int, found: Became) -> None:
-        values = self.held.values() | {"stage": stage, "stayed": found.stayed, "came_back": found.came_back}
+    def _advance(self, stage: int, found: Fate) -> None:
+        values = self.held.values() | {
+            "stage": stage,
+            "stayed": found.stayed_away,
+            "came_back": found.came_back,
+        }
         if not fetch_column(sql("canary.advance"), values):
             raise NotOurs
 
@@ -148,3 +124,9 @@ class Canary:
         if not rows:
             raise NotOurs
         return rows[0]
+
+
+def _words(found: Fate) -> str:
+    return (
+        f"{found.stayed_away:,} stayed away, {found.came_back:,} came back, {found.under_way:,} are under way"
+    )

@@ -4,16 +4,18 @@ from uuid import UUID
 
 from django.db import transaction
 
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Kind, Operation, Status
+from dlqconsole.operations.kinds.undo import Undo
+from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Operation, Status
 from dlqconsole.operations.people import changers
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import ItemsOf
 from dlqconsole.operations.service import request_operation
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
-
-# What can be taken back, each by its own way of putting the old state there again.
-UNDOABLE = (Kind.REVIVE, Kind.DISCARD, Kind.RESTORE, Kind.EDIT, Kind.RECLASSIFY)
 
 
 def pause(operation_id: int, actor: str) -> bool:
@@ -47,21 +49,16 @@ def undo(operation_id: int, actor: str, reason: str, request_key: UUID) -> Opera
     operation = _get(operation_id)
     if why := why_not_undone(operation):
         raise OperationRefused(why)
-    made = request_operation(
-        Kind.UNDO,
-        actor=actor,
-        reason=reason,
-        request_key=request_key,
-        expected=operation.done,
-        source=(operation.pk, ItemStatus.DONE),
-    )
-    return made
+    scope, seen = ItemsOf(operation.pk, ItemStatus.DONE), Count(operation.done)
+    request = OperationRequest(Undo.name, scope, reason, seen=seen, key=request_key)
+    return request_operation(request, actor=actor)
 
 
 def why_not_undone(operation: Operation) -> str:
     """Why the operation cannot be taken back, in a sentence; empty when it can."""
-    if operation.kind not in UNDOABLE:
-        return f"{Kind(operation.kind).label} cannot be taken back."
+    kind = kinds.shown(operation.kind)
+    if not kind.can_be_undone:
+        return f"{kind.title} cannot be taken back."
     if operation.status in OPEN:
         return f"Operation {operation.pk} is not over: cancel it first, then take back what it did."
     if not operation.done:
@@ -79,16 +76,11 @@ def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> 
         raise OperationRefused(f"Operation {operation.pk} is not over yet.")
     if not operation.failed:
         raise OperationRefused(f"Nothing failed in operation {operation.pk}.")
-    return request_operation(
-        operation.kind,
-        actor=actor,
-        reason=reason,
-        request_key=request_key,
-        expected=operation.failed,
-        source=(operation.pk, ItemStatus.FAILED),
-        parameters=operation.parameters,
-        rate=operation.rate,
-    )
+    kind = kinds.get(operation.kind)
+    options = kind.stored(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
+    scope, seen = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
+    request = OperationRequest(kind.name, scope, reason, options, seen, key=request_key)
+    return request_operation(request, actor=actor)
 
 
 def _approve_alone(operation: Operation, typed_count: int | None) -> None:

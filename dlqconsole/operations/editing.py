@@ -1,6 +1,5 @@
 """Bulk edit: a page of payloads is read, patched here, and written by one statement."""
 
-import json
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -17,14 +16,12 @@ from dlqconsole.engine.database.transient_errors import (
 )
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
-from dlqconsole.operations.models import Kind
-from dlqconsole.operations.pages import PAGE_SECONDS, Page, statement
+from dlqconsole.operations.pages import PAGE_SECONDS, statement
 from dlqconsole.operations.patched_payloads import Refused, patched
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Page, Work
 from dlqconsole.processing.patching import read_recipe
 
 PAGE_BYTES = 16 * 1024 * 1024
@@ -39,16 +36,14 @@ class EditPages:
     was read.
     """
 
-    def __init__(self, held: Held, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, work: Work) -> None:
         registry()  # a wrong DLQ_HANDLERS stops the operation, it is no payload's failure
-        self.held = held
+        self.held = work.held
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
         self.probes = False  # an edit has no canary
-        self._recipe = read_recipe(str(parameters.get("recipe", "")))
-        self._values = held.values() | {
-            "eligible": eligible(Kind.EDIT),
-            "why": json.dumps(why_not(Kind.EDIT)),
+        self._recipe = read_recipe(str(work.held.options.get("recipe", "")))
+        self._values = work.values() | {
             "longest": settings.DLQ_MAX_PAYLOAD_BYTES + 1,
             "most": PAGE_BYTES,
         }

@@ -5,23 +5,21 @@ costs one page, and no row is in the file twice or missing. The members one afte
 """
 
 import gzip
-import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from django.conf import settings
 from django.db import connection, transaction
 
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.export_rows import Line, Row, columns_sql, header, line_maker
-from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
-from dlqconsole.operations.models import ExportChunk, ItemStatus, Kind, Operation, Status
-from dlqconsole.operations.pages import Page, SetPages, statement
+from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.pages import SetPages, statement
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Page, Work
 from dlqconsole.processing.texts import one_line
 
 # a page ends when its text is so long; a row is never cut
@@ -34,10 +32,10 @@ GONE = "no longer exists"
 class ExportPages(SetPages):
     """Pages of an export. Personal data is masked unless the operation says that it is not."""
 
-    def __init__(self, held: Held) -> None:
-        super().__init__(held, sql("exporting.open"), {})
-        self.format: str = held.parameters.get("format", "csv")
-        self._line = line_maker(self.format, held.parameters.get("masked") is not False)
+    def __init__(self, work: Work) -> None:
+        super().__init__(work, sql("exporting.open"), {})
+        self.format: str = work.held.options.get("format", "csv")
+        self._line = line_maker(self.format, masked=work.held.options.get("unmasked") is not True)
 
     def _run(self, text: str, after: int, **more: object) -> Page:
         """One page, one commit."""
@@ -108,52 +106,3 @@ def _rows(ids: list[int]) -> Iterator[Row]:
         cursor.execute(query, {"ids": ids})
         while rows := cursor.fetchmany(FETCH_ROWS):
             yield from rows
-
-
-def finish(operation_id: int) -> dict[str, Any]:
-    """Note on a completed export what its file is: rows, bytes, SHA-256. Calling it again changes nothing.
-
-    The file is read part by part, never as a whole.
-    """
-    with transaction.atomic():
-        operation = Operation.objects.select_for_update().get(pk=operation_id)
-        if operation.kind != Kind.EXPORT or operation.status != Status.COMPLETED or operation.result:
-            return dict(operation.result)
-        format = operation.parameters.get("format", "csv")
-        _begin_empty(operation_id, format)
-        digest, size, number = hashlib.sha256(), 0, 0
-        for content in parts(operation_id):
-            digest.update(content)
-            size, number = size + len(content), number + 1
-        operation.result = {
-            "rows": operation.done,
-            "bytes": size,
-            "parts": number,
-            "sha256": digest.hexdigest(),
-            "format": format,
-            "masked": operation.parameters.get("masked") is not False,
-        }
-        operation.save(update_fields=["result"])
-    return dict(operation.result)
-
-
-def parts(operation_id: int) -> Iterator[bytes]:
-    """The file, part by part."""
-    number = 0
-    of_operation = ExportChunk.objects.filter(operation_id=operation_id).values_list("content", flat=True)
-    while (content := of_operation.filter(number=number).first()) is not None:
-        yield bytes(content)
-        number += 1
-
-
-def forget_old() -> int:
-    """Delete the files of exports that are older than DLQ_EXPORT_DAYS; how many there were."""
-    with transaction.atomic():
-        return len(fetch_column(sql("exporting.forget"), {"days": settings.DLQ_EXPORT_DAYS}))
-
-
-def _begin_empty(operation_id: int, format: str) -> None:
-    """An export without a row is a file all the same, with its header."""
-    if not ExportChunk.objects.filter(operation_id=operation_id).exists():
-        content = gzip.compress(header(format).encode(), mtime=0)
-        execute(sql("exporting.add_chunk"), {"id": operation_id, "content": content})

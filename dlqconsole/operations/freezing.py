@@ -14,10 +14,10 @@ from dlqconsole.engine.database.transient_errors import retry_transient, took_to
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Status
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Held
 
 FIRST_WINDOW = 20_000
 WINDOW_SECONDS = 0.5

@@ -1,38 +1,14 @@
 """Who works on an operation: one worker at a time, under a lease with a token."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
-from dlqconsole.operations.models import Kind
+from dlqconsole.operations import kinds
 from dlqconsole.operations.sql import sql
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """An operation in this worker's hands. ``status`` is as it was when taken up."""
-
-    id: int
-    kind: str
-    status: str
-    token: UUID
-    lease_seconds: float
-    parameters: Mapping[str, Any]
-    # items a second; None: as fast as it goes
-    rate: int | None
-    # a canary's stage; None without one
-    stage: int | None
-    source_operation_id: int | None
-
-    def values(self) -> dict[str, object]:
-        """What every statement of this worker shows."""
-        return {"id": self.id, "token": self.token, "lease": self.lease_seconds}
+from dlqconsole.operations.work import Held
 
 
 def next_waiting() -> int | None:
@@ -49,27 +25,23 @@ def waits_to_be_frozen(held: Held) -> int | None:
 
 def adopt(operation_id: int, owner: str) -> Held | None:
     """Take an operation up; None when somebody else is at it, or it is over."""
-    leases = {"lease": lease_seconds(""), "retry_lease": lease_seconds(Kind.RETRY)}
-    values = {"id": operation_id, "owner": owner, **leases}
+    longest = {kind.name: kind.longest_step() for kind in kinds.every()}
+    lease = float(settings.DLQ_OPERATION_LEASE_SECONDS)
+    values = {"id": operation_id, "owner": owner, "lease": lease, "longest_steps": json.dumps(longest)}
     for row in fetch_dicts(sql("operations.adopt"), values):
+        kind = kinds.get(row["kind"])
         return Held(
             row["id"],
             row["kind"],
             row["status"],
             row["lease_token"],
-            lease_seconds(row["kind"]),
-            json.loads(row["parameters"]),
+            lease + kind.longest_step(),
+            kind.stored(json.loads(row["parameters"])),
             row["rate"],
             row["stage"],
             row["source_operation_id"],
         )
     return None
-
-
-def lease_seconds(kind: str) -> float:
-    """A handler may take its whole time while nobody extends the lease."""
-    longest_step = settings.DLQ_HANDLER_TIMEOUT if kind == Kind.RETRY else 0
-    return float(settings.DLQ_OPERATION_LEASE_SECONDS + longest_step)
 
 
 def put_down(held: Held, rest: float = 0.0, note: str = "") -> bool:

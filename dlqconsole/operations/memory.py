@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from dlqconsole.operations import receipts
-from dlqconsole.operations.models import Kind, Operation, OperationGroup
+from dlqconsole.operations import kinds
+from dlqconsole.operations.models import Operation, OperationGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,6 @@ def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
 
 
 def _past(operation: Operation, done: int) -> PastAction:
-    if operation.kind == Kind.RETRY:
-        # the handler ran at once: what failed came back
-        return PastAction(operation, done, operation.failed, operation.done)
-    if fate := receipts.fate(operation):
+    if fate := kinds.shown(operation.kind).fate(operation):
         return PastAction(operation, done, fate.came_back, fate.stayed_away, fate.under_way)
     return PastAction(operation, done)

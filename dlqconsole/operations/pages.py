@@ -1,9 +1,7 @@
 """Pages of an operation: set by set, as many rows at once as a second allows."""
 
-import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,22 +16,13 @@ from dlqconsole.engine.database.transient_errors import (
     took_too_long,
 )
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Page, Work
 
 # A page slower than this is cut in half, a much faster one is doubled.
 PAGE_SECONDS = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What one page did: the last id it looked at (None: there was nothing left) and items settled."""
-
-    last: int | None
-    settled: int
 
 
 @cache
@@ -50,18 +39,13 @@ class SetPages:
     canary's probes.
     """
 
-    def __init__(self, held: Held, text: str, values: Mapping[str, Any]) -> None:
-        self.held = held
+    def __init__(self, work: Work, text: str, values: Mapping[str, Any]) -> None:
+        self.held = work.held
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
         self.probes = False
         self._text = text
-        self._values = {
-            **held.values(),
-            "eligible": eligible(held.kind),
-            "why": json.dumps(why_not(held.kind)),
-            **values,
-        }
+        self._values = {**work.values(), **values}
 
     def next(self, after: int) -> Page:
         """Do the next page. An error harms only the row that causes it. Raises NotOurs."""

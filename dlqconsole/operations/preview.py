@@ -1,25 +1,22 @@
 """What an operation would do, for the page on which a person confirms it. Changes nothing."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
 
-from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.operations import kinds
 from dlqconsole.operations import preview_figures as figures
-from dlqconsole.operations.eligibility import eligible, why_not
-from dlqconsole.operations.models import Kind, OperationItem
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
+from dlqconsole.operations.scope import Scope
 
 # A person waits for these figures; beyond it an estimate will do.
 COUNT_BUDGET_MS = 2_000
 AGES = ("under 1 h", "1 to 6 h", "6 to 24 h", "1 to 7 days", "7 to 30 days", "over 30 days")
-
-type Source = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +66,11 @@ class Preview:
     consumers: float | None = None
 
 
-def preview(
-    kind: str,
-    *,
-    filter: DeadLetterFilter | None = None,
-    ids: Iterable[int] | None = None,
-    source: Source | None = None,
-    queue: str = "",
-    rate: int | None = None,
-) -> Preview:
-    """Count what would be selected, what of it would be skipped, and what it consists of.
-
-    ``queue`` is where a revive goes instead of each one's origin.
-    """
-    ticked = sorted(set(ids or ()))
-    rows = _rows(filter, ticked, source)
+def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -> Preview:
+    """Count what would be selected, what of it would be skipped, and what it consists of."""
+    rules, chosen = kinds.get(kind), options or {}
+    rate = chosen.get("rate")
+    rows = scope.queryset()
     budget = Budget(COUNT_BUDGET_MS)
     try:
         census = figures.census(rows, budget)
@@ -91,49 +78,28 @@ def preview(
         estimate = _estimate(rows)
         return Preview(estimate, estimate, [], approximate=True, seconds=_seconds(kind, estimate, rate))
     counts = {status: number for status, number, _parts in census["status"]}
-    total = _asked_for(filter, ticked, source, counts)
-    able = sum(counts.get(status, 0) for status in eligible(kind))
+    total = scope.number(sum(counts.values()))
+    able = rules.count(counts)
     shared, keys = _shared_and_keys(rows, budget)
-    queues = [queue] if queue else [value for value, _number, _parts in census["queue"] if value]
+    # a revive may go to another queue than each one's origin
+    to_queue = chosen.get("to_queue")
+    queues = [to_queue] if to_queue else [value for value, _number, _parts in census["queue"] if value]
     return Preview(
         total,
         able,
-        _skipped(kind, counts, total - sum(counts.values())),
+        _skipped(rules, counts, total - sum(counts.values())),
         ages=_ages(census["age"]),
         types=_parts(census["type"]),
         categories=_parts(census["category"]),
         duplicates=shared,
         ordering_keys=keys,
         seconds=_seconds(kind, able, rate),
-        consumers=_consumers(kind, queues),
+        consumers=_consumers(rules, queues),
     )
 
 
-def _rows(filter: DeadLetterFilter | None, ticked: list[int], source: Source | None) -> Rows:
-    if filter is not None:
-        return filter.queryset()
-    if source is not None:
-        return DeadLetter.objects.filter(pk__in=_items(source).values("dead_letter_id"))
-    return DeadLetter.objects.filter(pk__in=ticked)
-
-
-def _items(source: Source) -> QuerySet[OperationItem]:
-    operation_id, outcome = source
-    return OperationItem.objects.filter(operation_id=operation_id, status=outcome)
-
-
-def _asked_for(
-    filter: DeadLetterFilter | None, ticked: list[int], source: Source | None, counts: dict[str, int]
-) -> int:
-    """Ticked rows and items that no longer exist are part of what was asked for."""
-    found = sum(counts.values())
-    if filter is not None:
-        return found
-    return max(found, len(ticked) if source is None else _items(source).count())
-
-
-def _skipped(kind: str, counts: dict[str, int], missing: int) -> list[Ineligible]:
-    reasons = why_not(kind)
+def _skipped(kind: Kind, counts: dict[str, int], missing: int) -> list[Ineligible]:
+    reasons = kind.why_not()
     skipped = [
         Ineligible(status, counts[status], reasons[status]) for status in sorted(counts.keys() & reasons)
     ]
@@ -165,8 +131,8 @@ def _seconds(kind: str, number: int, rate: int | None) -> float | None:
     return number / min(paces) if paces else None
 
 
-def _consumers(kind: str, queues: Collection[str]) -> float | None:
-    return queue_metrics.completed_per_minute(queues) if kind == Kind.REVIVE and queues else None
+def _consumers(kind: Kind, queues: Collection[str]) -> float | None:
+    return queue_metrics.completed_per_minute(queues) if kind.feeds_queues and queues else None
 
 
 def _estimate(rows: Rows) -> int:

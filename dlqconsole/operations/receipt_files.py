@@ -1,13 +1,12 @@
 """The files that belong to a receipt: its items as CSV, and an export's own file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations import exporting
+from dlqconsole.operations import kinds
+from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.export_rows import cell, masker
-from dlqconsole.operations.models import Kind, Operation, Status
+from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql
 
 ITEMS_PAGE = 2_000
@@ -38,37 +37,9 @@ def items_name(operation_id: int) -> str:
     return f"dlq-operation-{operation_id}-items.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class ExportFile:
-    """An export's file as its receipt shows it."""
-
-    name: str
-    rows: int
-    size: int
-    sha256: str
-    masked: bool
-    # when it was deleted; None while it is there
-    deleted_at: datetime | None
-
-
 def export_file(operation: Operation) -> ExportFile | None:
     """The file of a completed export; None where there is none, or not yet."""
-    if operation.kind != Kind.EXPORT or operation.status != Status.COMPLETED:
-        return None
-    # a worker that died right after the last page leaves this to whoever asks first
-    result = operation.result if "sha256" in operation.result else exporting.finish(operation.pk)
-    if "sha256" not in result:
-        return None
-    finished = operation.finished_at or operation.created_at
-    deleted = result.get("deleted_at")
-    return ExportFile(
-        name=f"dlq-{finished.astimezone(UTC):%Y%m%dT%H%M%SZ}-{operation.pk}.{result['format']}.gz",
-        rows=result["rows"],
-        size=result["bytes"],
-        sha256=result["sha256"],
-        masked=result["masked"],
-        deleted_at=datetime.fromisoformat(deleted) if deleted else None,
-    )
+    return kinds.shown(operation.kind).file(operation)
 
 
 def _record(values: tuple[str, ...] | list[str]) -> bytes:

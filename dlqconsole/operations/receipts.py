@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations.models import ItemStatus, Kind, Operation, OperationItem
+from dlqconsole.operations import kinds
+from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
 from dlqconsole.operations.sql import sql
 
 TIMELINE_LIMIT = 200
@@ -26,16 +27,6 @@ class Outcome:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What became of revived dead letters: they add up to what was done."""
-
-    came_back: int
-    stayed_away: int
-    under_way: int
-    pulled_back: int
-
-
 def outcomes(operation_id: int) -> list[Outcome]:
     """Counts by status and reason; they add up to what was selected."""
     rows = OperationItem.objects.filter(operation_id=operation_id).values_list("status", "reason")
@@ -44,14 +35,9 @@ def outcomes(operation_id: int) -> list[Outcome]:
 
 
 def fate(operation: Operation) -> Fate | None:
-    """What became of what was revived; None for other kinds."""
-    if operation.kind != Kind.REVIVE:
-        return None
-    stayed_away, came_back = rollups.revival_outcome(operation.pk)
-    undone_by = operation.undone_by
-    pulled_back = undone_by.done if undone_by else 0
-    under_way = max(operation.done - stayed_away - came_back - pulled_back, 0)
-    return Fate(came_back, stayed_away, under_way, pulled_back)
+    """What became of what was moved; None for kinds whose receipt does not tell."""
+    kind = kinds.shown(operation.kind)
+    return kind.fate(operation) if kind.shows_fate else None
 
 
 def items(

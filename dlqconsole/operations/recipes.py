@@ -3,7 +3,7 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +14,9 @@ from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations.eligibility import eligible, why_not
-from dlqconsole.operations.models import Kind, OperationItem
+from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.patched_payloads import Refused, patched
+from dlqconsole.operations.scope import ItemsOf, Matching, Scope
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.json_text import pretty
@@ -29,6 +29,7 @@ SECONDS = 2.0
 LONGEST_SHOWN = 64 * 1024
 _PLACES = 3
 _READ_AT_ONCE = 25
+_EDIT = Edit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,10 @@ class RecipePreview:
         return self.looked - self.would_change
 
 
-def preview(
-    recipe: Recipe,
-    *,
-    filter: DeadLetterFilter | None = None,
-    ids: Iterable[int] | None = None,
-    source: tuple[int, str] | None = None,
-) -> RecipePreview:
+def preview(recipe: Recipe, scope: Scope) -> RecipePreview:
     """Try the recipe on a random sample, for a moment: five of it, and the five that change most."""
     until = time.monotonic() + SECONDS
-    chosen, is_all = _sample(filter, ids, source)
+    chosen, is_all = _sample(scope)
     found = RecipePreview(all=is_all)
     shown: list[Shown] = []
     refused: Counter[str] = Counter()
@@ -103,7 +98,7 @@ def preview(
 def _changed(row: Mapping[str, Any], recipe: Recipe) -> list[Shown]:
     """The difference, where it is not too long to show. Raises Refused."""
     if not row["able"]:
-        raise Refused(why_not(Kind.EDIT)[row["status"]])
+        raise Refused(_EDIT.why_not()[row["status"]])
     made = patched(row, recipe)
     after = made.after.json_text or ""
     if max(len(made.before), len(after)) > LONGEST_SHOWN:
@@ -112,28 +107,25 @@ def _changed(row: Mapping[str, Any], recipe: Recipe) -> list[Shown]:
 
 
 def _rows(ids: list[int]) -> list[dict[str, Any]]:
-    values = {"ids": ids, "eligible": eligible(Kind.EDIT), "longest": settings.DLQ_MAX_PAYLOAD_BYTES + 1}
+    values = {"ids": ids, "eligible": _EDIT.eligible(), "longest": settings.DLQ_MAX_PAYLOAD_BYTES + 1}
     found = fetch_dicts(sql("editing.sample"), values)
     random.shuffle(found)
     return found
 
 
-def _sample(
-    filter: DeadLetterFilter | None, ids: Iterable[int] | None, source: tuple[int, str] | None
-) -> tuple[list[int], bool]:
+def _sample(scope: Scope) -> tuple[list[int], bool]:
     """Ids in random order, and whether they are all."""
-    if filter is not None:
-        found, is_all = _of_filter(filter)
+    if isinstance(scope, Matching):
+        found, is_all = _of_filter(scope.filter)
     else:
-        found = list(_of_operation(*source) if source else set(ids or ()))
+        found = _of_items(scope) if isinstance(scope, ItemsOf) else list(scope.ids)
         is_all = len(found) <= SAMPLE
     random.shuffle(found)
     return found[:SAMPLE], is_all
 
 
-def _of_operation(operation_id: int, outcome: str) -> list[int]:
-    items = OperationItem.objects.filter(operation_id=operation_id, status=outcome)
-    return list(items.values_list("dead_letter_id", flat=True)[: 10 * SAMPLE])
+def _of_items(scope: ItemsOf) -> list[int]:
+    return list(scope.items().values_list("dead_letter_id", flat=True)[: 10 * SAMPLE])
 
 
 def _of_filter(filter: DeadLetterFilter) -> tuple[list[int], bool]:

@@ -12,10 +12,14 @@ from uuid import NAMESPACE_URL, uuid5
 from django.conf import settings
 from django.utils import timezone
 
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.lifecycle.states import PURGEABLE
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import service
-from dlqconsole.operations.models import OPEN, Kind, Operation
+from dlqconsole.operations.kinds.purge import Purge
+from dlqconsole.operations.models import OPEN, Operation
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import IDS_LIMIT, Rows
 from dlqconsole.operations.sql import sql
 
 ACTOR = "retention"
@@ -44,21 +48,16 @@ def left(status: str, updated_at: datetime) -> timedelta | None:
 def purge_expired() -> Operation | None:
     """Ask for a purge of what is too old, 10,000 at a time; None when there is nothing to ask for."""
     days = settings.DLQ_RETENTION_DAYS
-    if not days or Operation.objects.filter(actor=ACTOR, kind=Kind.PURGE, status__in=OPEN).exists():
+    if not days or Operation.objects.filter(actor=ACTOR, kind=Purge.name, status__in=OPEN).exists():
         return None
-    values = {"purgeable": [str(status) for status in PURGEABLE], "days": days, "limit": service.IDS_LIMIT}
+    values = {"purgeable": [str(status) for status in PURGEABLE], "days": days, "limit": IDS_LIMIT}
     ids = fetch_column(sql("purging.expired"), values)
     if not ids:
         return None
-    return service.request_operation(
-        Kind.PURGE,
-        actor=ACTOR,
-        reason=f"closed, and unchanged for {days:,} days (DLQ_RETENTION_DAYS)",
-        request_key=uuid5(NAMESPACE_URL, _once_a_day(ids)),
-        expected=len(ids),
-        ids=ids,
-        by_policy=True,
-    )
+    reason = f"closed, and unchanged for {days:,} days (DLQ_RETENTION_DAYS)"
+    key = uuid5(NAMESPACE_URL, _once_a_day(ids))
+    request = OperationRequest(Purge.name, Rows.of(ids), reason, seen=Count(len(ids)), key=key)
+    return service.request_operation(request, actor=ACTOR, by_policy=True)
 
 
 def _once_a_day(ids: list[int]) -> str:

@@ -1,7 +1,5 @@
 """Retry: each dead letter's handler runs here and now, one after the other."""
 
-import json
-from collections.abc import Callable
 from functools import partial
 
 from django.db import Error, transaction
@@ -11,13 +9,12 @@ from dlqconsole.engine.database.transient_errors import retry_transient, took_to
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.transitions import Claim
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.leases import Held
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.pages import Page, statement
+from dlqconsole.operations.pages import statement
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Page, Work
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 from dlqconsole.retries.attempts import attempt, row_lease_seconds
@@ -35,16 +32,13 @@ class RetryPages:
     letter only, and a cancelled or stopped operation has nothing to give back.
     """
 
-    def __init__(self, held: Held, owner: str, is_over: Callable[[], bool]) -> None:
+    def __init__(self, work: Work) -> None:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
-        self.held, self.owner, self.is_over = held, owner, is_over
+        self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
         self._ours = True
         self.at_most: int | None = None
         self.probes = False
-        self._values = held.values() | {
-            "eligible": eligible(held.kind),
-            "why": json.dumps(why_not(held.kind)),
-        }
+        self._values = work.values()
 
     def next(self, after: int) -> Page:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""

@@ -10,19 +10,18 @@ import time
 from django.db import Error
 
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
-from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.owners import owner_name
-from dlqconsole.operations import exporting, leases
+from dlqconsole.operations import kinds, leases
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
-from dlqconsole.operations.leases import Held
-from dlqconsole.operations.models import Kind, Status
+from dlqconsole.operations.models import Status
 from dlqconsole.operations.releasing import release_due
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
-from dlqconsole.operations.workers import Pages, pages_of
+from dlqconsole.operations.work import Held, Pages
+from dlqconsole.operations.workers import pages_of
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +81,7 @@ class _Slice:
     """One worker's time with one operation."""
 
     def __init__(self, held: Held, owner: str, seconds: float) -> None:
-        self.held, self.owner = held, owner
+        self.held, self.owner, self.kind = held, owner, kinds.get(held.kind)
         self.deadline = time.monotonic() + seconds
         self.canary = Canary(held) if held.stage is not None else None
         self._look_again_at = 0.0
@@ -156,13 +155,12 @@ class _Slice:
         """The end of a sweep: the operation's end, another sweep, or a rest."""
         if ended := retry_transient(lambda: leases.finish(self.held)):
             _log_end(self.held, ended)
-            if self.held.kind == Kind.EXPORT:
-                exporting.finish(self.held.id)
+            if ended == Status.COMPLETED:
+                self.kind.completed(self.held)
             return False
         if settled:
             return True
-        if self.held.kind == Kind.RETRY:
-            dead_letters.reclaim()
+        self.kind.before_rest()
         note = "What remains is locked by another session, or in another worker's hands: trying again."
         if leases.put_down(self.held, REST_SECONDS, note):
             wake(self.held.id, REST_SECONDS)

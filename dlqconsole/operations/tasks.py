@@ -2,7 +2,7 @@
 
 from dlqconsole.celery import app
 from dlqconsole.engine.counts import rollups
-from dlqconsole.operations import exporting, retention
+from dlqconsole.operations import export_files, retention
 from dlqconsole.operations import run as worker
 
 
@@ -23,4 +23,4 @@ def take_up() -> None:
 def tidy() -> None:
     """Ask for the purge of what was kept long enough, and let go of the files of old exports."""
     retention.purge_expired()
-    exporting.forget_old()
+    export_files.forget_old()

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 import redis
 
-from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Message
-from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
+from tests.asking import ask_for
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -40,8 +39,6 @@ def broker(tmp_path: Path):
 def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
     broker, worker, letter, settings
 ):
-    from uuid import uuid4
-
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -50,14 +47,7 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
             " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 20000) n"
         )
     worker(REDIS_URL=broker.url(), DLQ_OPERATION_PAGE="100")
-    operation = service.request_operation(
-        "revive",
-        actor="ann",
-        reason="a test",
-        request_key=uuid4(),
-        filter=DeadLetterFilter(),
-        expected=20_000,
-    )
+    operation = ask_for("revive", actor="ann", expected=20_000)
 
     def done() -> int:
         return Operation.objects.get(pk=operation.pk).done
@@ -76,14 +66,10 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
 def test_an_operation_asked_for_while_the_broker_is_away_is_carried_out_later(
     broker, worker, letter, settings, monkeypatch
 ):
-    from uuid import uuid4
-
     from dlqconsole.celery import app
 
     letter()
     monkeypatch.setattr(app.conf, "broker_url", "redis://127.0.0.1:1/0")
-    service.request_operation(
-        "discard", actor="ann", reason="a test", request_key=uuid4(), filter=DeadLetterFilter(), expected=1
-    )
+    ask_for("discard", actor="ann", expected=1)
     worker(REDIS_URL=broker.url())
     eventually(lambda: Operation.objects.get().status == Status.COMPLETED)

@@ -77,11 +77,11 @@ def _steadily(step) -> Any:
 
 def _request(name: str, kind: str, filter: dict[str, str] | None = None, **given: Any) -> int:
     from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-    from dlqconsole.operations import service
+    from tests.asking import ask_for
 
     scope = {} if filter is None else {"filter": DeadLetterFilter.parse(filter)}
-    values = {"actor": name, "reason": "the deploy has mended it", "expected": 0, "expected_exact": False}
-    return service.request_operation(kind, **(values | scope | given)).pk
+    values = {"actor": name, "reason": "the deploy has mended it", "expected_exact": False}
+    return ask_for(kind, **(values | scope | given)).pk
 
 
 def _cancel(name: str, operation_id: int) -> bool:

@@ -11,6 +11,7 @@ from django.db import connection
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.models import LIVE, Operation
+from tests.asking import ask_for
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 
@@ -55,8 +56,7 @@ def ask(
 ) -> Operation:
     """Ask for an operation as alice, because of a test."""
     scope = {} if filter is None else {"filter": DeadLetterFilter.parse(filter)}
-    values = {"actor": "alice", "reason": "a test", "expected": 0, "request_key": key or uuid4()}
-    return service.request_operation(kind, **(values | scope | given))
+    return ask_for(kind, **({"actor": "alice", "request_key": key} | scope | given))
 
 
 def undo(operation: Operation) -> Operation:

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group, User
 
-from dlqconsole.operations import approval, controls, run
+from dlqconsole.operations import approval, controls, kinds, run
 from dlqconsole.operations.errors import OperationRefused
 from tests.operations.conftest import ask, column, counts, execute, statuses, work
 
@@ -97,7 +97,7 @@ def test_what_nobody_approves_expires(letters, two_people):
 
 def test_with_one_person_the_count_is_typed_instead(letters, one_person):
     letters(11)
-    assert approval.rule("discard", {}, 11) == "typed"
+    assert approval.rule(kinds.get("discard"), {}, 11) == "typed"
     with pytest.raises(OperationRefused, match="Type 11 to show"):
         ask("discard", filter={}, expected=11, typed_count=12)
     operation = ask("discard", filter={}, expected=11, typed_count=11)
@@ -118,10 +118,10 @@ def test_a_typed_count_covers_no_more_than_was_typed(letters, one_person):
 
 
 def test_purging_and_unmasked_export_need_two_however_few(two_people):
-    assert approval.rule("purge", {}, 1) == "second"
-    assert approval.rule("export", {"masked": False}, 1) == "second"
-    assert approval.rule("export", {"masked": True}, 10**6) == "none"
-    assert approval.rule("undo", {}, 10**6) == "none"
+    assert approval.rule(kinds.get("purge"), {}, 1) == "second"
+    assert approval.rule(kinds.get("export"), {"unmasked": True}, 1) == "second"
+    assert approval.rule(kinds.get("export"), {"unmasked": False}, 10**6) == "none"
+    assert approval.rule(kinds.get("undo"), {}, 10**6) == "none"
 
 
 def test_what_waits_can_be_cancelled_by_the_one_who_asked(letters, two_people):

@@ -3,22 +3,19 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from dlqconsole.engine.dead_letters import editing as single
 from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.engine.models import AuditEntry, PayloadVersion
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import leases
-from dlqconsole.operations.editing import EditPages
-from dlqconsole.operations.eligibility import eligible, why_not
 from dlqconsole.operations.errors import NotOurs, OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.operations.pages import statement
-from dlqconsole.operations.sql import sql
+from dlqconsole.operations.workers import pages_of
 from tests.operations.conftest import ask, column, counts, execute, work
 from tests.operations.conftest import undo as ask_undo
 
@@ -40,7 +37,8 @@ def operation_over(ids, kind="edit", source=None):
 
 
 def pages(operation, recipe=REPLACE):
-    return EditPages(leases.adopt(operation.pk, "worker"), {"recipe": recipe})
+    held = replace(leases.adopt(operation.pk, "worker"), options={"recipe": recipe})
+    return pages_of(held, "worker", lambda: False)
 
 
 def sweep(found):
@@ -59,11 +57,7 @@ def edited(ids, recipe=REPLACE):
 def undo(source):
     """Take an edit back, as the service does."""
     operation = operation_over(list(source.ids), "undo", source)
-    of_the_page = {"after": 0, "limit": 1000, "eligible": [], "why": json.dumps(why_not("edit"))}
-    held = leases.adopt(operation.pk, "worker")
-    values = held.values() | of_the_page | {"editable": eligible("edit")}
-    with transaction.atomic():
-        fetch_dicts(statement(sql("editing.undo")), values)
+    pages_of(leases.adopt(operation.pk, "worker"), "worker", lambda: False).next(0)
     return operation
 
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 from django.urls import reverse
 
-from dlqconsole.operations import exporting, receipts, run
+from dlqconsole.operations import export_files, receipts, run
 from dlqconsole.operations.models import Operation, Status
 from tests.operations.conftest import ask, counts, undo, work
 from tests.poison.conftest import World, column
@@ -100,7 +100,7 @@ def test_an_undo_takes_all_of_it_back(world, kind):
 def test_an_export_holds_the_others_whole_and_masked(world):
     for format, masked in (("csv", True), ("csv", False), ("jsonl", True)):
         operation = done_by(world, "export", parameters={"format": format, "masked": masked})
-        text = gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
+        text = gzip.decompress(b"".join(export_files.parts(operation.pk))).decode()
         check_the_file(world, format, text)
         taken = world.admin.get(reverse("operation_export", args=[operation.pk]))
         assert gzip.decompress(b"".join(taken.streaming_content)).decode() == text

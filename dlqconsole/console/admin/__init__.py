@@ -3,6 +3,7 @@
 Nothing here writes a row itself. The actions ask for an operation, as the console's buttons do.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,22 +22,21 @@ from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
 from dlqconsole.console.dead_letters.export_views import download
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.operations.asked_operation import (
-    AskedOperation,
-    NotUnderstood,
-    new_request_key,
-    read_reason,
-)
-from dlqconsole.console.operations.options import read_options
-from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.console.operations.asked_operation import NotUnderstood, read_reason
+from dlqconsole.console.operations.options_form import read_options
 from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, FailureGroup, Message, Queue
+from dlqconsole.operations import offers
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.models import Kind, Operation
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import Matching, Rows
+from dlqconsole.operations.service import request_operation
 from dlqconsole.reports import exports
 from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.models import RetryRun
@@ -82,7 +82,6 @@ class DeadLetterAdmin(ReadOnly):
     list_filter = FILTERS
     search_fields = ("error_reason",)  # shows the box; the one filter does the searching
     ordering = ("-created_at", "-id")
-    actions = ("retry", "revive", "discard", "restore", "reclassify", "export_csv", "export_jsonl")
     action_form = ReasonForm
     sortable_by = ()
     fields = (
@@ -92,6 +91,11 @@ class DeadLetterAdmin(ReadOnly):
         "dead_lettered_at", "version",
     )  # fmt: skip
     readonly_fields = ("long_reason", "stacktrace", "payload_text", "headers_text")
+
+    @property
+    def actions(self) -> list[Any]:  # type: ignore[override]
+        """The kinds of operations that the admin offers, and its own exports."""
+        return [*map(_operate, offers.in_admin()), "export_csv", "export_jsonl"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
         """What the one filter matches; payloads and long texts stay in the database."""
@@ -133,26 +137,6 @@ class DeadLetterAdmin(ReadOnly):
         """Whether the bulk actions are offered."""
         return request.user.has_perm("operations.add_operation")
 
-    @admin.action(description="Retry: run the handler again", permissions=["operate"])
-    def retry(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
-        return self._operate(Kind.RETRY, request)
-
-    @admin.action(description="Revive: put back on the queue", permissions=["operate"])
-    def revive(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
-        return self._operate(Kind.REVIVE, request)
-
-    @admin.action(description="Discard: set aside", permissions=["operate"])
-    def discard(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
-        return self._operate(Kind.DISCARD, request)
-
-    @admin.action(description="Restore: take back from the discarded", permissions=["operate"])
-    def restore(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
-        return self._operate(Kind.RESTORE, request)
-
-    @admin.action(description="Re-classify: ask the rules again", permissions=["operate"])
-    def reclassify(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase | None:
-        return self._operate(Kind.RECLASSIFY, request)
-
     @admin.action(description="Export as CSV", permissions=["operate"])
     def export_csv(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
         return _export(request, "csv")
@@ -161,21 +145,25 @@ class DeadLetterAdmin(ReadOnly):
     def export_jsonl(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
         return _export(request, "jsonl")
 
-    def _operate(self, kind: Kind, request: HttpRequest) -> HttpResponseBase | None:
+
+def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
+    """The action that asks for an operation of this kind, as the console's button does."""
+
+    @admin.action(description=f"{kind.title}: {kind.brief}", permissions=["operate"])
+    def act(
+        model_admin: DeadLetterAdmin, request: HttpRequest, rows: QuerySet[DeadLetter]
+    ) -> HttpResponseBase | None:
         try:
-            reason = read_reason(request.POST)
-        except NotUnderstood as problem:
-            self.message_user(request, str(problem), messages.ERROR)
-            return None
-        asked = AskedOperation(kind, **_scope(request))
-        try:
-            operation = request_asked(
-                asked, actor(request), reason, new_request_key(), None, read_options(kind, {})
-            )
-        except OperationRefused as problem:
-            self.message_user(request, str(problem), messages.ERROR)
+            reason, options = read_reason(request.POST), read_options(kind, {})
+            asked = OperationRequest(kind.name, _scope(request), reason, options)
+            operation = request_operation(asked, actor=actor(request))
+        except (NotUnderstood, OperationRefused) as problem:
+            model_admin.message_user(request, str(problem), messages.ERROR)
             return None
         return redirect("operation", operation.pk)
+
+    act.__name__ = kind.name
+    return act
 
 
 def _preformatted(text: str) -> SafeString:
@@ -187,20 +175,19 @@ def _in_time(column: str) -> Case:
     return Case(When(Q(**{f"{column}__range": (_FIRST, _LAST)}), then=column))
 
 
-def _scope(request: HttpRequest) -> dict[str, Any]:
+def _scope(request: HttpRequest) -> Matching | Rows:
     """The ticked rows, or the filter when “select all” was chosen across pages."""
     if request.POST.get("select_across") == "1":
-        return {"ids": None, "filter": DeadLetterFilter.parse(as_parameters(request))}
+        return Matching(DeadLetterFilter.parse(as_parameters(request)))
     texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
-    ids = sorted({int(text) for text in texts if text.isascii() and text.isdigit()})
-    return {"ids": ids, "filter": None}
+    return Rows.of(int(text) for text in texts if text.isascii() and text.isdigit())
 
 
 def _export(request: HttpRequest, format: exports.Format) -> HttpResponseBase:
     scope, who = _scope(request), actor(request)
-    if scope["ids"] is not None:
-        return download(exports.of_ids(scope["ids"], format, who))
-    return download(exports.of_filter(scope["filter"], format, who))
+    if isinstance(scope, Matching):
+        return download(exports.of_filter(scope.filter, format, who))
+    return download(exports.of_ids(list(scope.ids), format, who))
 
 
 @admin.register(Message)

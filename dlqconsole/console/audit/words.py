@@ -5,18 +5,8 @@ from typing import Any
 
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations import kinds
 
-_PAST = {
-    "revive": "revived",
-    "discard": "discarded",
-    "restore": "restored",
-    "retry": "tried again",
-    "edit": "edited",
-    "reclassify": "re-classified",
-    "export": "exported",
-    "purge": "purged",
-    "undo": "taken back",
-}
 _STAGES = ("the probes", "1 %", "10 %")
 _ALWAYS = ("done", "skipped", "failed")
 
@@ -85,7 +75,7 @@ _CONTROLS = {
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
     """What one commit of an operation did, and to which dead letters."""
     moved = detail.get("done", detail.get("tried"))
-    counts = [] if moved is None else [f"{number(moved)} {_PAST.get(kind, kind)}"]
+    counts = [] if moved is None else [f"{number(moved)} {kinds.shown(kind).past}"]
     counts += [f"{number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
     first, last = detail["first"], detail["last"]
     range_ = f"dead letters {number(first)} to {number(last)}"

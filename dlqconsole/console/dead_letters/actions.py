@@ -3,39 +3,41 @@
 from typing import Any
 
 from dlqconsole.console.access.permissions import VIEWERS
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations.eligibility import why_not
-from dlqconsole.operations.models import Kind
+from dlqconsole.operations import offers
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.kinds.edit import Edit
+
+_EDIT = Edit()
 
 
-def bulk_kinds(status: str) -> dict[str, list[Kind]]:
-    """What the list's bar offers on a tab: the usual, and ``more`` in a menu; purge where all is closed."""
-    if status == DeadLetterStatus.DISCARDED:
-        return {"first": [Kind.RESTORE], "more": [Kind.RECLASSIFY, Kind.EXPORT, Kind.PURGE]}
-    if status == DeadLetterStatus.SUCCEEDED:
-        return {"first": [Kind.EXPORT], "more": [Kind.RECLASSIFY, Kind.PURGE]}
-    return {
-        "first": [Kind.REVIVE, Kind.RETRY, Kind.DISCARD],
-        "more": [Kind.EDIT, Kind.RECLASSIFY, Kind.EXPORT],
-    }
+def bulk_actions(status: str, tabs: list[dict[str, Any]]) -> dict[str, list[tuple[Kind, str]]]:
+    """What the list's bar offers on a status tab, ``first`` and in a menu ``more``; with each its number.
+
+    That is how many of all that match it acts on, as the tabs count them.
+    """
+    shown = [tab for tab in tabs if status in ("", tab["status"])]
+    counts = {tab["status"]: tab["count"] for tab in shown}
+    about = "≈ " if any(tab["approximate"] for tab in shown) else ""
+    first, more = (
+        [(kind, f"{about}{kind.count(counts):,}") for kind in found] for found in offers.on_tab(status)
+    )
+    return {"first": first, "more": more}
 
 
 def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
-    """One entry a kind of operation: ``kind``, ``enabled``, ``why_not``; Restore only where discarded."""
-    is_discarded = letter.status == DeadLetterStatus.DISCARDED
-    kinds = [Kind.RETRY, Kind.REVIVE, Kind.DISCARD, *([Kind.RESTORE] if is_discarded else [])]
-    return [_action(kind, letter.status, may_operate) for kind in kinds]
+    """One entry a kind of operation: ``kind``, ``enabled``, ``why_not``."""
+    return [_action(kind, letter.status, may_operate) for kind in offers.on_letter(letter.status)]
 
 
 def edit_action(letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
     """The same for editing it, which has a page of its own."""
-    return _action(Kind.EDIT, letter.status, may_operate)
+    return _action(_EDIT, letter.status, may_operate)
 
 
 def _action(kind: Kind, status: str, may_operate: bool) -> dict[str, Any]:
-    reason = why_not(kind).get(status, "")
+    reason = kind.why_not().get(status, "")
     sentence = f"This dead letter {reason}." if reason else ""
     if not may_operate:
         sentence = VIEWERS
-    return {"kind": kind.value, "enabled": not sentence, "why_not": sentence}
+    return {"kind": kind, "enabled": not sentence, "why_not": sentence}

@@ -20,13 +20,16 @@ from dlqconsole.console.dead_letters.edit_form import (
 )
 from dlqconsole.console.dead_letters.versions import letter_versions
 from dlqconsole.console.masking.revelations import Seen, note_form_opened
-from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_request_key
-from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.console.operations.asked_operation import NotUnderstood, read_request_key
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
+from dlqconsole.operations.conflicts import said
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.models import Kind
+from dlqconsole.operations.kinds.revive import Revive
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import Rows
+from dlqconsole.operations.service import request_operation
 from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.inputs.numbers import as_id
 
@@ -78,7 +81,7 @@ def _posted(request: HttpRequest, letter: Editable, typed: Typed) -> HttpRespons
     except (EditRefused, NotUnderstood) as refused:
         return _page(request, form_page(letter, typed, _problems(refused)), 422)
     except Conflict as conflict:
-        return _page(request, conflict_page(conflict.theirs, typed, str(conflict)), 409)
+        return _page(request, conflict_page(conflict.theirs, typed, said(conflict)), 409)
     except NotEditable as refused:
         return _page(request, conflict_page(letter, typed, str(refused)), 409)
 
@@ -110,9 +113,10 @@ def _save(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponseB
 
 def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBase:
     """Ask for the revive as the button on the dead letter's page would."""
-    asked = AskedOperation(Kind.REVIVE, [letter_id], None)
     try:
-        made = request_asked(asked, actor(request), reason, read_request_key(request.POST))
+        key = read_request_key(request.POST)
+        asked = OperationRequest(Revive.name, Rows.of([letter_id]), reason, key=key)
+        made = request_operation(asked, actor=actor(request))
     except (NotUnderstood, OperationRefused) as problem:
         messages.error(request, f"It was not revived: {problem}")
         return redirect("dead_letter", letter_id)
@@ -163,7 +167,9 @@ def _restore(request: HttpRequest, letter: Editable) -> tuple[list[str], int]:
         )
     except EditRefused as refused:
         return refused.problems, 422
-    except (Conflict, NotEditable) as refused:
+    except Conflict as conflict:
+        return [said(conflict)], 409
+    except NotEditable as refused:
         return [str(refused)], 409
     messages.success(request, f"Version {wanted} is back, as version {made.number}.")
     return [], 302

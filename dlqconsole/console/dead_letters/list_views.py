@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.dead_letters.actions import bulk_kinds
+from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.durations import duration
@@ -45,11 +45,11 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "problems": problems,
         "choices": choices(),
         "bulk_action_url": reverse("operation_confirm"),
-        "bulk_kinds": bulk_kinds(shown.parsed.status),
         "export_urls": _export_urls(shown.querystring),
         **_rows(found, shown),
         **_counts(shown, 1 if problems else summaries.BUDGET),
     }
+    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"])
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
 

@@ -9,24 +9,16 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import can_operate
-from dlqconsole.console.groups.forms import ticket_url
+from dlqconsole.console.groups.forms import EMPTY, texts, ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.groups import classification
-from dlqconsole.engine.lifecycle.states import RESTORABLE, REVIVABLE, DeadLetterStatus
+from dlqconsole.engine.groups import classification, merging
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.operations import memory
-from dlqconsole.operations.models import Kind
-
-_KINDS = {
-    Kind.REVIVE: REVIVABLE,
-    Kind.RETRY: REVIVABLE,
-    Kind.DISCARD: REVIVABLE,
-    Kind.RESTORE: RESTORABLE,
-    Kind.RECLASSIFY: REVIVABLE,
-}
+from dlqconsole.operations import memory, offers
+from dlqconsole.triage import groups as group_life
 
 type Row = dict[str, Any]
 
@@ -40,6 +32,8 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "group": figures | {"title": title or "no reason given"},
         "known": known,
         "ticket_url": ticket_url(known.ticket),
+        "typed": EMPTY | texts(known),
+        "limits": group_life.LIMITS,
         "statuses": _statuses(known.pk, figures["by_status"]),
         "hourly": hour_rows(week[-group_figures.DAY :]),
         "days": _days(week),
@@ -49,6 +43,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "grouping": masked.parts(classification.explain_group(known.pk)),
         "past": memory.past_actions(known.pk),
         "merged_into": _merged_into(known.pk),
+        "merged_here": merging.merged_into(known.pk),
         "list_url": list_url(f"group={known.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
     }
@@ -108,10 +103,7 @@ def _letters(group_id: int) -> list[Row]:
 def _actions(group_id: int, by_status: dict[str, int]) -> list[Row]:
     """The operations that have something to do, each over the narrowest filter that holds all of it."""
     found = []
-    for kind, statuses in _KINDS.items():
-        here = [str(status) for status in statuses if by_status.get(status)]
-        if here:
-            chosen = {"group": group_id} | ({"status": here[0]} if len(here) == 1 else {})
-            count = sum(by_status[status] for status in here)
-            found.append({"kind": str(kind), "count": count, "filter": urlencode(chosen)})
+    for offer in offers.on_group(by_status):
+        chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
+        found.append({"kind": offer.kind, "count": offer.count, "filter": urlencode(chosen)})
     return found

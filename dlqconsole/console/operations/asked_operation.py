@@ -12,12 +12,17 @@ from django.http import QueryDict
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter, is_parameter
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.operations.models import ItemStatus, Kind
+from dlqconsole.operations import kinds
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.request import has_typed_count
+from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
+from dlqconsole.processing.inputs import InvalidInput, reasons
+from dlqconsole.processing.inputs.numbers import as_count, as_id
 
 MOST_IDS = 1000
-LONGEST_REASON = 2000
-# an undo is asked for on the receipt of what it takes back
-ASKED_FOR = tuple(kind for kind in Kind if kind != Kind.UNDO)
+MOST_ITEMS = 2**31 - 1
+LONGEST_REASON = reasons.REASON_LIMIT
 
 
 class NotUnderstood(Exception):
@@ -26,52 +31,45 @@ class NotUnderstood(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AskedOperation:
-    """A request that was understood. Exactly one of ``ids``, ``filter`` and ``source`` is given."""
+    """A request that was understood: what to do, and over what."""
 
     kind: Kind
-    ids: list[int] | None
-    filter: DeadLetterFilter | None
-    # another operation, and the outcome of those of its items that are meant
-    source: tuple[int, str] | None = None
+    scope: Scope
 
     @classmethod
     def read(cls, posted: QueryDict) -> AskedOperation:
         """Read the form's fields; raises NotUnderstood."""
-        kind = posted.get("kind", "")
-        if kind not in ASKED_FOR:
-            raise NotUnderstood(f"Choose what to do: {', '.join(ASKED_FOR)}.")
-        if posted.get("scope") in ("all", "filter"):
-            return cls(Kind(kind), None, _filter(posted.get("filter", "")))
-        if posted.get("scope") == "items":
-            return cls(Kind(kind), None, None, _source(posted))
-        return cls(Kind(kind), _ids(posted.getlist("ids")), None)
-
-    @property
-    def scope(self) -> str:
-        if self.source is not None:
-            return "items"
-        return "rows" if self.filter is None else "all"
+        known = {kind.name: kind for kind in kinds.asked_for()}
+        kind = known.get(posted.get("kind", ""))
+        if kind is None:
+            raise NotUnderstood(f"Choose what to do: {', '.join(known)}.")
+        return cls(kind, read_scope(posted))
 
     @property
     def needs_typed_count(self) -> bool:
-        """Discarding all that matches, and every purge, is asked twice: the person types the number."""
-        return self.kind == Kind.PURGE or (self.kind == Kind.DISCARD and self.filter is not None)
+        return has_typed_count(self.kind, self.scope)
 
-    @property
-    def words(self) -> list[str]:
-        """What it is over, a sentence a part."""
-        if self.filter is not None:
-            return [f"{label} {value}" for _name, label, value in self.filter.labels()]
-        if self.source is not None:
-            return [f"the items of operation {self.source[0]} that ended as {self.source[1]}"]
-        ids = self.ids or []
-        return [f"dead letter {ids[0]}" if len(ids) == 1 else f"{len(ids):,} ticked dead letters"]
 
-    def arguments(self) -> dict[str, Any]:
-        """The scope as the operations' services take it."""
-        if self.source is not None:
-            return {"source": self.source}
-        return {"ids": self.ids} if self.filter is None else {"filter": self.filter}
+def read_scope(posted: QueryDict) -> Scope:
+    """What the form is over; raises NotUnderstood."""
+    if posted.get("scope") in ("all", "filter"):
+        return Matching(_filter(posted.get("filter", "")))
+    return _items(posted) if posted.get("scope") == "items" else Rows.of(_ids(posted.getlist("ids")))
+
+
+def scope_name(scope: Scope) -> str:
+    """What a form calls it."""
+    return "all" if isinstance(scope, Matching) else "items" if isinstance(scope, ItemsOf) else "rows"
+
+
+def scope_fields(scope: Scope) -> list[tuple[str, object]]:
+    """The scope as fields of a form."""
+    name = ("scope", scope_name(scope))
+    if isinstance(scope, Matching):
+        return [name, ("filter", scope.filter.querystring)]
+    if isinstance(scope, ItemsOf):
+        return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
+    return [name, *(("ids", letter_id) for letter_id in scope.ids)]
 
 
 def _filter(querystring: str) -> DeadLetterFilter:
@@ -85,39 +83,33 @@ def _filter(querystring: str) -> DeadLetterFilter:
         raise NotUnderstood(" ".join(error.problems)) from error
 
 
-def _source(posted: QueryDict) -> tuple[int, str]:
-    text, outcome = posted.get("source", ""), posted.get("outcome", "")
-    if not (_is_id(text) and outcome in ItemStatus.values):
+def _items(posted: QueryDict) -> ItemsOf:
+    # called "source" before
+    number, outcome = as_id(posted.get("operation", posted.get("source", ""))), posted.get("outcome", "")
+    if number is None or outcome not in ItemStatus.values:
         raise NotUnderstood("Say whose items are meant, and how they ended. Open the receipt again.")
-    return int(text), outcome
+    return ItemsOf(number, outcome)
 
 
-def _ids(texts: list[str]) -> list[int]:
+def _ids(texts: list[str]) -> set[int]:
     if not texts:
         raise NotUnderstood("Tick at least one dead letter, or choose all that match.")
     if len(texts) > MOST_IDS:
         raise NotUnderstood(
             f"At most {MOST_IDS:,} rows can be ticked at once; choose all that match instead."
         )
-    if not all(map(_is_id, texts)):
+    ids = [as_id(text) for text in texts]
+    if None in ids:
         raise NotUnderstood("A ticked row has no valid number. Reload the list and tick again.")
-    return sorted({int(text) for text in texts})
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63
+    return {letter_id for letter_id in ids if letter_id is not None}
 
 
 def read_reason(posted: Mapping[str, Any]) -> str:
     """The typed reason; raises NotUnderstood when there is none, or not one that can be kept."""
-    reason = str(posted.get("reason", "")).strip()
-    if not reason:
-        raise NotUnderstood("Say why: the audit log keeps the reason.")
-    if len(reason) > LONGEST_REASON:
-        raise NotUnderstood(f"The reason has {len(reason):,} characters; the limit is {LONGEST_REASON:,}.")
-    if "\x00" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
-        raise NotUnderstood("The reason holds a character that cannot be stored.")
-    return reason
+    try:
+        return reasons.read_reason(str(posted.get("reason", "")))
+    except InvalidInput as problem:
+        raise NotUnderstood(str(problem)) from problem
 
 
 def read_request_key(posted: Mapping[str, Any]) -> UUID:
@@ -133,23 +125,18 @@ def read_seen(posted: Mapping[str, Any], asked: AskedOperation) -> Count | None:
 
     Raises NotUnderstood when it had to be typed and was not.
     """
-    text = str(posted.get("expected", ""))
-    if asked.needs_typed_count and digits(posted.get("typed_count", "")) != (text or "0"):
-        raise NotUnderstood(f"Type {text or 'the count'} to confirm that all of them are meant.")
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        return Count(len(asked.ids)) if asked.ids else None
-    return Count(int(text), approximate=posted.get("expected_exact") == "False")
+    expected = as_id(str(posted.get("expected", "")), MOST_ITEMS)
+    if asked.needs_typed_count and read_typed_count(posted) != (expected or 0):
+        number = "the count" if expected is None else expected
+        raise NotUnderstood(f"Type {number} to confirm that all of them are meant.")
+    if expected is None:
+        return Count(len(asked.scope.ids)) if isinstance(asked.scope, Rows) else None
+    return Count(expected, approximate=posted.get("expected_exact") == "False")
 
 
 def read_typed_count(posted: Mapping[str, Any]) -> int | None:
     """The count that a person typed where nobody else can approve; None where nothing was typed."""
-    text = digits(posted.get("typed_count", ""))
-    return int(text) if text and len(text) < 10 else None
-
-
-def digits(typed: Any) -> str:
-    """14,212 and 14 212 are 14212."""
-    return "".join(character for character in str(typed) if character.isascii() and character.isdigit())
+    return as_count(str(posted.get("typed_count", "")), MOST_ITEMS)
 
 
 def new_request_key() -> UUID:

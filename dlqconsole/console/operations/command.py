@@ -2,18 +2,20 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+from uuid import uuid4
 
-from dlqconsole.console.operations.asked_operation import AskedOperation, new_request_key
-from dlqconsole.console.operations.command_options import form_fields, text_of
-from dlqconsole.console.operations.options import read_options
-from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.operations import controls, service
+from dlqconsole.operations.conflicts import said
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.models import Kind, Operation, Status
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import Scope
 from dlqconsole.processing.edited_payload import EditRefused
 
 _WAITS = {
@@ -26,18 +28,11 @@ _WAITS = {
 }
 
 
-def ask(
-    kind: Kind, ids: list[int], matching: DeadLetterFilter, because: str, options: dict[str, Any], actor: str
-) -> Operation:
+def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], actor: str) -> Operation:
     """Make the operation. Raises OperationRefused, and ValueError for options that contradict each other."""
-    recipe = text_of(options["recipe"], sys.stdin) if options["recipe"] else ""
-    source = (options["operation"], options["outcome"]) if options["operation"] is not None else None
-    filter = None if ids or source else matching
-    asked = AskedOperation(kind, ids or None, filter, source)
-    chosen = read_options(kind, form_fields(options, recipe))
-    return request_asked(
-        asked, actor, because, new_request_key(), None, chosen, typed_count=options["typed_count"]
-    )
+    options = options_of(kind, given)
+    request = OperationRequest(kind.name, scope, because, options, typed_count=given["typed_count"])
+    return service.request_operation(request, actor=actor)
 
 
 def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:
@@ -52,13 +47,15 @@ def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:
         )
     except EditRefused as refusal:
         raise OperationRefused(str(refusal)) from refusal
+    except Conflict as conflict:
+        raise OperationRefused(said(conflict)) from conflict
     return f"Dead letter {letter_id} has version {made.number} of its payload now."
 
 
 def control(verb: str, operation_id: int, because: str, typed_count: int | None, actor: str) -> Operation:
     """Do to an operation what the verb says; the operation to look at then. Raises OperationRefused."""
     if verb == "undo":
-        return controls.undo(operation_id, actor, because, new_request_key())
+        return controls.undo(operation_id, actor, because, uuid4())
     if verb == "approve":
         controls.approve(operation_id, actor, typed_count)
     elif verb == "refuse":

@@ -1,22 +1,35 @@
 """What `manage.py deadletters` understands: one verb, the list's filter, and the options of an operation."""
 
-from argparse import ArgumentParser
+import sys
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, _ArgumentGroup
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from dlqconsole.engine.dead_letters.filters import PARAMETERS, PAYLOAD_PREFIX
+from dlqconsole.operations import kinds
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.options import Group, Option, Switch, Text
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
 
 READS = ("list", "count", "show", "export")
-KINDS = ("retry", "revive", "discard", "restore", "edit", "reclassify", "purge")
 CONTROLS = ("undo", "pause", "resume", "cancel", "approve", "refuse")
-VERBS = (*READS, *KINDS, *CONTROLS)
+# options of a read that a kind of operation has, too
+_SHARED = ("format", "unmasked")
+
+type Given = Mapping[str, Any]
+
+
+def operation_verbs() -> list[str]:
+    """The kinds of operations; what is a read as well is one with --as-operation."""
+    return [kind.name for kind in kinds.asked_for() if kind.name not in READS]
 
 
 def add_options(parser: ArgumentParser) -> None:
     """Declare the verb and the options."""
-    parser.add_argument("verb", choices=VERBS, metavar="VERB", help=", ".join(VERBS))
+    verbs = (*READS, *operation_verbs(), *CONTROLS)
+    parser.add_argument("verb", choices=verbs, metavar="VERB", help=", ".join(verbs))
     parser.add_argument(
         "id", nargs="*", type=item_id, metavar="ID", help="numbers of dead letters, or of operations"
     )
@@ -34,35 +47,26 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every dead letter, without a filter")
     parser.add_argument("--because", type=reason, default="", help="why; needed for what changes something")
-    parser.add_argument("--unmasked", action="store_true", help="show personal data; needs --because")
+    parser.add_argument(
+        "--unmasked", action="store_true", default=None, help="show personal data; needs --because"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--limit", type=count, default=50, help="rows of a list (50)")
     parser.add_argument("--wait", action="store_true", help="stay until the operation has ended")
-    parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="of an export (csv)")
+    parser.add_argument("--format", choices=("csv", "jsonl"), help="of an export (csv)")
     parser.add_argument("--output", default="-", help="the export's file; - is the standard output")
     _add_operation_options(parser)
 
 
 def _add_operation_options(parser: ArgumentParser) -> None:
+    parser.set_defaults(former_names=[])
     group = parser.add_argument_group("operations", "how a bulk action goes about it")
-    group.add_argument("--rate", default="", metavar="N", help="at most so many items a second")
-    group.add_argument(
-        "--queue-to", default="", metavar="NAME", help="revive to this queue, not to the origin"
-    )
-    group.add_argument("--no-order", action="store_true", help="do not keep the order of message groups")
-    group.add_argument(
-        "--undo-window", default="0", metavar="SECONDS", help="hold revived messages back so long (0)"
-    )
-    group.add_argument(
-        "--canary", default="", metavar="N", help="try so many first, then 1 %%, 10 %%, the rest"
-    )
-    group.add_argument("--threshold", default="", metavar="P", help="halt when more than P percent come back")
-    group.add_argument("--watch", default="", metavar="S", help="watch each stage so many seconds")
-    group.add_argument("--recipe", metavar="FILE", help="edit many by a JSON Patch; - is the standard input")
+    for option in every_option():
+        if option.name not in _SHARED:
+            _add_option(group, option, option.name)
     group.add_argument(
         "--payload-file", metavar="FILE", help="edit one: its new payload; - is the standard input"
     )
-    group.add_argument("--to-category", default="", metavar="C", help="reclassify to this; else by the rules")
     group.add_argument(
         "--as-operation", action="store_true", help="export in the background; the file waits on the receipt"
     )
@@ -77,28 +81,96 @@ def _add_operation_options(parser: ArgumentParser) -> None:
     )
 
 
-def form_fields(options: dict[str, Any], recipe: str = "") -> dict[str, str]:
-    """The options as the confirm page's form has them."""
-    if (options["threshold"] or options["watch"]) and not options["canary"]:
-        raise ValueError("--threshold and --watch are a canary's: add --canary 5.")
-    return {
-        "rate": options["rate"],
-        "queue": options["queue_to"],
-        "no_order": "on" if options["no_order"] else "",
-        "undo_seconds": options["undo_window"],
-        "canary": "on" if options["canary"] else "",
-        "canary_probes": options["canary"],
-        "canary_threshold": options["threshold"],
-        "canary_watch": options["watch"],
-        "recipe": recipe,
-        "category": options["to_category"],
-        "format": options["format"],
-    }
+def every_option() -> list[Option]:
+    """The options of all kinds that may be asked for, each once."""
+    found = {option.name: option for kind in kinds.asked_for() for option in kind.options}
+    return list(found.values())
+
+
+def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
+    told: dict[str, Any] = {"dest": name, "help": option.help}
+    if isinstance(option, Switch):
+        group.add_argument(_flag(name), action="store_true", default=None, **told)
+    elif isinstance(option, Group):
+        group.add_argument(_flag(name), action=_SwitchOn, nargs="?", const="on", metavar="N", **told)
+        for part, field in zip(option.options, option.fields, strict=True):
+            _add_option(group, part, field)
+    else:
+        group.add_argument(_flag(name), metavar=option.metavar, **told)
+    for flag in option.former_flags:
+        group.add_argument(flag, dest=name, action=_FormerName, help=SUPPRESS)
+
+
+class _FormerName(Action):
+    """What an option was called once: it does the same, and says so."""
+
+    def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
+        setattr(namespace, self.dest, values)
+        _note(namespace, f"{self.option_strings[0]} is called {_flag(self.dest)} now; it still works.")
+
+
+class _SwitchOn(Action):
+    """A group of options; with a number it was the first of them once."""
+
+    def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
+        setattr(namespace, self.dest, values)
+        if values and values != self.const:
+            flag = self.option_strings[0]
+            _note(namespace, f"{flag} N is called {flag} {flag}-probes N now; it still works.")
+
+
+def _note(namespace: Namespace, sentence: str) -> None:
+    namespace.former_names = [*namespace.former_names, sentence]
+
+
+def options_of(kind: Kind, given: Given) -> dict[str, Any]:
+    """What was given of the kind's options. Raises ValueError for what it does not have."""
+    for option in every_option():
+        is_foreign = option.name not in {*kind.option_names, *_SHARED}
+        if is_foreign and (flags := _flags_given(option, given)):
+            raise ValueError(f"{kind.title} has no option {flags[0]}.")
+    return {option.name: _value(option, given) for option in kind.options if _is_given(option, given)}
+
+
+def _flags_given(option: Option, given: Given) -> list[str]:
+    return [_flag(name) for name in _fields_of(option) if given.get(name)]
+
+
+def _is_given(option: Option, given: Given) -> bool:
+    flags = _flags_given(option, given)
+    if not isinstance(option, Group) or not flags:
+        return bool(flags)
+    switch, first = _fields_of(option)[:2]
+    if not (given.get(switch) or given.get(first)):
+        raise ValueError(f"{' and '.join(flags)} without {_flag(switch)}: add it.")
+    return True
+
+
+def _value(option: Option, given: Given) -> Any:
+    value = given.get(option.name)
+    if isinstance(option, Text) and option.is_file:
+        return text_of(str(value), sys.stdin)
+    if not isinstance(option, Group):
+        return value
+    values = [given.get(name) for name in _fields_of(option)[1:]]
+    if not values[0] and value != "on":
+        values[0] = value
+    return dict(zip((part.name for part in option.options), values, strict=True))
+
+
+def _fields_of(option: Option) -> list[str]:
+    """What the option is called; of a group each part, behind its switch."""
+    return [option.name, *(option.fields if isinstance(option, Group) else ())]
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def text_of(path: str, standard_input: Any) -> str:
     """A file's text, or that of the standard input."""
-    return standard_input.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    text: str = standard_input.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    return text
 
 
 def filter_parameters(options: dict[str, Any]) -> dict[str, str]:

@@ -4,76 +4,61 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.urls import reverse
 
-from dlqconsole.console.operations.asked_operation import LONGEST_REASON, AskedOperation, new_request_key
-from dlqconsole.console.operations.options import CANARY_ABOVE, Options, shown_options, words
+from dlqconsole.console.operations.asked_operation import (
+    LONGEST_REASON,
+    AskedOperation,
+    new_request_key,
+    scope_fields,
+    scope_name,
+)
+from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.operations import approval
-from dlqconsole.operations.models import Kind
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
+from dlqconsole.operations.request import canary_offered
+from dlqconsole.operations.scope import ItemsOf, Matching, Scope
 
 
 def confirmation(
-    asked: AskedOperation, options: Options, posted: Mapping[str, Any], key: UUID | None = None
+    asked: AskedOperation, form: OptionsForm, posted: Mapping[str, Any], key: UUID | None = None
 ) -> dict[str, Any]:
     """The page's context: the counted preview, what was typed so far, and what the form carries on."""
-    found = preview(asked.kind, **asked.arguments(), queue=_queue(options), rate=options.rate)
-    rule = approval.rule(asked.kind, options.parameters, found.total)
+    kind, scope, options = asked.kind, asked.scope, form.chosen
+    found = preview(kind.name, scope, options)
+    rule = approval.rule(kind, options, found.total)
     return {
+        "kind": kind,
         "preview": {
-            "kind": asked.kind.value,
-            "scope": asked.scope,
-            "words": asked.words,
+            "kind": kind.name,
+            "scope": scope_name(scope),
+            "words": scope.words(),
             "count": found.total,
             "approximate": found.approximate,
             "eligible": found.eligible,
             "not_eligible": [{"count": row.count, "reason": _why(row)} for row in found.ineligible],
             "not_eligible_count": sum(row.count for row in found.ineligible),
             "typed_count": asked.needs_typed_count or rule == approval.TYPED,
-            "approval": _approval_sentence(asked.kind, options, rule),
-            "offers_canary": _offers_canary(asked, found),
-            "hidden": _hidden(asked, found),
+            "approval": approval.sentence(kind, options, found.total),
+            "offers_canary": canary_offered(kind, scope, found.eligible),
+            "hidden": _hidden(scope, found),
             "action_url": reverse("operations"),
             "recount_url": reverse("operation_confirm"),
-            "back_url": _back_url(asked),
+            "back_url": _back_url(scope),
             **_consists_of(found),
             **_takes(found),
         },
-        "options": shown_options(asked.kind, posted) | {"words": words(asked.kind, options)},
+        "options": form,
         "reason": str(posted.get("reason", ""))[:LONGEST_REASON],
         "errors": [],
         "request_key": key or new_request_key(),
     }
 
 
-def _queue(options: Options) -> str:
-    return str(options.parameters.get("queue", ""))
-
-
 def _why(row: Ineligible) -> str:
     return f"{row.status}: {row.why}" if row.status else row.why
-
-
-def _approval_sentence(kind: Kind, options: Options, rule: str) -> str:
-    """What else it needs before it is done; empty when nothing."""
-    if rule != approval.SECOND:
-        return ""
-    if kind == Kind.PURGE:
-        return "A second person has to approve: what is purged is gone for ever."
-    if kind == Kind.EXPORT:
-        return "A second person has to approve: personal data leaves unmasked."
-    return f"A second person has to approve: these are more than {settings.DLQ_FOUR_EYES_ABOVE:,}."
-
-
-def _offers_canary(asked: AskedOperation, found: Preview) -> bool:
-    """Whether trying a few first stands beside the button: for a whole group, and for many."""
-    if asked.kind not in (Kind.REVIVE, Kind.RETRY):
-        return False
-    of_group = asked.filter is not None and asked.filter.group is not None and found.eligible > 1
-    return of_group or found.eligible > CANARY_ABOVE
 
 
 def _consists_of(found: Preview) -> dict[str, Any]:
@@ -130,23 +115,14 @@ def _takes(found: Preview) -> dict[str, str]:
     return {"takes": about, "consumers": consumers}
 
 
-def _hidden(asked: AskedOperation, found: Preview) -> list[tuple[str, object]]:
-    fields: list[tuple[str, object]] = [
-        ("scope", asked.scope),
-        ("expected", found.total),
-        ("expected_exact", not found.approximate),
-    ]
-    if asked.filter is not None:
-        return [*fields, ("filter", asked.filter.querystring)]
-    if asked.source is not None:
-        return [*fields, ("source", asked.source[0]), ("outcome", asked.source[1])]
-    return [*fields, *(("ids", letter_id) for letter_id in asked.ids or ())]
+def _hidden(scope: Scope, found: Preview) -> list[tuple[str, object]]:
+    seen = [("expected", found.total), ("expected_exact", not found.approximate)]
+    return [*scope_fields(scope), *seen]
 
 
-def _back_url(asked: AskedOperation) -> str:
-    if asked.filter is not None:
-        return list_url(asked.filter.querystring)
-    if asked.source is not None:
-        return reverse("operation", args=[asked.source[0]])
-    ids = asked.ids or []
-    return reverse("dead_letter", args=ids) if len(ids) == 1 else list_url("")
+def _back_url(scope: Scope) -> str:
+    if isinstance(scope, Matching):
+        return list_url(scope.filter.querystring)
+    if isinstance(scope, ItemsOf):
+        return reverse("operation", args=[scope.operation_id])
+    return reverse("dead_letter", args=scope.ids) if len(scope.ids) == 1 else list_url("")

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine import audit
-from dlqconsole.operations import exporting, receipt_files
-from dlqconsole.operations.models import Kind, Operation
-from dlqconsole.operations.receipt_files import ExportFile
+from dlqconsole.operations import export_files, kinds, receipt_files
+from dlqconsole.operations.export_files import ExportFile
+from dlqconsole.operations.models import Operation
 
 
 @operator_required
@@ -19,7 +19,7 @@ from dlqconsole.operations.receipt_files import ExportFile
 def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """An export's file, for who asked for it and for administrators. The audit log keeps who took it."""
     operation = _get(operation_id)
-    if operation.kind != Kind.EXPORT:
+    if not kinds.shown(operation.kind).has_file:
         raise Http404(f"Operation {operation_id} is no export: it has no file.")
     if operation.actor != actor(request) and role_of(request) != "admin":
         raise PermissionDenied(
@@ -73,7 +73,7 @@ def _get(operation_id: int) -> Operation:
 def _whole(operation_id: int, file: ExportFile) -> Iterator[bytes]:
     """The file's parts. One that is deleted meanwhile breaks the download off: half a file is no file."""
     sent = 0
-    for content in exporting.parts(operation_id):
+    for content in export_files.parts(operation_id):
         sent += len(content)
         yield content
     if sent != file.size:

@@ -8,8 +8,9 @@ from django.urls import reverse
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
 from dlqconsole.operations import receipts
+from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.operations.receipts import Fate, Outcome
+from dlqconsole.operations.receipts import Outcome
 
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def _fate(operation: Operation) -> dict[str, Any] | None:
     found: Fate | None = _in_time(lambda: receipts.fate(operation), None) if operation.done else None
     if found is None:
         return None
-    handled = found.came_back + found.stayed_away
+    handled = found.decided
     # rounded down: 99.9 % is not all of them
     share = f"{found.stayed_away * 100 // handled} %" if handled else ""
     return {

@@ -6,10 +6,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.operations.asked_operation import new_request_key
-from dlqconsole.console.operations.options import Options, as_fields, words
+from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import controls
-from dlqconsole.operations.models import OPEN, Approval, Kind, Operation, Stage, Status
+from dlqconsole.operations import controls, kinds
+from dlqconsole.operations.models import OPEN, Approval, Operation, Stage, Status
 from dlqconsole.operations.people import changers
 
 _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
@@ -17,13 +17,15 @@ _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
 
 def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
     """The context for one person: addresses, rights, approval, canary, undo."""
+    kind = kinds.shown(operation.kind)
     return {
+        "kind": kind,
         "urls": {name: reverse(f"operation_{name}", args=[operation.pk]) for name in _CONTROLS},
         "again_url": reverse("operation_confirm"),
-        "again_fields": as_fields(operation.parameters, operation.rate),
+        "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
         "request_key": new_request_key(),
-        "chosen": words(operation.kind, Options(operation.parameters, operation.rate)),
+        "chosen": kind.words(kind.stored(operation.parameters) | {"rate": operation.rate}),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
@@ -44,7 +46,7 @@ def _approval(operation: Operation, person: str) -> dict[str, Any]:
 
 def _stages(operation: Operation) -> list[dict[str, str]]:
     """The strip of a canary, each stage with what came back of it; empty without one."""
-    canary = operation.parameters.get("canary")
+    canary = kinds.shown(operation.kind).stored(operation.parameters).get("canary")
     if not canary:
         return []
     # a person who let a halted one go on has ended the canary
@@ -84,7 +86,7 @@ def _undo(operation: Operation) -> dict[str, Any]:
     """Whether the operation can be taken back, until when, or by what it was."""
     by = operation.undone_by
     why_not = controls.why_not_undone(operation)
-    until = operation.undo_until if operation.kind == Kind.REVIVE else None
+    until = operation.undo_until
     return {
         "possible": not why_not,
         "why_not": why_not,

@@ -9,10 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import operator_required
-from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
+from dlqconsole.console.operations.asked_operation import NotUnderstood, read_scope, scope_name
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.operations.models import Kind
 from dlqconsole.operations.recipes import preview
 from dlqconsole.processing.patching import RECIPE_LIMIT, RecipeRefused, read_recipe
 
@@ -20,34 +19,34 @@ EXAMPLE = """[
   {"op": "test", "path": "/data/currency", "value": "eur"},
   {"op": "replace", "path": "/data/currency", "value": "EUR"}
 ]"""
-_CARRIED = ("scope", "filter", "ids", "source", "outcome")
+
+
+_CARRIED = ("scope", "filter", "ids", "operation", "source", "outcome")
 
 
 @operator_required
 @require_POST
 def recipes(request: HttpRequest) -> HttpResponseBase:
     """The recipe's form over what was ticked or matches; with a recipe, what it would do to some of them."""
-    posted = request.POST.copy()
-    posted["kind"] = Kind.EDIT
     try:
-        asked = AskedOperation.read(posted)
+        scope = read_scope(request.POST)
     except NotUnderstood as problem:
         messages.error(request, str(problem))
         return redirect(list_url(""))
-    text = posted.get("recipe", "").replace("\r\n", "\n")
+    text = request.POST.get("recipe", "").replace("\r\n", "\n")
     context: dict[str, Any] = {
         "recipe": text[:RECIPE_LIMIT],
         "example": EXAMPLE,
-        "words": asked.words,
-        "scope": asked.scope,
-        "hidden": [(name, value) for name in _CARRIED for value in posted.getlist(name)],
+        "words": scope.words(),
+        "scope": scope_name(scope),
+        "hidden": [(name, value) for name in _CARRIED for value in request.POST.getlist(name)],
         "confirm_url": reverse("operation_confirm"),
         "problem": "",
         "preview": None,
     }
     if text.strip():
         try:
-            context["preview"] = preview(read_recipe(text), **asked.arguments())
+            context["preview"] = preview(read_recipe(text), scope)
         except RecipeRefused as problem:
             context["problem"] = str(problem)
     return page(

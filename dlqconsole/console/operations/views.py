@@ -17,26 +17,20 @@ from dlqconsole.console.access.permissions import (
     viewer_required,
 )
 from dlqconsole.console.errors import views as errors
-from dlqconsole.console.operations.asked_operation import (
-    AskedOperation,
-    NotUnderstood,
-    read_reason,
-    read_request_key,
-    read_seen,
-    read_typed_count,
-)
+from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_request_key
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.list import shown_operations
-from dlqconsole.console.operations.options import Options, read_options
+from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import item_rows, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
-from dlqconsole.console.operations.requests import request_asked
+from dlqconsole.console.operations.request_form import read_request
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.operations import receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.service import request_operation
 from dlqconsole.processing.inputs.numbers import as_id
 
 PAGE = 100
@@ -51,24 +45,16 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
         asked = AskedOperation.read(request.POST)
     except NotUnderstood as problem:
         return _refused(request, str(problem))
-    try:
-        options = read_options(asked.kind, request.POST)
-    except OperationRefused as problem:
-        # what is only opened has no options yet: nothing was mistyped
-        typed = "request_key" in request.POST
-        return _asked_again(request, asked, [str(problem)] if typed else [], status=422 if typed else 200)
-    return page(request, CONFIRM, confirmation(asked, options, request.POST), part="confirm")
+    problems = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST).sentences
+    return _asked_again(request, asked, problems, status=422 if problems else 200)
 
 
 def _asked_again(
     request: HttpRequest, asked: AskedOperation, problems: list[str], *, status: int = 422, key: Any = None
 ) -> HttpResponseBase:
     """The form once more, with what was typed and what is wrong with it."""
-    try:
-        options = read_options(asked.kind, request.POST)
-    except OperationRefused:
-        options = Options()
-    context = confirmation(asked, options, request.POST, key) | {"errors": problems}
+    form = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST)
+    context = confirmation(asked, form, request.POST, key) | {"errors": problems}
     return page(request, CONFIRM, context, part="confirm", status=status)
 
 
@@ -93,15 +79,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
     except NotUnderstood as problem:
         return _refused(request, str(problem))
     try:
-        made = request_asked(
-            asked,
-            actor(request),
-            read_reason(request.POST),
-            key,
-            read_seen(request.POST, asked),
-            read_options(asked.kind, request.POST),
-            read_typed_count(request.POST),
-        )
+        made = request_operation(read_request(asked, request.POST), actor=actor(request))
     except (NotUnderstood, OperationRefused) as problem:
         return _asked_again(request, asked, [str(problem)], key=key)
     return redirect("operation", made.pk)

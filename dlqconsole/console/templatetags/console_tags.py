@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from dlqconsole.console.parts import hidden_characters
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.operations import kinds
 from dlqconsole.processing import json_text
 
 register = template.Library()
@@ -72,33 +73,16 @@ def icon(name: str) -> SafeString:
     )
 
 
-# What people read for a kind of operation, and its icon; any other kind is its own word.
-_KIND_LABELS = {"retry": "Retry now", "reclassify": "Re-classify"}
-_KIND_ICONS = {
-    "revive": "revived",
-    "retry": "retrying",
-    "discard": "discarded",
-    "restore": "restore",
-    "undo": "restore",
-    "edit": "edit",
-    "reclassify": "groups",
-    "export": "download",
-    "purge": "trash",
-}
-
-
 @register.simple_tag
 def kind_label(kind: Any) -> str:
     """A kind of operation as its buttons and titles say it."""
-    value = str(kind or "")
-    return _KIND_LABELS.get(value, value.capitalize())
+    return kinds.shown(str(kind)).label
 
 
 @register.simple_tag
 def kind_icon(kind: Any) -> str:
-    """The icon of a kind of operation; nothing for one that has none."""
-    name = _KIND_ICONS.get(str(kind or ""))
-    return icon(name) if name else ""
+    """The icon of a kind of operation; nothing where there is no kind."""
+    return icon(kinds.shown(str(kind)).icon) if kind else ""
 
 
 # Where a status has no icon of its own name.

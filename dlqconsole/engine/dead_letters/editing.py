@@ -23,22 +23,37 @@ from dlqconsole.processing.inputs.reasons import kept_reason
 from dlqconsole.processing.payloads import decode
 
 NOTHING = "Nothing was changed: the payload and the headers say what they said before."
-_PAST = {
-    "edit": "edited", "revive": "revived", "discard": "discarded", "restore": "restored", "retry": "retried",
-    "undo": "took back an operation on", "reclassify": "reclassified",
-}  # fmt: skip
 
 
 class NotEditable(EngineError):
     """A dead letter that may not be edited as it is, or that is not there; the sentence says which."""
 
 
-class Conflict(EngineError):
-    """Somebody was faster. ``theirs`` is the dead letter as it stands now; nothing of ours was stored."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changed a dead letter, what the audit log calls it, and when."""
 
-    def __init__(self, sentence: str, theirs: Editable) -> None:
-        super().__init__(sentence)
-        self.theirs = theirs
+    actor: str
+    action: str
+    at: datetime
+
+
+class Conflict(EngineError):
+    """Somebody was faster. ``theirs`` is the dead letter as it stands now; nothing of ours was stored.
+
+    ``change`` is the last one, where a person made it.
+    """
+
+    def __init__(self, theirs: Editable, change: Change | None) -> None:
+        self.theirs, self.change = theirs, change
+        super().__init__(self.sentence())
+
+    def sentence(self, did: str = "") -> str:
+        """Who was faster; ``did`` is what they did, as the caller calls it."""
+        who = "it was changed meanwhile by its consumer or the schedule"
+        if self.change:
+            who = f"{self.change.actor} {did or 'changed'} it at {self.change.at:%H:%M:%S} UTC"
+        return f"Dead letter {self.theirs.id} is not what you opened: {who}. It is {self.theirs.status} now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +209,10 @@ def _stored(statement: str, letter: Editable, actor: str, reason: str, values: M
 
 def _conflict(theirs: Editable) -> Conflict:
     """Who was faster, and when."""
-    who = "it was changed meanwhile by its consumer or the schedule"
-    for row in fetch_dicts(sql("editing.last_change"), {"id": theirs.id}):
-        if abs((theirs.updated_at - row["at"]).total_seconds()) < 5:
-            did = _PAST.get(row["action"], "changed")
-            who = f"{row['actor']} {did} it at {row['at']:%H:%M:%S} UTC"
-    sentence = f"Dead letter {theirs.id} is not what you opened: {who}. It is {theirs.status} now."
-    return Conflict(sentence, theirs)
+    changes = [Change(**row) for row in fetch_dicts(sql("editing.last_change"), {"id": theirs.id})]
+    last = changes[0] if changes else None
+    is_the_one = last and abs((theirs.updated_at - last.at).total_seconds()) < 5
+    return Conflict(theirs, last if is_the_one else None)
 
 
 def _reason(reason: str) -> str:

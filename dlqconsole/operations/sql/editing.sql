@@ -83,7 +83,7 @@ WITH {held}, done AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 ), ours AS MATERIALIZED (
     SELECT l.id, d.number FROM locked l JOIN done d USING (id)
-    WHERE l.status = ANY (%(editable)s) AND l.payload_version = d.number + 1
+    WHERE l.status = ANY (%(taken)s) AND l.payload_version = d.number + 1
 ), earlier AS MATERIALIZED (
     SELECT v.dlq_event_id AS id, v.payload, v.payload_raw, v.headers
     FROM payload_versions v JOIN ours o ON v.dlq_event_id = o.id AND v.number = o.number
@@ -104,7 +104,7 @@ WITH {held}, done AS MATERIALIZED (
         jsonb_build_object('payload_version', c.payload_version - 1) AS was
     FROM changed c
     UNION ALL
-    SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(editable)s) THEN 'edited anew since'
+    SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(taken)s) THEN 'edited anew since'
         ELSE 'no longer as this operation left it: it is ' || l.status END, NULL, NULL, NULL
     FROM locked l WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL

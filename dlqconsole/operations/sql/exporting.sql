@@ -31,7 +31,7 @@ ON CONFLICT (operation_id, number) DO NOTHING
 -- The file goes, the receipt stays and says so.
 WITH old AS MATERIALIZED (
     SELECT o.id FROM operations o
-    WHERE o.kind = 'export' AND o.status IN ('completed', 'cancelled')
+    WHERE o.status IN ('completed', 'cancelled')
         AND o.finished_at < clock_timestamp() - make_interval(days => %(days)s)
         AND EXISTS (SELECT FROM export_chunks c WHERE c.operation_id = o.id)
     ORDER BY o.id

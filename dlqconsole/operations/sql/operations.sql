@@ -12,11 +12,11 @@ WITH asked AS (
         %(source_operation_id)s, %(source_outcome)s, %(group_id)s, %(parameters)s::jsonb, %(rate)s, %(stage)s,
         %(approval)s, %(alone_up_to)s
     ON CONFLICT (request_key) DO NOTHING
-    RETURNING id, kind, source_operation_id
+    RETURNING id, source_operation_id
 ), takes_back AS (
     UPDATE operations o SET undone_by_id = a.id
     FROM asked a
-    WHERE o.id = a.source_operation_id AND a.kind = 'undo'
+    WHERE o.id = a.source_operation_id AND %(takes_back)s
 )
 SELECT id FROM asked
 
@@ -36,10 +36,11 @@ LIMIT 1
 
 -- name: adopt
 -- A token left over means that the worker before us died without a word: that is an adoption.
+-- ``longest_steps``: by kind, the seconds in which nobody may extend the lease.
 UPDATE operations
 SET lease_token = gen_random_uuid(), owner = %(owner)s,
     lease_until = clock_timestamp()
-        + make_interval(secs => CASE kind WHEN 'retry' THEN %(retry_lease)s ELSE %(lease)s END),
+        + make_interval(secs => %(lease)s + coalesce((%(longest_steps)s::jsonb ->> kind)::float8, 0)),
     started_at = coalesce(started_at, clock_timestamp()),
     adoptions = adoptions + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
 WHERE id = %(id)s AND status IN ('freezing', 'running', 'cancelling')

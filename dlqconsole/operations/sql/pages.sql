@@ -40,10 +40,11 @@ held AS MATERIALIZED (
 )
 
 -- name: reason_of_others
--- Why a dead letter in such a state is skipped, and which operation was there before us.
+-- Why a dead letter in such a state is skipped, and which operation was there before us: ``left_by`` says in
+-- which state each kind leaves what it moved.
 (%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
     SELECT o.id FROM operations o
-    WHERE o.id = l.operation_id AND (o.kind, l.status) IN (('revive', 'REVIVED'), ('discard', 'DISCARDED'))
+    WHERE o.id = l.operation_id AND %(left_by)s::jsonb ->> o.kind = l.status
 ) || ')', '')
 
 -- name: gone

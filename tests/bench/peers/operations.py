@@ -11,10 +11,10 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from dlqconsole.engine.counts import rollups  # noqa: E402
-from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.operations import controls, leases, run, service  # noqa: E402
 from dlqconsole.operations.freezing import freeze  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
+from tests.asking import ask_for  # noqa: E402
 
 # we are the worker: there is nobody to wake
 service.wake = controls.wake = run.wake = lambda *_: None
@@ -27,14 +27,12 @@ class Peer:
 
     def freeze(self, kind: str, number: int, parameters: dict[str, Any]) -> dict[str, float]:
         """Ask for an operation over all dead letters, and make its selection."""
-        operation = service.request_operation(
+        operation = ask_for(
             kind,
             actor="bench",
             reason="to measure it",
-            request_key=uuid4(),
             expected=number,
             typed_count=number,
-            filter=DeadLetterFilter(),
             parameters=parameters,
         )
         return {"operation": operation.pk, "seconds": self._freeze(operation.pk)}

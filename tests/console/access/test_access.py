@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from dlqconsole.operations import kinds
+
 # What a GET answers to nobody, a stranger, a viewer, an operator and an admin.
 OPEN = (200, 200, 200, 200, 200)
 READ = (302, 403, 200, 200, 200)
@@ -13,6 +15,7 @@ ACT = (302, 403, 403, 200, 200)
 ROW = (302, 403, 404, 404, 404)  # may look, and there is no such row
 ROW_TO_CHANGE = (302, 403, 403, 404, 404)
 POST_ONLY = (302, 403, 403, 405, 405)
+ACT_ON_ROWS = ACT  # the page on which a kind of operation is confirmed
 ADDRESSES: dict[str, tuple[int, ...]] = {
     "overview": READ,
     "dead_letters": READ,
@@ -165,6 +168,24 @@ def test_post_answers_each_role_as_the_table_says(cast, name):
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "trace"])
 def test_no_other_method_does_anything(operator, name, method):
     assert getattr(operator, method)(address(name)).status_code in (302, 403, 405)
+
+
+def answers_by_kind(cast: list[Client]) -> dict[str, tuple[int, ...]]:
+    """What the page that confirms each kind of operation answers to each role."""
+    form = {"scope": "all", "filter": ""}
+    return {
+        kind.name: tuple(
+            person.post(address("operation_confirm"), form | {"kind": kind.name}).status_code
+            for person in cast
+        )
+        for kind in kinds.asked_for()
+    }
+
+
+def test_every_kind_of_operation_is_for_those_who_may_change_things(cast):
+    answers = answers_by_kind(cast)
+    assert answers == dict.fromkeys(answers, ACT_ON_ROWS)
+    assert "revive" in answers
 
 
 @pytest.mark.parametrize("name", ["dead_letters", "overview"])

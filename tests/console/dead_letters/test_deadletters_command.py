@@ -185,7 +185,7 @@ def test_a_revive_takes_its_options(run, letter):
     operation = Operation.objects.get()
     assert operation.rate == 200
     assert operation.parameters == {
-        "queue": "slow", "keep_order": False, "undo_seconds": 0,
+        "to_queue": "slow", "no_order": True, "undo_seconds": 0,
         "canary": {"probes": 3, "threshold": 20, "watch_seconds": 30},
     }  # fmt: skip
 
@@ -263,4 +263,4 @@ def test_one_dead_letter_gets_a_payload_from_a_file(run, letter, tmp_path):
 def test_an_export_may_go_on_in_the_background(run, letter):
     letter("a")
     run("export", "--all", "--format", "jsonl", "--as-operation", "--because", "for the report")
-    assert Operation.objects.get().parameters == {"format": "jsonl", "masked": True}
+    assert Operation.objects.get().parameters == {"format": "jsonl", "unmasked": False}

@@ -4,15 +4,14 @@ import csv
 import gzip
 import hashlib
 import io
-from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations import exporting, run, service
+from dlqconsole.operations import export_files, run, service
 from dlqconsole.operations.models import Operation
+from tests.asking import ask_for
 from tests.conftest import signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,10 +24,7 @@ def no_broker(monkeypatch) -> None:
 
 
 def ask(kind: str, work: bool = True, **given) -> Operation:
-    operation = service.request_operation(
-        kind, actor="user:operator", reason="a test", request_key=uuid4(), expected=0,
-        **{"filter": DeadLetterFilter(), **given},
-    )  # fmt: skip
+    operation = ask_for(kind, actor="user:operator", **given)
     if work:
         run.take_up(10)
     operation.refresh_from_db()
@@ -91,7 +87,7 @@ def test_a_file_that_is_not_there_says_why(operator, letter):
     assert operator.get(address(other)).status_code == 404
     old = ask("export")
     Operation.objects.filter(pk=old.pk).update(finished_at="2020-01-01T00:00Z")
-    exporting.forget_old()
+    export_files.forget_old()
     answer = operator.get(address(old))
     assert answer.status_code == 410
     assert "was deleted" in answer.content.decode()
@@ -141,7 +137,7 @@ def test_the_receipt_offers_the_file_to_who_may_take_it_and_says_when_it_is_gone
     assert operation.result["sha256"] in page
     assert address(operation) not in viewer.get(receipt).content.decode()
     Operation.objects.update(finished_at="2020-01-01T00:00Z")
-    exporting.forget_old()
+    export_files.forget_old()
     page = operator.get(receipt).content.decode()
     assert "The file was deleted on" in page
     assert address(operation) not in page

@@ -55,7 +55,7 @@ def test_an_operator_gets_each_action_with_its_count_over_the_whole_group(operat
     assert "Restore" not in text
     DeadLetter.objects.filter(status="EXHAUSTED").update(status="DISCARDED")
     page = operator.get(f"/groups/{group.pk}/")
-    restore = next(action for action in page.context["actions"] if action["kind"] == "restore")
+    restore = next(action for action in page.context["actions"] if action["kind"].name == "restore")
     assert (restore["count"], restore["filter"]) == (1, f"group={group.pk}&status=DISCARDED")
     answer = operator.post(
         "/dead-letters/operations/", {"kind": "restore", "scope": "all", "filter": restore["filter"]}

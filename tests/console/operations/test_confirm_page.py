@@ -99,7 +99,7 @@ def test_options_reach_the_operation(operator, letter):
     assert operation.rate == 200
     assert operation.parameters == {
         # a canary's messages are taken at once
-        "queue": "slow", "keep_order": False, "undo_seconds": 0,
+        "to_queue": "slow", "no_order": True, "undo_seconds": 0,
         "canary": {"probes": 7, "threshold": 25, "watch_seconds": 15},
     }  # fmt: skip
 

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 
-from dlqconsole.console.operations.command_options import CONTROLS, KINDS, READS
+from dlqconsole.console.operations.command_options import CONTROLS, READS, operation_verbs
 from dlqconsole.engine.dead_letters.filters import PARAMETERS
 from dlqconsole.engine.models import DeadLetter, Queue
 from dlqconsole.operations.models import Operation
@@ -46,7 +46,7 @@ def ended(name: str, *arguments: str) -> tuple[int, str]:
     return status, sentence
 
 
-@pytest.mark.parametrize("verb", [*KINDS, *CONTROLS])
+@pytest.mark.parametrize("verb", [*operation_verbs(), *CONTROLS])
 def test_a_verb_without_what_it_needs_is_usage(verb):
     assert ended("deadletters", verb)[0] == USAGE
     assert ended("deadletters", verb, *WHY)[0] == USAGE
@@ -126,7 +126,7 @@ def test_junk_in_an_option_is_one_line(letter, arguments, option):
         status, sentence = ended("deadletters", *arguments, f"{option}={junk}")
         assert status in (0, FAILED, USAGE), junk
         assert status == 0 or sentence, junk
-    for verb in (*READS, *KINDS, *CONTROLS):
+    for verb in (*READS, *operation_verbs(), *CONTROLS):
         for junk in ("x", "1e3", "\udcff", "9" * 30):
             assert ended("deadletters", verb, junk)[0] == USAGE
 

@@ -10,8 +10,9 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations.models import Kind, Operation
+from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
+from tests.asking import ask_for
 
 ENDED = {"selected": 575, "done": 570, "skipped": 5, "failed": 0}
 
@@ -99,19 +100,15 @@ def test_page_says_it_as_well_and_calls_the_button_retry_now(operator, letter):
 @pytest.mark.parametrize(("status", "shown"), [("PENDING", False), ("DISCARDED", True), ("SUCCEEDED", False)])
 def test_restore_stands_only_where_something_was_discarded(operator, letter, status, shown):
     kinds = [
-        action["kind"]
+        action["kind"].name
         for action in operator.get(f"/dead-letters/{letter(status=status)}/").context["actions"]
     ]
     assert ("restore" in kinds) is shown
 
 
 def test_history_of_a_dead_letter_names_the_operation_and_its_outcome(operator, letter):
-    from dlqconsole.operations import service
-
     one = letter()
-    asked = service.request_operation(
-        Kind.DISCARD, actor="user:ann", reason="a duplicate", request_key="0" * 32, expected=1, ids=[one]
-    )
+    asked = ask_for("discard", actor="user:ann", reason="a duplicate", expected=1, ids=[one])
     asked.operationitem_set.create(dead_letter_id=one, status="skipped", reason="is already DISCARDED")
     entry = operator.get(f"/dead-letters/{one}/").context["history"][0]
     assert (entry["operation"].pk, entry["status"], entry["why"]) == (

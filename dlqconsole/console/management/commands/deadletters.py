@@ -22,7 +22,10 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations.models import Kind, Operation
+from dlqconsole.operations import kinds
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
 from dlqconsole.reports import exports
 
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -35,6 +38,8 @@ class Command(BaseCommand):
         add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        for sentence in options["former_names"]:
+            self.stderr.write(sentence)
         with _said_in_one_line():
             ids = [*options["id"], *options["ids"]]
             matching = DeadLetterFilter.parse(filter_parameters(options))
@@ -65,7 +70,7 @@ class Command(BaseCommand):
             self.stdout.write(_whole(letter_id, reason))
 
     def _export(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
-        chosen = options["format"]
+        chosen: exports.Format = options["format"] or "csv"
         wanted = (
             exports.of_ids(ids, chosen, _actor()) if ids else exports.of_filter(matching, chosen, _actor())
         )
@@ -83,7 +88,8 @@ class Command(BaseCommand):
         because = _because(options)
         if not ids and not matching.canonical() and not options["all"] and options["operation"] is None:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
-        self._report(operations.ask(kind, ids, matching, because, options, _actor()), options)
+        scope = _scope(ids, matching, options)
+        self._report(operations.ask(kind, scope, because, options, _actor()), options)
 
     def _edit_one(self, ids: list[int], options: dict[str, Any]) -> None:
         if options["verb"] != "edit" or len(ids) != 1 or options["recipe"]:
@@ -118,9 +124,15 @@ class Command(BaseCommand):
 
 
 def _kind(verb: str) -> Kind:
-    if verb not in Kind.values:
+    if verb not in kinds.names():
         raise CommandError("--as-operation is for an export.", returncode=USAGE)
-    return Kind(verb)
+    return kinds.get(verb)
+
+
+def _scope(ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> Scope:
+    if options["operation"] is not None:
+        return ItemsOf(options["operation"], options["outcome"])
+    return Rows.of(ids) if ids else Matching(matching)
 
 
 def _because(options: dict[str, Any]) -> str:

@@ -1,0 +1,41 @@
+"""What became of what an operation moved: it stayed away, came back, or is under way."""
+
+from dataclasses import dataclass
+
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.sql import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of the items that are done; the four add up to them."""
+
+    came_back: int
+    stayed_away: int
+    under_way: int = 0
+    pulled_back: int = 0
+
+    @property
+    def decided(self) -> int:
+        return self.stayed_away + self.came_back
+
+    @property
+    def moved(self) -> int:
+        return self.decided + self.under_way
+
+
+def of_revived_items(operation_id: int) -> Fate:
+    """What became of revived dead letters by now, looked up one by one."""
+    row = fetch_dicts(sql("canary.became"), {"id": operation_id})[0]
+    return Fate(row["came_back"], row["stayed"], row["under_way"])
+
+
+def of_revival(operation: Operation) -> Fate:
+    """The same as the triggers have counted it."""
+    stayed_away, came_back = rollups.revival_outcome(operation.pk)
+    undone_by = operation.undone_by
+    pulled_back = undone_by.done if undone_by else 0
+    under_way = max(operation.done - stayed_away - came_back - pulled_back, 0)
+    return Fate(came_back, stayed_away, under_way, pulled_back)

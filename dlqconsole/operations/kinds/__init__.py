@@ -1,0 +1,75 @@
+"""The kinds of operations: who asks for one, shows one or works on one asks here.
+
+A further kind is one file beside these, and its line below; or a call of ``register``.
+"""
+
+from collections.abc import Iterator
+
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.kinds.discard import Discard
+from dlqconsole.operations.kinds.edit import Edit
+from dlqconsole.operations.kinds.export import Export
+from dlqconsole.operations.kinds.purge import Purge
+from dlqconsole.operations.kinds.reclassify import Reclassify
+from dlqconsole.operations.kinds.restore import Restore
+from dlqconsole.operations.kinds.retry import Retry
+from dlqconsole.operations.kinds.revive import Revive
+from dlqconsole.operations.kinds.undo import Undo
+
+_KINDS: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> Kind:
+    """Make a kind known, in place of one of the same name."""
+    _KINDS[kind.name] = kind
+    return kind
+
+
+def forget(name: str) -> None:
+    """Take a kind out again: nothing of it can be asked for, and no worker goes on with it."""
+    _KINDS.pop(name, None)
+
+
+def every() -> Iterator[Kind]:
+    """All kinds, in the order in which they were made known."""
+    yield from _KINDS.values()
+
+
+def names() -> list[str]:
+    return list(_KINDS)
+
+
+def get(name: str) -> Kind:
+    """The kind of that name. Raises OperationRefused."""
+    try:
+        return _KINDS[name]
+    except KeyError:
+        raise OperationRefused(f"An operation is one of {', '.join(_KINDS)}; not “{name[:40]}”.") from None
+
+
+def shown(name: str) -> Kind:
+    """The same for what is only shown: a row of a kind that is gone has its name and nothing else."""
+    return _KINDS.get(name) or _gone(name)
+
+
+def asked_for() -> list[Kind]:
+    """The kinds that a person may ask for by themselves."""
+    return [kind for kind in every() if kind.asked_for]
+
+
+def left_by() -> dict[str, str]:
+    """In which state each kind leaves what it moved, where it is a state of its own."""
+    return {kind.name: str(kind.leaves) for kind in every() if kind.leaves}
+
+
+def _gone(name: str) -> Kind:
+    kind = Kind()
+    kind.name = name
+    kind.label = kind.title = name.capitalize()
+    kind.past = kind.did = name
+    return kind
+
+
+for _kind in (Retry, Revive, Discard, Restore, Edit, Reclassify, Export, Purge, Undo):
+    register(_kind())

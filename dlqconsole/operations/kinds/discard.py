@@ -1,0 +1,42 @@
+"""Discard: set aside, restorable."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.lifecycle.states import DISCARDABLE, DeadLetterStatus
+from dlqconsole.operations.kinds.base import OPEN_TABS, WHOLE_FILTERS, Kind
+from dlqconsole.operations.sql import sql
+
+
+class Discard(Kind):
+    name = "discard"
+    label = "Discard"
+    icon = "discarded"
+    tone = "danger"
+    key = "d"
+    brief = "set aside"
+    explains = "They are set aside. Nothing is deleted: restore them from the Discarded tab, or undo this."
+    past = "discarded"
+    does = "sets aside"
+    undone = "fully"
+
+    takes = DISCARDABLE
+    leaves = DeadLetterStatus.DISCARDED
+    statement = sql("pages.move")
+    undo_statement = sql("undoing.move")
+    # what a filter matches nobody has looked at one by one
+    typed_count = WHOLE_FILTERS
+
+    rank = 30
+    first_on = OPEN_TABS
+    on_group = True
+    on_letter = tuple(DeadLetterStatus)
+    in_admin = True
+
+    def refusal(self, status: DeadLetterStatus) -> str:
+        if status == DeadLetterStatus.DISCARDED:
+            return "is already DISCARDED"
+        return super().refusal(status)
+
+    def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"target": str(DeadLetterStatus.DISCARDED)}

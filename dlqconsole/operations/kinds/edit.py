@@ -1,0 +1,55 @@
+"""Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
+
+from dlqconsole.engine.lifecycle.states import EDITABLE
+from dlqconsole.operations.editing import EditPages
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
+from dlqconsole.operations.options import RATE, Text
+from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Work
+from dlqconsole.processing.patching import RecipeRefused, read_recipe
+
+
+def _readable(text: str) -> str:
+    if not text:
+        raise OperationRefused("An edit needs a recipe: a JSON Patch.")
+    try:
+        read_recipe(text)
+    except RecipeRefused as problem:
+        raise OperationRefused(str(problem)) from problem
+    return text
+
+
+RECIPE = Text(
+    name="recipe",
+    label="Recipe: a JSON Patch (RFC 6902)",
+    help="edit many by a JSON Patch; - is the standard input",
+    placeholder='[{"op": "replace", "path": "/data/currency", "value": "EUR"}]',
+    metavar="FILE",
+    folded=False,
+    lines=4,
+    is_file=True,
+    words=lambda _text: "by a JSON Patch",
+    check=_readable,
+)
+
+
+class Edit(Kind):
+    name = "edit"
+    label = "Edit"
+    icon = "edit"
+    brief = "change payloads by a recipe"
+    explains = "Each payload is changed by the recipe. The original is kept, and the whole can be undone."
+    past = "edited"
+    does = "changes payloads by a JSON Patch"
+    undone = "fully, as a further version"
+
+    takes = EDITABLE
+    options = (RATE, RECIPE)
+    undo_statement = sql("editing.undo")
+
+    more_on = OPEN_TABS
+    asks_more = True
+
+    def pages(self, work: Work) -> EditPages:
+        return EditPages(work)

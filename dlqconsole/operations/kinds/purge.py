@@ -1,0 +1,41 @@
+"""Purge: closed dead letters are deleted for ever, with their attempts and payload versions.
+
+Only what is DISCARDED or SUCCEEDED. The audit log keeps the number and a SHA-256 over ``id:version`` of what
+went, in the order of the ids and with commas between: whoever has a copy can prove what was deleted.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.lifecycle.states import PURGEABLE, DeadLetterStatus
+from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
+from dlqconsole.operations.sql import sql
+
+
+class Purge(Kind):
+    name = "purge"
+    label = "Purge"
+    icon = "trash"
+    tone = "danger"
+    brief = "delete for ever"
+    explains = (
+        "They are deleted for ever, with their payloads and attempts. The audit log keeps that it happened."
+    )
+    past = "purged"
+    does = "deletes for ever"
+
+    takes = PURGEABLE
+    statement = sql("purging.page")
+    typed_count = ALWAYS
+
+    rank = 80
+    more_on = CLOSED_TABS
+
+    def refusal(self, status: DeadLetterStatus) -> str:
+        return f"is not closed: it is {status}, and only what is DISCARDED or SUCCEEDED can be purged"
+
+    def is_grave(self, options: Mapping[str, Any]) -> bool:
+        return True
+
+    def why_approval(self, options: Mapping[str, Any]) -> str:
+        return "what is purged is gone for ever"

@@ -1,0 +1,48 @@
+"""Re-classify: categories and groups anew, by the rules as they are now or as a person says."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.operations.kinds.base import TABS, Kind
+from dlqconsole.operations.options import RATE, Choice
+from dlqconsole.operations.sql import sql
+
+TO_CATEGORY = Choice(
+    name="to_category",
+    label="Category",
+    help="reclassify to this; else by the rules",
+    metavar="C",
+    formerly=("category",),
+    folded=False,
+    words=lambda name: f"to {name}" if name else "by the rules",
+    choices=(("", "as the rules say"), *((name, name.capitalize()) for name in Category.values)),
+    sentence=f"The category is one of {', '.join(Category.values)}",
+)
+
+
+class Reclassify(Kind):
+    """What is being retried, or locked, is met again by the next sweep."""
+
+    name = "reclassify"
+    label = "Re-classify"
+    icon = "groups"
+    brief = "ask the rules again"
+    explains = "Each gets another category, and with it perhaps another group. It can be undone."
+    past = "re-classified"
+    does = "asks the rules again, or names the category"
+    undone = "fully"
+
+    takes = tuple(status for status in DeadLetterStatus if status != DeadLetterStatus.RETRYING)
+    options = (RATE, TO_CATEGORY)
+    statement = sql("reclassifying.page")
+    undo_statement = sql("reclassifying.undo")
+
+    rank = 60
+    more_on = TABS
+    on_group = True
+    in_admin = True
+    asks_more = True
+
+    def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"category": options.get("to_category", "")}

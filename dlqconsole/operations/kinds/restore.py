@@ -1,0 +1,36 @@
+"""Restore: take back from the discarded."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.lifecycle.states import RESTORABLE, DeadLetterStatus
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.sql import sql
+
+
+class Restore(Kind):
+    name = "restore"
+    label = "Restore"
+    icon = "restore"
+    tone = "primary"
+    brief = "take back from the discarded"
+    explains = "They become pending again and may be retried by the schedule."
+    past = "restored"
+    does = "takes back from the discarded"
+    undone = "fully"
+
+    takes = RESTORABLE
+    statement = sql("pages.move")
+    undo_statement = sql("undoing.move")
+
+    rank = 40
+    first_on = tuple(map(str, RESTORABLE))
+    on_group = True
+    on_letter = RESTORABLE
+    in_admin = True
+
+    def refusal(self, status: DeadLetterStatus) -> str:
+        return f"is not discarded: it is {status}"
+
+    def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"target": str(DeadLetterStatus.PENDING)}

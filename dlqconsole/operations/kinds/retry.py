@@ -1,0 +1,52 @@
+"""Retry: run the handler again, here and now."""
+
+from django.conf import settings
+
+from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.options import CANARY, RATE
+from dlqconsole.operations.retrying import RetryPages
+from dlqconsole.operations.work import Work
+
+
+class Retry(Kind):
+    name = "retry"
+    label = "Retry now"
+    title = "Retry"
+    icon = "retrying"
+    brief = "run the handler again"
+    explains = (
+        "The handler runs again for each, here and now."
+        " What fails again comes back with one more try counted."
+    )
+    past = "tried again"
+    did = "retried"
+    does = "runs the handler again, here and now"
+    undone = "no: the handler has run"
+
+    takes = RETRIABLE
+    options = (RATE, CANARY)
+
+    rank = 20
+    first_on = OPEN_TABS
+    on_group = True
+    on_letter = tuple(DeadLetterStatus)
+    in_admin = True
+
+    def pages(self, work: Work) -> RetryPages:
+        return RetryPages(work)
+
+    def longest_step(self) -> float:
+        """A handler may take its whole time while nobody extends the lease."""
+        return float(settings.DLQ_HANDLER_TIMEOUT)
+
+    def before_rest(self) -> None:
+        """A worker that died has left some RETRYING."""
+        dead_letters.reclaim()
+
+    def fate(self, operation: Operation) -> Fate:
+        """The handler ran at once: what failed came back."""
+        return self.became(operation.pk, operation.done, operation.failed)

@@ -1,0 +1,111 @@
+"""Revive: put each back on its queue of origin, or on another."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.engine.lifecycle.states import REVIVABLE, DeadLetterStatus
+from dlqconsole.operations import fate
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.options import CANARY, RATE, Number, Switch, Text
+from dlqconsole.operations.sql import sql
+
+LONGEST_UNDO = 86_400
+
+
+def _queue_of_ours(name: str) -> str:
+    if "\x00" in name or len(name) > 47:
+        raise OperationRefused("The name of a queue has at most 47 characters.")
+    if ":" in name:
+        raise OperationRefused(f"“{name}” is a queue of another system; revive to a queue of this database.")
+    return name
+
+
+UNDO_SECONDS = Number(
+    name="undo_seconds",
+    label="Undo window, in seconds",
+    help="hold revived messages back so long (0)",
+    hint="No consumer gets them before; it begins when all are done.",
+    metavar="SECONDS",
+    former_flags=("--undo-window",),
+    words=lambda seconds: f"held back for {seconds:,} s" if seconds else "",
+    what="The undo window, in seconds,",
+    low=0,
+    high=LONGEST_UNDO,
+    default=0,
+    proposes=lambda: int(settings.DLQ_UNDO_SECONDS),
+)
+TO_QUEUE = Text(
+    name="to_queue",
+    label="To the queue",
+    help="revive to this queue, not to the origin",
+    placeholder="each one's origin",
+    metavar="NAME",
+    formerly=("queue",),
+    former_flags=("--queue-to",),
+    words=lambda name: f"to the queue {name}" if name else "",
+    check=_queue_of_ours,
+)
+NO_ORDER = Switch(
+    name="no_order",
+    label="Do not keep the order within a group key",
+    help="do not keep the order of message groups",
+    opposite="keep_order",
+    words=lambda is_on: "without the order of their groups" if is_on else "",
+)
+
+
+WITHOUT_UNDO = "Its messages are taken at once, so that they tell something: there is no undo window."
+
+
+class Revive(Kind):
+    name = "revive"
+    label = "Revive"
+    icon = "revived"
+    tone = "primary"
+    key = "r"
+    brief = "put back on the queue"
+    explains = (
+        "Each is put back on its queue of origin, once. What has moved on meanwhile is skipped and says so."
+    )
+    past = "revived"
+    does = "puts each back on its queue of origin, or on another"
+    undone = "what no consumer has taken"
+
+    takes = REVIVABLE
+    leaves = DeadLetterStatus.REVIVED
+    options = (RATE, UNDO_SECONDS, TO_QUEUE, NO_ORDER, replace(CANARY, hint=WITHOUT_UNDO))
+    statement = sql("pages.revive")
+    undo_statement = sql("undoing.revive")
+    kept_from_undo = "already taken"
+    feeds_queues = True
+
+    rank = 10
+    first_on = OPEN_TABS
+    on_group = True
+    on_letter = tuple(DeadLetterStatus)
+    in_admin = True
+    shows_fate = True
+
+    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
+        """What is held back tells nothing: a canary's messages are taken at once."""
+        return options | {"undo_seconds": 0} if options["canary"] else options
+
+    def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "queue": options.get("to_queue", ""),
+            "keep_order": not options.get("no_order"),
+            "held_back": bool(options.get("undo_seconds")),
+        }
+
+    def became(self, operation_id: int, done: int, failed: int) -> Fate:
+        """Their consumers decide, one by one."""
+        return fate.of_revived_items(operation_id)
+
+    def fate(self, operation: Operation) -> Fate:
+        return fate.of_revival(operation)

@@ -1,0 +1,23 @@
+"""Undo: take back what another operation did. It is asked for on that one's receipt."""
+
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.operations.kinds.base import Kind
+
+
+class Undo(Kind):
+    """Its pages are those of the kind that it takes back: see ``workers.pages_of``."""
+
+    name = "undo"
+    label = "Undo"
+    icon = "restore"
+    brief = "take another operation back"
+    past = "taken back"
+    did = "took back an operation on"
+    does = "takes another operation back"
+
+    # what it may touch is decided by what the other operation did
+    takes = tuple(DeadLetterStatus)
+    takes_back = True
+    # going back must not wait for anybody
+    counts_for_approval = False
+    asked_for = False

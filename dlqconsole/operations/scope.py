@@ -1,0 +1,123 @@
+"""What an operation is over: ticked rows, all that a filter matches, or items of another operation."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+
+IDS_LIMIT = 10_000
+
+_NOTHING: dict[str, object] = {
+    "ids": "[]",
+    "filter": "{}",
+    "source_operation_id": None,
+    "source_outcome": "",
+    "group_id": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The dead letters of these ids, existing or not: each gets an outcome."""
+
+    ids: tuple[int, ...]
+
+    @classmethod
+    def of(cls, ids: Iterable[int]) -> "Rows":
+        return cls(tuple(sorted(set(ids))))
+
+    def queryset(self) -> QuerySet[DeadLetter]:
+        return DeadLetter.objects.filter(pk__in=self.ids)
+
+    def number(self, found: int) -> int:
+        """How many were asked for: rows that no longer exist are part of it."""
+        return max(found, len(self.ids))
+
+    def words(self) -> list[str]:
+        """What it is over, a sentence a part."""
+        number = len(self.ids)
+        return [f"dead letter {self.ids[0]}" if number == 1 else f"{number:,} ticked dead letters"]
+
+    def stored(self) -> dict[str, object]:
+        """The columns of the operation's row. Raises OperationRefused."""
+        if not self.ids:
+            raise OperationRefused("Tick at least one dead letter, or choose all that match.")
+        if len(self.ids) > IDS_LIMIT:
+            raise OperationRefused(
+                f"At most {IDS_LIMIT:,} rows can be ticked; these are {len(self.ids):,}."
+                " Use a filter instead."
+            )
+        if not 0 < self.ids[0] <= self.ids[-1] < 2**63:
+            raise OperationRefused("The number of a dead letter lies between 1 and 9223372036854775807.")
+        return _NOTHING | {"scope": "rows", "ids": json.dumps(self.ids), "filter_words": self.words()[0]}
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """All that the filter matches at the moment of asking."""
+
+    filter: DeadLetterFilter
+
+    def queryset(self) -> QuerySet[DeadLetter]:
+        return self.filter.queryset()
+
+    def number(self, found: int) -> int:
+        return found
+
+    def words(self) -> list[str]:
+        return [f"{label} {value}" for _name, label, value in self.filter.labels()]
+
+    def stored(self) -> dict[str, object]:
+        return _NOTHING | {
+            "scope": "filter",
+            "filter": json.dumps(self.filter.canonical()),
+            "filter_words": self.filter.words(),
+            "group_id": self.filter.group,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsOf:
+    """Those items of another operation that ended as ``outcome``."""
+
+    operation_id: int
+    outcome: str
+
+    def items(self) -> QuerySet[OperationItem]:
+        return OperationItem.objects.filter(operation_id=self.operation_id, status=self.outcome)
+
+    def queryset(self) -> QuerySet[DeadLetter]:
+        return DeadLetter.objects.filter(pk__in=self.items().values("dead_letter_id"))
+
+    def number(self, found: int) -> int:
+        """How many were asked for: items whose dead letter no longer exists are part of it."""
+        return max(found, self.items().count())
+
+    def words(self) -> list[str]:
+        return [f"the items of operation {self.operation_id} that ended as {self.outcome}"]
+
+    def stored(self) -> dict[str, object]:
+        """The columns of the operation's row. Raises OperationRefused."""
+        if self.outcome not in ItemStatus.values:
+            raise OperationRefused(
+                f"An item is one of {', '.join(ItemStatus.values)}; not “{self.outcome[:40]}”."
+            )
+        found = Operation.objects.filter(pk=self.operation_id).first()
+        if found is None:
+            raise OperationRefused(f"There is no operation {self.operation_id}.")
+        return _NOTHING | {
+            "scope": "items",
+            "source_operation_id": found.pk,
+            "source_outcome": self.outcome,
+            "filter_words": f"what operation {found.pk} ({found.kind}) left {self.outcome}",
+            "group_id": found.group_id,
+        }
+
+
+type Scope = Rows | Matching | ItemsOf

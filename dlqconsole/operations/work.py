@@ -1,0 +1,73 @@
+"""What a worker holds while it works on an operation, and what it gives to the pages that do the work."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An operation in this worker's hands. ``status`` is as it was when taken up."""
+
+    id: int
+    kind: str
+    status: str
+    token: UUID
+    lease_seconds: float
+    options: Mapping[str, Any]
+    # items a second; None: as fast as it goes
+    rate: int | None
+    # a canary's stage; None without one
+    stage: int | None
+    source_operation_id: int | None
+
+    def values(self) -> dict[str, object]:
+        """What every statement of this worker shows."""
+        return {"id": self.id, "token": self.token, "lease": self.lease_seconds}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is held, and the rules of its kind: the states it takes, and in words why not the others.
+
+    ``left_by``: in which state each kind leaves what it has moved, to name who was there before.
+    """
+
+    held: Held
+    owner: str
+    is_over: Callable[[], bool]
+    eligible: Sequence[str]
+    why_not: Mapping[str, str]
+    left_by: Mapping[str, str]
+
+    def values(self) -> dict[str, Any]:
+        """What every page's statement shows."""
+        rules = {
+            "eligible": list(self.eligible),
+            "why": json.dumps(dict(self.why_not)),
+            "left_by": json.dumps(dict(self.left_by)),
+        }
+        return self.held.values() | rules
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one page did: the last id it looked at (None: there was nothing left) and items settled."""
+
+    last: int | None
+    settled: int
+
+
+class Pages(Protocol):
+    """Does an operation's work page by page.
+
+    ``at_most``: no page may be larger; None: as large as it likes. ``probes``: only the canary's probes.
+    """
+
+    at_most: int | None
+    probes: bool
+
+    def next(self, after: int) -> Page:
+        """Do the page after that dead letter. Raises NotOurs."""
