@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
-from dlqconsole.console.dead_letters.edit_form import (
-    STALE,
-    Typed,
+from dlqconsole.console.dead_letters.forms import (
+    EditForm,
+    RestoreForm,
     check_page,
     conflict_page,
     form_page,
@@ -31,7 +31,6 @@ from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Rows
 from dlqconsole.operations.service import request_operation
 from dlqconsole.processing.edited_payload import EditRefused
-from dlqconsole.processing.inputs.numbers import as_id
 
 TEMPLATE = "console/dead_letters/edit.html"
 TOO_LONG = (
@@ -52,14 +51,13 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
     if odd_headers(letter):
-        return _page(request, {"step": "refused", "letter": letter, "problems": [ODD_HEADERS]}, 409)
+        return _refused_page(request, letter, ODD_HEADERS)
     note_form_opened(request, f"dead_letter:{letter_id}")
+    form = EditForm.posted(request, letter=letter)
     if request.method == "POST":
-        return _posted(request, letter, Typed.read(request.POST))
+        return _posted(request, letter, form)
     refusal = _refusal(letter)
-    if refusal:
-        return _page(request, {"step": "refused", "letter": letter, "problems": [refusal]}, 409)
-    return _page(request, form_page(letter, Typed.of(letter)))
+    return _refused_page(request, letter, refusal) if refusal else _page(request, form_page(letter, form))
 
 
 def _refusal(letter: Editable) -> str:
@@ -68,46 +66,44 @@ def _refusal(letter: Editable) -> str:
     return TOO_LONG.format(id=letter.id) if too_long(letter) else ""
 
 
-def _posted(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponseBase:
-    step = request.POST.get("step", "check")
-    if not typed.version:
-        return _page(request, form_page(letter, typed, [STALE]), 422)
-    if step == "edit":
-        return _page(request, form_page(letter, typed))
+def _posted(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
     try:
-        if step in ("save", "revive"):
-            return _save(request, letter, typed)
-        return _check(request, letter, typed)
-    except (EditRefused, NotUnderstood) as refused:
-        return _page(request, form_page(letter, typed, _problems(refused)), 422)
+        # a reason is asked for on the page that shows the change
+        if form.errors.keys() <= {"reason"}:
+            return _step(request, letter, form)
+    except EditRefused as refusal:
+        form.refuse(refusal)
     except Conflict as conflict:
-        return _page(request, conflict_page(conflict.theirs, typed, said(conflict)), 409)
-    except NotEditable as refused:
-        return _page(request, conflict_page(letter, typed, str(refused)), 409)
+        return _page(request, conflict_page(conflict.theirs, form, said(conflict)), 409)
+    except NotEditable as refusal:
+        return _page(request, conflict_page(letter, form, str(refusal)), 409)
+    return _page(request, form_page(letter, form), form.status)
 
 
-def _check(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponse:
-    seen = editing.opened(letter.id, typed.version)
-    return _page(request, check_page(seen, typed, editing.draft(seen, typed.payload, typed.headers())))
+def _step(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
+    if request.POST.get("step") == "edit":
+        return _page(request, form_page(letter, form))
+    if form.is_saving and form.is_valid():
+        return _save(request, letter, form)
+    typed = form.cleaned_data
+    seen = editing.opened(letter.id, typed["version"])
+    made = editing.draft(seen, typed["payload"], typed["headers"])
+    return _page(request, check_page(seen, form, made), form.status)
 
 
-def _save(request: HttpRequest, letter: Editable, typed: Typed) -> HttpResponseBase:
-    if not typed.reason.strip():
-        seen = editing.opened(letter.id, typed.version)
-        made = editing.draft(seen, typed.payload, typed.headers())
-        context = check_page(seen, typed, made, "Say why: the audit log keeps the reason.")
-        return _page(request, context, 422)
+def _save(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
+    typed = form.cleaned_data
     stored = editing.edit(
         letter.id,
-        version=typed.version,
-        payload_text=typed.payload,
-        headers=typed.headers(),
+        version=typed["version"],
+        payload_text=typed["payload"],
+        headers=typed["headers"],
         actor=actor(request),
-        reason=typed.reason,
+        reason=typed["reason"],
     )
     messages.success(request, f"Saved as version {stored.number}. The original is kept.")
     if request.POST.get("step") == "revive":
-        return _revive(request, letter.id, typed.reason)
+        return _revive(request, letter.id, typed["reason"])
     return redirect("dead_letter", letter.id)
 
 
@@ -123,8 +119,8 @@ def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBa
     return redirect("operation", made.pk)
 
 
-def _problems(refused: Exception) -> list[str]:
-    return refused.problems if isinstance(refused, EditRefused) else [str(refused)]
+def _refused_page(request: HttpRequest, letter: Editable, sentence: str) -> HttpResponse:
+    return _page(request, {"step": "refused", "letter": letter, "refusal": sentence}, 409)
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -140,36 +136,32 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     letter = editing.current(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
-    problems: list[str] = []
-    status = 200
+    form, status = RestoreForm.posted(request), 200
     if request.method == "POST":
-        problems, status = _restore(request, letter)
-        if not problems:
+        status = _restore(request, letter, form)
+        if status == 302:
             return redirect("dead_letter_versions", letter_id)
     seen = Seen(request, f"dead_letter:{letter_id}")
-    context = {"letter": letter, "problems": problems, "versions": letter_versions(letter, seen.texts)}
+    kept = [row | {"form": RestoreForm(number=row["number"])} for row in letter_versions(letter, seen.texts)]
+    context = {"letter": letter, "form": form, "versions": kept}
     context |= {"seen": seen, "reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
     return page(request, "console/dead_letters/versions.html", context, part="", status=status)
 
 
-def _restore(request: HttpRequest, letter: Editable) -> tuple[list[str], int]:
-    """Why not, and the status to say it with; nothing when it was done."""
-    wanted, seen = as_id(request.POST.get("number", "")), as_id(request.POST.get("version", ""))
-    if wanted is None or seen is None:
-        return ["Choose the version to go back to."], 422
+def _restore(request: HttpRequest, letter: Editable, form: RestoreForm) -> int:
+    """Go back to a version; the status to answer with. Why not stands in the form."""
+    if not form.is_valid():
+        return form.status
+    number, typed = form.cleaned_data["number"], form.cleaned_data
     try:
-        made = editing.restore(
-            letter.id,
-            wanted,
-            version=seen,
-            actor=actor(request),
-            reason=request.POST.get("reason", ""),
-        )
-    except EditRefused as refused:
-        return refused.problems, 422
-    except Conflict as conflict:
-        return [said(conflict)], 409
-    except NotEditable as refused:
-        return [str(refused)], 409
-    messages.success(request, f"Version {wanted} is back, as version {made.number}.")
-    return [], 302
+        who = {"actor": actor(request), "reason": typed["reason"]}
+        made = editing.restore(letter.id, number, version=typed["version"], **who)
+    except EditRefused as refusal:
+        for problem in refusal.problems:
+            form.add_error(None, problem)
+        return 422
+    except (Conflict, NotEditable) as refusal:
+        form.add_error(None, said(refusal) if isinstance(refusal, Conflict) else str(refusal))
+        return 409
+    messages.success(request, f"Version {number} is back, as version {made.number}.")
+    return 302

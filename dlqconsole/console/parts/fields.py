@@ -227,3 +227,6 @@ class JsonTextField(ShownAgain):
     def to_python(self, value: Any) -> str:
         """The text; a browser ends lines with CR LF, JSON people do not."""
         return "" if value is None else str(value).replace("\r\n", "\n")
+
+    def prepare_value(self, value: Any) -> Any:
+        return super().prepare_value(self.to_python(value))

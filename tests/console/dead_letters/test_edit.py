@@ -58,9 +58,9 @@ def test_what_is_checked_comes_back_byte_for_byte(operator, letter):
     one = letter()
     typed = '\n\n{"a":\r\n  "<textarea> &amp; \u202e"}'
     answer = operator.post(address(one), form(one, typed))
-    assert answer.context["typed"].payload == typed.replace("\r\n", "\n")
-    again = operator.post(address(one), form(one, answer.context["typed"].payload, step="edit"))
-    assert "\n\n\n" + html.escape(answer.context["typed"].payload.strip()) in again.content.decode()
+    assert answer.context["form"].text == typed.replace("\r\n", "\n")
+    again = operator.post(address(one), form(one, answer.context["form"].text, step="edit"))
+    assert "\n\n\n" + html.escape(answer.context["form"].text.strip()) in again.content.decode()
 
 
 def test_saving_keeps_the_original_and_says_who(operator, letter):
@@ -165,7 +165,7 @@ def test_a_form_that_makes_no_sense_is_refused_with_what_was_typed(operator, let
     one = letter(payload='{"a": 1}')
     answer = operator.post(address(one), form(one, '{"a": "mine"}', **fields))
     assert answer.status_code == 422
-    assert answer.context["problems"]
+    assert answer.context["form"].sentences
     assert '{"a": "mine"}' in text_of(answer)
 
 

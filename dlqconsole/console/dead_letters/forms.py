@@ -1,0 +1,182 @@
+"""The forms that edit a dead letter or go back to an earlier version, and what their pages show."""
+
+from typing import Any
+
+from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
+from django.http import QueryDict
+
+from dlqconsole.console.operations.asked_operation import new_request_key
+from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, VersionField
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.dead_letters.editing import Draft, Editable
+from dlqconsole.engine.dead_letters.excerpts import SHOWN
+from dlqconsole.processing import edited_headers
+from dlqconsole.processing.decoded import OK, SANITISED
+from dlqconsole.processing.differences import Difference, difference
+from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.json_text import pretty
+
+EMPTY_ROWS = 2
+STALE = "The form lost the version that it was opened with. Open it again; what you typed is still below."
+CHOOSE = "Choose the version to go back to."
+_EDITOR = {
+    "class": "code editor",
+    "rows": 18,
+    "spellcheck": "false",
+    "autocapitalize": "off",
+    "autocomplete": "off",
+    "wrap": "off",
+    "autofocus": True,
+}
+
+type Rows = list[tuple[str, str]]
+
+
+class _HeaderRows(Widget):
+    """Two inputs a header: its name and its value."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Rows:
+        posted = data if isinstance(data, QueryDict) else QueryDict()
+        names = [name.strip() for name in posted.getlist("header_name")]
+        return list(zip(names, posted.getlist("header_value"), strict=False))
+
+
+class HeadersField(Field):
+    """The headers that a person may change, by name; a row without a name is left out."""
+
+    widget = _HeaderRows
+
+    def to_python(self, value: Rows | None) -> dict[str, str]:
+        """Raises ValidationError where a name stands there twice."""
+        found: dict[str, str] = {}
+        for name, text in value or []:
+            if name in found:
+                raise ValidationError(f"The header “{name[:60]}” stands there twice.")
+            if name:
+                found[name] = text
+        return found
+
+
+class EditForm(ConsoleForm):
+    """A dead letter's payload and headers as somebody would have them. Only saving needs a reason."""
+
+    ids = "edit"
+
+    version = VersionField(lost=STALE)
+    # as much as a form may bring: what somebody typed at length must not be lost
+    payload = JsonTextField(shown=2**32, required=False, widget=Textarea(attrs=_EDITOR))
+    headers = HeadersField(required=False)
+    reason = ReasonField(
+        label="Why? It goes into the version and the audit.",
+        widget=Textarea(attrs={"rows": 2, "autofocus": True}),
+    )
+
+    def __init__(self, posted: Any = None, *, letter: Editable) -> None:
+        rows = [(name, value) for name, value, fixed in edited_headers.rows(letter.headers) if not fixed]
+        payload = shown_text(letter) or ""
+        super().__init__(posted, initial={"version": letter.version, "payload": payload, "headers": rows})
+        # a browser would not let who wants to go on editing leave without one
+        self.use_required_attribute = False
+
+    @property
+    def is_saving(self) -> bool:
+        return self.data.get("step") in ("save", "revive")
+
+    def clean(self) -> dict[str, Any]:
+        if not self.is_saving:
+            self.errors.pop("reason", None)
+        return self.cleaned_data
+
+    @property
+    def rows(self) -> Rows:
+        """The headers as they were typed; what is empty is left out."""
+        return [row for row in self["headers"].value() if any(row)]
+
+    @property
+    def text(self) -> str:
+        """The payload as it was typed."""
+        return str(self["payload"].value())
+
+    def refuse(self, refusal: EditRefused) -> None:
+        """Say beside the payload why it may not be stored so."""
+        for problem in refusal.problems:
+            self.add_error("payload", problem)
+
+
+class RestoreForm(ConsoleForm):
+    """Which version is to be the newest again, and why."""
+
+    number = CountField(
+        what="The version", high=2**31 - 1, widget=HiddenInput, error_messages={"required": CHOOSE}
+    )
+    version = VersionField(lost=CHOOSE)
+    reason = ReasonField()
+
+    def __init__(self, posted: Any = None, *, number: object = "") -> None:
+        # each version on the page has one of these
+        super().__init__(posted, initial={"number": number}, auto_id=f"version-{number}-%s")
+
+
+def shown_text(letter: Editable) -> str | None:
+    """The payload to begin from, set out for reading where it is JSON; None where it is no text."""
+    text = letter.shown
+    if text is not None and letter.payload.state in (OK, SANITISED):
+        return pretty(text)
+    return text
+
+
+def too_long(letter: Editable) -> bool:
+    """Whether a browser should not be given this payload to edit."""
+    return max(len(letter.text or ""), len(letter.raw or b""), len(letter.headers)) > SHOWN
+
+
+def odd_headers(letter: Editable) -> bool:
+    """Whether the headers are nested too deep, or hold numbers too odd, to stand in a form."""
+    try:
+        edited_headers.rows(letter.headers)
+    except (TypeError, ValueError, RecursionError):
+        return True
+    return False
+
+
+def form_page(letter: Editable, form: EditForm) -> dict[str, Any]:
+    """The context of the form itself."""
+    return {
+        "step": "edit",
+        "letter": letter,
+        "form": form,
+        "header_rows": [*form.rows, *[("", "")] * EMPTY_ROWS],
+        "protected": [row[:2] for row in edited_headers.rows(letter.headers) if row[2]],
+        "version": form.cleaned_data.get("version", letter.version) if form.is_bound else letter.version,
+        "not_text": letter.shown is None,
+        "payload_problem": "" if letter.payload.state == OK else letter.payload.problem,
+    }
+
+
+def check_page(letter: Editable, form: EditForm, made: Draft) -> dict[str, Any]:
+    """The context of the page that shows what would change and asks why."""
+    after = pretty(editing.as_stored(made.payload.json_text or "null"))
+    return {
+        "step": "check",
+        "letter": letter,
+        "form": form,
+        "payload_difference": difference(shown_text(letter) or "", after),
+        "header_difference": difference(pretty(letter.headers), pretty(editing.as_stored(made.headers))),
+        "keeps_bytes": made.payload.raw is not None,
+        "request_key": new_request_key(),
+    }
+
+
+def conflict_page(theirs: Editable, form: EditForm, sentence: str) -> dict[str, Any]:
+    """The context of the page for who was slower: theirs beside ours, and ours still in the form."""
+    form.add_error(None, sentence)
+    return form_page(theirs, form) | {
+        "step": "conflict",
+        "version": theirs.version,
+        "theirs_to_ours": _against(shown_text(theirs) or "", form.text),
+    }
+
+
+def _against(theirs: str, ours: str) -> Difference:
+    return difference(theirs, pretty(ours) if ours.strip().startswith(("{", "[")) else ours)
