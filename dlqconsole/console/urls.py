@@ -11,7 +11,7 @@ NOUNS = (
     "overview",
     "dead_letters",
     "operations",
-    "masking",
+    "revealing",
     "groups",
     "rules",
     "queues",

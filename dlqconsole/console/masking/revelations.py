@@ -19,7 +19,6 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.export_rows import masker
 
 MINUTES = 10
-LONGEST_REASON = 2000
 REVEAL, OPEN_FORM = "reveal", "open for editing"
 _HOLDS = timedelta(minutes=MINUTES)
 _SESSION_KEY = "revelations"

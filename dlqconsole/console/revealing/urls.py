@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dlqconsole.console.masking import views
+from dlqconsole.console.revealing import views
 
 urlpatterns = [
     path("dead-letters/<id:letter_id>/revelations/", views.dead_letter, name="dead_letter_reveal"),

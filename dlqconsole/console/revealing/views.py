@@ -8,10 +8,16 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import operator_required
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.masking import revelations
+from dlqconsole.console.parts.fields import ReasonField
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import waiting_messages as queued_messages
 
-NO_REASON = "Say why you need to see it: the audit log keeps the reason. Nothing was revealed."
+
+class RevealForm(ConsoleForm):
+    """Why somebody needs to see it."""
+
+    reason = ReasonField(no_reason="Say why you need to see it: the audit log keeps the reason.")
 
 
 @operator_required
@@ -34,9 +40,9 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponseBase:
 
 def _reveal(request: HttpRequest, target: str) -> HttpResponseBase | None:
     """The refusal, if it is one."""
-    reason = request.POST.get("reason", "").strip()
-    if not reason or "\0" in reason or len(reason) > revelations.LONGEST_REASON:
-        return errors.sentence(NO_REASON, 422)
-    revelations.reveal(request, target, reason)
+    form = RevealForm(request.POST)
+    if not form.is_valid():
+        return errors.sentence(" ".join([*form.sentences, "Nothing was revealed."]), form.status)
+    revelations.reveal(request, target, form.cleaned_data["reason"])
     messages.success(request, f"Shown to you alone, for {revelations.MINUTES} minutes.")
     return None
