@@ -37,6 +37,8 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Matching, Rows
 from dlqconsole.operations.service import request_operation
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 from dlqconsole.reports import exports
 from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.models import RetryRun
@@ -70,7 +72,7 @@ class ReadOnly(_ModelAdmin):
 class ReasonForm(ActionForm):
     """The action's reason, for the audit log."""
 
-    reason = CharField(required=False, max_length=2000, label="Because")
+    reason = CharField(required=False, max_length=REASON_LIMIT, label="Because")
 
 
 @admin.register(DeadLetter)
@@ -180,7 +182,7 @@ def _scope(request: HttpRequest) -> Matching | Rows:
     if request.POST.get("select_across") == "1":
         return Matching(DeadLetterFilter.parse(as_parameters(request)))
     texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
-    return Rows.of(int(text) for text in texts if text.isascii() and text.isdigit())
+    return Rows.of(number for text in texts if (number := as_id(text)) is not None)
 
 
 def _export(request: HttpRequest, format: exports.Format) -> HttpResponseBase:

@@ -1,65 +1,178 @@
-"""The forms on a group's page: what a person typed, read and checked."""
+"""The forms on a group's page: what people know of it, its state, and what is the same cause."""
 
-import re
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.forms import HiddenInput, Textarea, TextInput
 from django.utils.dateparse import parse_date, parse_datetime
 
-from dlqconsole.console.operations.asked_operation import LONGEST_REASON
-from dlqconsole.engine.groups import merging
-from dlqconsole.engine.models import FailureGroup
-from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import InvalidGroup, Who
+from dlqconsole.console.parts.fields import (
+    ChoiceField,
+    CountField,
+    ItemIdField,
+    PlainTextField,
+    ReasonField,
+    TypedField,
+    VersionField,
+)
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.numbers import as_id, quoted
+from dlqconsole.triage.groups import LIMITS, MOST
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")
-EMPTY = dict.fromkeys((*TEXTS, *SNOOZES, "reason", "into"), "")
-_AHEAD = re.compile(r"(\d{1,4})\s*(m|h|d|w)", re.ASCII)
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_SAID = {
-    "describe": "Saved.",
-    "resolve": "Resolved. Should it come back, it says so loudly.",
-    "reopen": "Open again.",
-    "snooze": "Snoozed. It wakes by itself.",
-    "merge": "Merged: new failures go to the other group. Re-classify what is here to bring it along.",
-    "split": "Taken apart: new failures get a group of their own. Re-classify what is here to part it, too.",
+VERBS = ("describe", "resolve", "reopen", "snooze", "merge", "split")
+_CHOOSE = f"Choose what to do: {', '.join(VERBS[:-1])} or {VERBS[-1]}."
+_WHICH = "Say which group: its number stands in the address of its page."
+_ONE_LINE = {"autocomplete": "off"}
+
+
+class UntilField(TypedField):
+    """A moment to come: a datetime in UTC, or the time from now as a timedelta."""
+
+    def read(self, text: str) -> datetime | timedelta:
+        try:
+            found = as_duration(text) or _moment(text)
+        except (ValueError, OverflowError):
+            found = None
+        if found is None:
+            raise InvalidInput(
+                f"{quoted(text)} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
+                " UTC (2026-12-01T08:00)."
+            )
+        return found
+
+
+class GroupForm(ConsoleForm):
+    """What every form of a group's page posts: what to do, and the version that the person saw."""
+
+    verb = ChoiceField(
+        what="What to do",
+        choices=[(verb, verb) for verb in VERBS],
+        widget=HiddenInput,
+        error_messages={"required": _CHOOSE},
+    )
+    version = VersionField(lost="The form lost its version. Reload the page and try again.")
+
+
+class DescribeForm(GroupForm):
+    """Who owns it, where it is worked on, what is known about it."""
+
+    ids = "story"
+
+    owner = PlainTextField(
+        what="The owner", limit=LIMITS["owner"], required=False, widget=TextInput(attrs=_ONE_LINE)
+    )
+    ticket = PlainTextField(
+        what="The ticket",
+        limit=LIMITS["ticket"],
+        required=False,
+        help_text="An address, or any text",
+        widget=TextInput(attrs=_ONE_LINE | {"spellcheck": "false"}),
+    )
+    note = PlainTextField(
+        what="The note",
+        limit=LIMITS["note"],
+        required=False,
+        help_text="It stays, whatever becomes of the dead letters",
+        widget=Textarea(attrs={"rows": 4}),
+    )
+    reason = ReasonField(required=False)
+
+
+class StateForm(GroupForm):
+    """Resolve, reopen or snooze it. What belongs to a snooze is read where one is asked for."""
+
+    ids = "state"
+
+    reason = ReasonField(required=False, label="Why? (may stay empty)", widget=TextInput(attrs=_ONE_LINE))
+    until = UntilField(
+        required=False,
+        help_text="8h, 3d, 2w, or a date or time in UTC",
+        widget=TextInput(attrs=_ONE_LINE | {"placeholder": "8h"}),
+    )
+    more = CountField(
+        what="The number of failures", low=1, high=MOST, required=False, label="Until so many more failures"
+    )
+    below_rate = CountField(
+        what="The number an hour",
+        low=1,
+        high=MOST,
+        required=False,
+        label="While no more than so many come in an hour",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        if not self.is_snooze:
+            for name in SNOOZES:
+                self.errors.pop(name, None)
+        return self.cleaned_data
+
+    @property
+    def is_snooze(self) -> bool:
+        return self.data.get("verb") == "snooze"
+
+
+class MergeForm(GroupForm):
+    """Put it into another group."""
+
+    ids = "merge"
+
+    into = ItemIdField(
+        what="The other group", label="Number of the other group", error_messages={"required": _WHICH}
+    )
+    reason = ReasonField(widget=TextInput(attrs=_ONE_LINE))
+
+
+class SplitForm(GroupForm):
+    """Take one fingerprint out of it again."""
+
+    fingerprint = ItemIdField(what="The fingerprint", widget=HiddenInput, error_messages={"required": _WHICH})
+    reason = ReasonField(label="Why take it apart?", widget=TextInput(attrs=_ONE_LINE))
+
+    def __init__(self, posted: Any = None, **options: Any) -> None:
+        # a group may hold several of these
+        number = as_id(str((options.get("initial") or posted or {}).get("fingerprint", "")))
+        super().__init__(posted, auto_id=f"split-{number}-%s", **options)
+
+
+FORMS: dict[str, type[GroupForm]] = {
+    "describe": DescribeForm,
+    "resolve": StateForm,
+    "reopen": StateForm,
+    "snooze": StateForm,
+    "merge": MergeForm,
+    "split": SplitForm,
 }
 
 
-def act(group_id: int, verb: str, posted: Mapping[str, Any], actor: str) -> str:
-    """Do what a form asks; what to tell the person. Raises the errors of ``group_life``."""
-    who = Who(actor, _version(posted), _reason(posted))
-    if verb == "describe":
-        texts = {name: str(posted.get(name, "")).replace("\r\n", "\n") for name in TEXTS}
-        group_life.describe(group_id, who, **texts)
-    elif verb == "resolve":
-        group_life.resolve(group_id, who)
-    elif verb == "reopen":
-        group_life.reopen(group_id, who)
-    elif verb == "snooze":
-        group_life.snooze(group_id, who, **_snooze(posted))
-    elif verb == "merge":
-        into = _number(posted, "into", "The other group")
-        merging.merge([group_id], _needed(into), actor=actor, reason=_needed_reason(who))
-    elif verb == "split":
-        fingerprint = _number(posted, "fingerprint", "The fingerprint")
-        merging.split(_needed(fingerprint), actor=actor, reason=_needed_reason(who))
-    else:
-        raise InvalidGroup("Choose what to do: describe, resolve, reopen, snooze, merge or split.")
-    return _SAID[verb]
+def posted_form(posted: Any) -> GroupForm:
+    """The form that was sent; one that only refuses where nobody can tell which."""
+    return FORMS.get(posted.get("verb", ""), GroupForm)(posted)
 
 
-def typed(posted: Mapping[str, Any]) -> dict[str, str]:
-    """What a form held, to show it again."""
-    return {name: _shown(posted[name]) for name in EMPTY if name in posted}
+def shown_forms(known: FailureGroup, merged: list[GroupMerge], refused: GroupForm | None) -> dict[str, Any]:
+    """The page's forms: as the group is, and the one that was refused as it was typed."""
+    texts = {name: getattr(known, name) for name in TEXTS}
+    found: dict[str, Any] = {
+        "describe": DescribeForm(initial=texts),
+        "state": StateForm(),
+        "merge_form": MergeForm(),
+    }
+    found |= {name: refused for name, form in found.items() if refused and type(refused) is type(form)}
+    found["merge_form"].fields["into"].help_text = f"This one is {known.pk}"
+    found["merged_here"] = [(merge, _split_form(merge.pk, refused)) for merge in merged]
+    return found | {"refused": refused}
 
 
-def texts(group: FailureGroup) -> dict[str, str]:
-    """What stands in the database, for the form."""
-    return {name: getattr(group, name) for name in TEXTS}
+def _split_form(fingerprint: int, refused: GroupForm | None) -> GroupForm:
+    if isinstance(refused, SplitForm) and refused.cleaned_data.get("fingerprint") == fingerprint:
+        return refused
+    return SplitForm(initial={"fingerprint": fingerprint})
 
 
 def ticket_url(ticket: str) -> str:
@@ -72,72 +185,11 @@ def ticket_url(ticket: str) -> str:
     return ticket if plain and parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def _shown(value: Any) -> str:
-    text = str(value).replace("\x00", "")[: group_life.LIMITS["note"] + 1]
-    return text.encode("utf-8", "replace").decode()
-
-
-def _version(posted: Mapping[str, Any]) -> int:
-    text = str(posted.get("version", ""))
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise InvalidGroup("The form lost its version. Reload the page and try again.")
-    return int(text)
-
-
-def _reason(posted: Mapping[str, Any]) -> str:
-    reason = str(posted.get("reason", "")).strip()
-    if len(reason) > LONGEST_REASON:
-        raise InvalidGroup(f"The reason has {len(reason):,} characters; the limit is {LONGEST_REASON:,}.")
-    if "\x00" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
-        raise InvalidGroup("The reason holds a character that cannot be stored.")
-    return reason
-
-
-def _needed(number: int | None) -> int:
-    if number is None:
-        raise InvalidGroup("Say which group: its number stands in the address of its page.")
-    return number
-
-
-def _needed_reason(who: Who) -> str:
-    if not who.reason:
-        raise InvalidGroup("Say why: the audit log keeps the reason.")
-    return who.reason
-
-
-def _snooze(posted: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "until": _until(str(posted.get("until", "")).strip()),
-        "more": _number(posted, "more", "The number of failures"),
-        "below_rate": _number(posted, "below_rate", "The number an hour"),
-    }
-
-
-def _until(text: str) -> datetime | None:
-    """A moment to come, in UTC, from 8h, 3d, a date or a time."""
-    if not text:
+def _moment(text: str) -> datetime | None:
+    """A date or a time, in UTC where it says no zone. Raises ValueError or OverflowError."""
+    moment = parse_datetime(text) if len(text) > 10 else None
+    if moment is None and (day := parse_date(text)):
+        moment = datetime(day.year, day.month, day.day)
+    if moment is None:
         return None
-    try:
-        if ahead := _AHEAD.fullmatch(text):
-            return group_life.clock() + timedelta(**{_UNITS[ahead[2]]: int(ahead[1])})
-        moment = parse_datetime(text) if len(text) > 10 else None
-        if moment is None and (day := parse_date(text)):
-            moment = datetime(day.year, day.month, day.day)
-        if moment is not None:
-            return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
-    raise InvalidGroup(
-        f"“{text[:40]}” is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in UTC"
-        " (2026-12-01T08:00)."
-    )
-
-
-def _number(posted: Mapping[str, Any], name: str, what: str) -> int | None:
-    text = str(posted.get(name, "")).strip()
-    digits = text.replace(",", "").replace(" ", "")
-    if not digits:
-        return None
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits) < 2**63):
-        raise InvalidGroup(f"{what} must be a whole number; it is “{text[:40]}”.")
-    return int(digits)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -9,16 +9,15 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import can_operate
-from dlqconsole.console.groups.forms import EMPTY, texts, ticket_url
+from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.groups import classification, merging
+from dlqconsole.engine.groups import classification
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.operations import memory, offers
-from dlqconsole.triage import groups as group_life
 
 type Row = dict[str, Any]
 
@@ -32,8 +31,6 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "group": figures | {"title": title or "no reason given"},
         "known": known,
         "ticket_url": ticket_url(known.ticket),
-        "typed": EMPTY | texts(known),
-        "limits": group_life.LIMITS,
         "statuses": _statuses(known.pk, figures["by_status"]),
         "hourly": hour_rows(week[-group_figures.DAY :]),
         "days": _days(week),
@@ -43,7 +40,6 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "grouping": masked.parts(classification.explain_group(known.pk)),
         "past": memory.past_actions(known.pk),
         "merged_into": _merged_into(known.pk),
-        "merged_here": merging.merged_into(known.pk),
         "list_url": list_url(f"group={known.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
     }

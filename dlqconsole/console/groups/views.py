@@ -10,18 +10,19 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
-from dlqconsole.console.groups import forms as group_form
+from dlqconsole.console.groups.changes import act
+from dlqconsole.console.groups.forms import GroupForm, posted_form, shown_forms
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.errors import InvalidMerge
+from dlqconsole.engine.groups import merging
 from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup
 
 MOST = 200
-_NOTHING_TYPED = {"conflict": "", "theirs": None, "problem": "", "verb": ""}
 LONGEST_OWNER = 100
 _STATES = {
     "": (GroupState.OPEN, GroupState.REGRESSED),
@@ -82,29 +83,36 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
 
 
 def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
-    verb = request.POST.get("verb", "")
     _get(group_id)
-    try:
-        said = group_form.act(group_id, verb, request.POST, actor(request))
-    except GroupConflict as conflict:
-        theirs = {"conflict": str(conflict), "theirs": conflict.current}
-        return _page(request, group_id, theirs, status=409)
-    except (InvalidGroup, InvalidMerge) as problem:
-        return _page(request, group_id, {"problem": str(problem), "verb": verb}, status=422)
-    messages.success(request, said)
-    return redirect("group", group_id)
+    form = posted_form(request.POST)
+    if form.is_valid():
+        try:
+            said = act(group_id, form, actor(request))
+        except GroupConflict as conflict:
+            return _page(request, group_id, form, conflict)
+        except (InvalidGroup, InvalidMerge) as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, said)
+            return redirect("group", group_id)
+    return _page(request, group_id, form)
 
 
 def _page(
-    request: HttpRequest, group_id: int, more: dict[str, Any] | None = None, status: int = 200
+    request: HttpRequest,
+    group_id: int,
+    refused: GroupForm | None = None,
+    conflict: GroupConflict | None = None,
 ) -> HttpResponse:
     known = _get(group_id)
     figures = group_figures.group(group_id)
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
-    context = group_context(request, known, figures) | _NOTHING_TYPED | (more or {})
-    if more:
-        context["typed"] = context["typed"] | group_form.typed(request.POST)
+    context = group_context(request, known, figures) | shown_forms(
+        known, merging.merged_into(group_id), refused
+    )
+    context |= {"conflict": str(conflict or ""), "theirs": conflict.current if conflict else None}
+    status = 409 if conflict else refused.status if refused else 200
     return page(request, "console/groups/detail.html", context, part="", status=status)
 
 

@@ -1,0 +1,66 @@
+"""What each form of a group's page does."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm
+from dlqconsole.engine.groups import merging
+from dlqconsole.triage import groups as group_life
+from dlqconsole.triage.groups import Who
+
+type Typed = Mapping[str, Any]
+
+
+def act(group_id: int, form: GroupForm, actor: str) -> str:
+    """Do what a valid form asks; what to tell the person.
+
+    Raises GroupConflict, InvalidGroup or InvalidMerge.
+    """
+    typed = form.cleaned_data
+    does, said = _ACTS[typed["verb"]]
+    does(group_id, Who(actor, typed["version"], typed["reason"]), typed)
+    return said
+
+
+def _describe(group_id: int, who: Who, typed: Typed) -> None:
+    group_life.describe(group_id, who, **{name: typed[name] for name in TEXTS})
+
+
+def _resolve(group_id: int, who: Who, typed: Typed) -> None:
+    group_life.resolve(group_id, who)
+
+
+def _reopen(group_id: int, who: Who, typed: Typed) -> None:
+    group_life.reopen(group_id, who)
+
+
+def _snooze(group_id: int, who: Who, typed: Typed) -> None:
+    values = {name: typed[name] for name in SNOOZES}
+    if isinstance(values["until"], timedelta):
+        values["until"] = group_life.clock() + values["until"]
+    group_life.snooze(group_id, who, **values)
+
+
+def _merge(group_id: int, who: Who, typed: Typed) -> None:
+    merging.merge([group_id], typed["into"], actor=who.actor, reason=who.reason)
+
+
+def _split(group_id: int, who: Who, typed: Typed) -> None:
+    merging.split(typed["fingerprint"], actor=who.actor, reason=who.reason)
+
+
+_ACTS: dict[str, tuple[Callable[[int, Who, Typed], None], str]] = {
+    "describe": (_describe, "Saved."),
+    "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
+    "reopen": (_reopen, "Open again."),
+    "snooze": (_snooze, "Snoozed. It wakes by itself."),
+    "merge": (
+        _merge,
+        "Merged: new failures go to the other group. Re-classify what is here to bring it along.",
+    ),
+    "split": (
+        _split,
+        "Taken apart: new failures get a group of their own. Re-classify what is here to part it, too.",
+    ),
+}
