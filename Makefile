@@ -24,10 +24,12 @@ quick: ## run what needs neither Spark nor a browser and kills nothing, in a min
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime quick $(ARGS)
 
-check: ## lint, format, types, import contracts, migrations, deployment settings
+check: ## lint (Python, templates, JavaScript), types, import contracts, migrations, deployment settings
 	@$(BOOTSTRAP) demo spark dev
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
+	$(VENV)/djlint --quiet templates
+	$(VENV)/oxlint --quiet static
 	$(AS_PRODUCTION) $(VENV)/mypy dlqconsole examples
 	$(VENV)/lint-imports
 	$(AS_PRODUCTION) $(VENV)/python -W ignore manage.py makemigrations --check --dry-run

@@ -98,5 +98,5 @@ def test_a_worker_that_dies_here_loses_and_doubles_nothing(world, name):
     figures = judge_operations(world.sql)
     assert figures.faultless, f"\n{figures}"
     assert figures.operations[operation].status == "completed"
-    assert world.count("SELECT count(*) FROM message_queue WHERE status = 'scheduled'") == 0
+    assert world.count("SELECT count(*) FROM message_queue WHERE status = 'held'") == 0
     assert world.count("SELECT adoptions FROM operations") <= 2

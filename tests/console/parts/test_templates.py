@@ -1,6 +1,10 @@
-"""A template asks only for what a view gives: no slot stands open for what does not exist."""
+"""Templates ask only for what views give, name their addresses, and keep to lines that can be read."""
+
+import re
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.template.base import Variable, VariableDoesNotExist
 from django.utils import timezone
 
@@ -9,6 +13,11 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
 from tests.asking import ask_for
+
+FOLDER = Path(settings.BASE_DIR) / "templates"
+TEMPLATES = sorted(FOLDER.rglob("*.html"))
+# Django finds these by their names, and views those in a folder of a noun; the rest is included by others.
+BY_NAME = re.compile(r"^([45]\d\d|admin/base_site|registration/login)\.html$")
 
 # What a partial's caller may leave out: everything else is given by the view, whatever its value.
 OPTIONAL = {
@@ -83,3 +92,48 @@ def test_confirm_page_has_no_slot_without_something_behind_it(operator, letter, 
     letter()
     assert operator.post("/dead-letters/operations/", asked).status_code == 200
     assert missing - OPTIONAL == set()
+
+
+def named(template: Path) -> str:
+    return str(template.relative_to(FOLDER))
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=named)
+def test_lines_can_be_read_and_addresses_have_names(template):
+    lines = template.read_text().splitlines()
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
+    address = re.compile(r"""(href|src|action|formaction|hx-\w+)=["']/""")
+    assert [line for line in lines if address.search(line)] == []
+
+
+def python_sources() -> str:
+    """All of the product's Python, as one text."""
+    return "".join(file.read_text() for file in (Path(settings.BASE_DIR) / "dlqconsole").rglob("*.py"))
+
+
+def all_sources() -> str:
+    """The same, with all templates."""
+    return python_sources() + "".join(template.read_text() for template in TEMPLATES)
+
+
+def test_no_template_is_left_over():
+    sources = all_sources()
+    unused = [named(each) for each in TEMPLATES if f'"{named(each)}"' not in sources]
+    assert [name for name in unused if not BY_NAME.match(name)] == []
+
+
+def test_a_part_with_a_file_of_its_own_is_used_twice():
+    """What one page alone shows stands in that page, or in the folder of its noun."""
+    templates = "".join(template.read_text() for template in TEMPLATES)
+    parts = [named(each) for each in (FOLDER / "console" / "parts").iterdir()]
+    once = [part for part in parts if templates.count(f'"{part}"') < 2]
+    # a part that Python names is a form's, and as many forms show it as there are
+    code = python_sources()
+    assert [part for part in once if f'"{part}"' not in code] == []
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=named)
+def test_a_partial_inside_of_a_page_is_that_pages_own(template):
+    partials = re.findall(r"{% partialdef (\w+)( inline)? %}", template.read_text())
+    elsewhere = "".join(other.read_text() for other in TEMPLATES if other != template)
+    assert [name for name, _ in partials if f"{named(template)}#{name}" in elsewhere] == []

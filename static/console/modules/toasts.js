@@ -1,0 +1,26 @@
+// Short notices in the corner.
+import { icon } from "./icons.js";
+import { given, one } from "./page.js";
+
+function closeButton(note) {
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "btn quiet sm square";
+  close.setAttribute("aria-label", given("textClose"));
+  close.append(icon("close"));
+  close.addEventListener("click", () => note.remove());
+  return close;
+}
+
+/** Show a sentence; an error stays until it is read, a small success goes by itself. */
+export function toast(sentence, tone = "error") {
+  const note = document.createElement("div");
+  const words = document.createElement("div");
+  note.className = `note ${tone}`;
+  note.setAttribute("role", tone === "error" ? "alert" : "status");
+  words.className = "grow";
+  words.textContent = sentence;
+  note.append(icon(tone === "error" ? "warning" : "succeeded"), words, closeButton(note));
+  one("#toasts").append(note);
+  if (tone !== "error") setTimeout(() => note.remove(), 4000);
+}

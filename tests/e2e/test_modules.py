@@ -1,0 +1,45 @@
+"""Every page runs its modules under the strict Content-Security-Policy, and nothing complains."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from dlqconsole.reports.models import Report, ReportRow
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAGES = (
+    "/", "/dead-letters/", "/dead-letters/{letter}/", "/dead-letters/{letter}/edit/", "/groups/",
+    "/operations/", "/queues/", "/queues/new", "/rules/", "/schedules/", "/reports/", "/audit/",
+)  # fmt: skip
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser's console, the policy or a script complained of."""
+    heard: list[str] = []
+    page.on("console", lambda message: heard.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("requestfailed", lambda request: heard.append(request.url))
+    return heard
+
+
+def test_no_page_complains_and_each_runs_its_modules(live_server, sign_in, letter, complaints):
+    number = letter(payload={"order_id": 1}, error_stacktrace='Traceback\n  File "/lib/python3/x.py"\n')
+    page = sign_in("operator")
+    for address in PAGES:
+        page.goto(live_server.url + address.format(letter=number))
+        page.keyboard.press("Escape")  # out of a field that has the cursor
+        page.keyboard.press("?")
+        expect(page.locator("#keys")).to_be_visible()
+        page.keyboard.press("Escape")
+    assert complaints == []
+
+
+def test_a_report_draws_its_chart(live_server, sign_in, complaints):
+    report = Report.objects.create(name="daily", title="Orders", keys=[], metrics={"orders": "count"})
+    ReportRow.objects.create(report=report, day=timezone.now().date(), key={}, figures={"orders": 12})
+    page = sign_in("viewer")
+    page.goto(f"{live_server.url}/reports/daily/")
+    expect(page.locator(".chart canvas")).to_be_visible()
+    assert complaints == []
