@@ -1,0 +1,157 @@
+"""The README typed literally, on a fresh copy of the checkout: each block works as its words say."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+
+import psycopg
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.readme.loaded import Loaded, independent_sums
+from tests.readme.newcomer import README, Newcomer, blocks, inline
+from tests.waiting import eventually
+
+pytestmark = [pytest.mark.spark, pytest.mark.browser, pytest.mark.slow]
+
+TYPED = {
+    ("dlqconsole", 0),
+    ("The demo", 0),
+    ("Change a hundred thousand and sleep well", 0),
+    ("Plain SQL is a first-class client", 0),
+    ("The queue", 0),
+    ("The queue", 1),
+    ("An event type of your own", 0),
+    ("An event type of your own", 1),
+}
+
+
+def test_every_block_of_the_readme_is_typed_below():
+    assert set(blocks()) == TYPED
+
+
+def test_the_whole_year(newcomer: Newcomer, loaded: Loaded):
+    said = "366,213 of 366,213 events (100 %), 299,163 enriched, 67,050 dead letters"
+    assert newcomer.wait_for(said, 1)
+    assert loaded.table == the_readmes_table()
+    assert loaded.groups == {
+        "PlaneUnknown": [48_550],
+        "FlightCancelled": [8_255],
+        "AirportUnknown": [6_166],
+        "SchemaViolation": [2_727, 70, 4, 1],
+        "WeatherMissing": [1_277],
+    }
+    assert loaded.report == independent_sums()
+
+
+def test_the_readme_typed_from_top_to_bottom(newcomer: Newcomer, loaded: Loaded, page: Page, session):
+    the_demo(newcomer, page, session)
+    assert_counts_and_queues(newcomer)
+    change_a_hundred_thousand(newcomer, session)
+    plain_sql(session)
+    the_queue(newcomer, session)
+    an_event_type_of_your_own(newcomer)
+
+
+@pytest.fixture
+def session(newcomer: Newcomer) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(newcomer.database_url, autocommit=True) as connection:
+        yield connection
+
+
+def the_demo(newcomer: Newcomer, page: Page, session: psycopg.Connection) -> None:
+    """The four steps under “Try this”."""
+    page.goto(newcomer.wait_for("Ready:", 1).partition("Ready: ")[2])
+    page.get_by_label("User name").fill("operator")
+    page.get_by_label("Password").fill(newcomer.password)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Dead letters", exact=True).click()
+    page.get_by_label("Reason contains").fill("PlaneUnknown")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(page.locator("#count-words")).to_contain_text("48,55")  # and the few of the trickle
+
+    assert "N725MQ" in newcomer.types(inline(".venv/bin/python -m examples.flights add-plane"))
+
+    page.get_by_label("Reason contains").fill("N725MQ")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(page.locator("#count-words")).to_contain_text(re.compile(r"^54\d matching"))
+    page.get_by_label(re.compile(r"all \d+ matching")).check()
+    page.get_by_role("button", name=re.compile("^Revive")).click()
+    page.get_by_label(re.compile("^Why")).fill("the registry is complete now")
+    page.get_by_role("button", name=re.compile("^Revive")).last.click()
+    page.wait_for_url(re.compile(r"/operations/1/"))
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=60_000)
+    eventually(
+        lambda: count(session, "status = 'SUCCEEDED' AND payload #>> '{data,tailnum}' = 'N725MQ'") > 500, 120
+    )
+
+
+def assert_counts_and_queues(newcomer: Newcomer) -> None:
+    counted, *others = newcomer.types(blocks()["The demo", 0]).splitlines()
+    assert 47_000 < int(counted.replace(",", "")) < 49_000
+    assert any("flight.departed" in line for line in others)
+
+
+def change_a_hundred_thousand(newcomer: Newcomer, session: psycopg.Connection) -> None:
+    said = newcomer.types(blocks()["Change a hundred thousand and sleep well", 0])
+    assert said.startswith("Operation 2")
+    eventually(lambda: one(session, "SELECT status FROM operations WHERE kind = 'undo'") == "completed", 120)
+    assert count(session, "status = 'REVIVED' AND operation_id = 2") == 0
+
+
+def plain_sql(session: psycopg.Connection) -> None:
+    found = session.execute(blocks()["Plain SQL is a first-class client", 0])
+    results = []
+    while True:
+        results.append(found.fetchall() if found.description else [])
+        if not found.nextset():
+            break
+    _message, _dead_letter, ((revived,),), events = results
+    assert isinstance(revived, int)
+    assert len(events) == 1
+    assert one(session, "SELECT revive_dead_letter(42)") is None
+
+
+def the_queue(newcomer: Newcomer, session: psycopg.Connection) -> None:
+    create, consume, pause = blocks()["The queue", 0].splitlines()
+    newcomer.types(create)
+    newcomer.types_and_interrupts(
+        consume, lambda: not one(session, "SELECT count(*) FROM message_queue WHERE queue = 'orders'")
+    )
+    newcomer.types(pause)
+    assert one(session, "SELECT paused FROM queues WHERE name = 'orders'")
+    session.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+    session.execute("SELECT pgmq.create('orders')")
+    newcomer.types(blocks()["The queue", 1])
+    assert one(session, "SELECT count(*) FROM attached_queues") == 1
+
+
+def an_event_type_of_your_own(newcomer: Newcomer) -> None:
+    module = blocks()["An event type of your own", 0]
+    (newcomer.folder / re.findall(r"# (\w+\.py)", module)[0]).write_text(module)
+    said = newcomer.types(blocks()["An event type of your own", 1])
+    assert "CustomerUnknown: customer bob is not in the customers table" in said
+    assert "customer ann" not in said
+
+
+def the_readmes_table() -> dict[tuple[str, str], int]:
+    """What passes and what fails, as the README has it."""
+    header, _line, *lines = re.findall(r"^\|(.*)\|$", README.read_text(), re.MULTILINE)[:5]
+    outcomes = [cell.strip() for cell in header.split("|")][1:]
+    table = {}
+    for line in lines:
+        event_type, *cells = (cell.strip().replace(",", "") for cell in line.split("|"))
+        table |= {
+            (event_type, outcome): int(cell) for outcome, cell in zip(outcomes, cells, strict=True) if cell
+        }
+    return {key: number for key, number in table.items() if number}
+
+
+def count(session: psycopg.Connection, condition: str) -> int:
+    return one(session, f"SELECT count(*) FROM dlq_events WHERE {condition}")
+
+
+def one(session: psycopg.Connection, query: str):
+    """The first column of the first row."""
+    row = session.execute(query).fetchone()
+    return row and row[0]
