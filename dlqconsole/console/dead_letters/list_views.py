@@ -20,7 +20,6 @@ from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import allowed_retries, status_tabs
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import among_newest
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import retention
 
@@ -43,7 +42,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context = {
         "filter": shown,
         "problems": problems,
-        "choices": choices(),
+        "fields": shown.form(suggestions()),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
         **_rows(found, shown),
@@ -128,14 +127,9 @@ def _counts(shown: ShownFilter, budget: int) -> dict[str, Any]:
     return {"count": summaries.Count(total, any(tab["approximate"] for tab in tabs)), "tabs": tabs}
 
 
-def choices() -> dict[str, Any]:
-    """What the filter's fields offer."""
-    return {
-        "types": summaries.event_types(),
-        "queues": summaries.queue_names(),
-        "categories": Category.values,
-        "statuses": DeadLetterStatus.values,
-    }
+def suggestions() -> dict[str, list[str]]:
+    """What the filter's fields propose, by the part of the filter."""
+    return {"type": summaries.event_types(), "queue": summaries.queue_names()}
 
 
 def _export_urls(querystring: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dlqconsole.engine.dead_letters.filters import PARAMETERS, PAYLOAD_PREFIX
+from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
@@ -33,7 +33,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "id", nargs="*", type=item_id, metavar="ID", help="numbers of dead letters, or of operations"
     )
-    for name in PARAMETERS:
+    for name in parameters():
         parser.add_argument(f"--{name}", default="", help=f"the list's filter “{name}”")
     parser.add_argument(
         "--payload",
@@ -175,7 +175,7 @@ def text_of(path: str, standard_input: Any) -> str:
 
 def filter_parameters(options: dict[str, Any]) -> dict[str, str]:
     """The filter among the options, as a query string would hold it; ValueError says what is wrong."""
-    given = {name: options[name] for name in PARAMETERS if options[name]}
+    given = {name: options[name] for name in parameters() if options[name]}
     for text in options["payload"]:
         path, equals, value = text.partition("=")
         if not (path and equals and value):

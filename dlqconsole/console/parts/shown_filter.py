@@ -10,11 +10,12 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 
-from dlqconsole.engine.dead_letters.filters import PARAMETERS, PAYLOAD_PREFIX, DeadLetterFilter
+from dlqconsole.engine.dead_letters.filter_parts import PARTS
+from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 
-_IN_FORM = ("q", "reason", "type", "category", "queue", "since", "until", "status")
+_BY_TABS = "status"  # the list chooses it by its tabs, and the form has it hidden
 _LONGEST = 2000  # characters of a wrong value that are shown again
 
 
@@ -29,7 +30,7 @@ class ShownFilter:
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> ShownFilter:
         """Read a query string. One that is wrong matches nothing: it must never widen to everything."""
-        fields = {name: _shown(given.get(name, "")) for name in PARAMETERS}
+        fields = {name: _shown(given.get(name, "")) for name in parameters()}
         fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
         try:
             return cls(DeadLetterFilter.parse(given), fields)
@@ -44,7 +45,24 @@ class ShownFilter:
     @property
     def extra(self) -> list[tuple[str, str]]:
         """The parts that the filter's form has no field for; it carries them along."""
-        return [(name, value) for name, value in self.parsed.canonical().items() if name not in _IN_FORM]
+        return [
+            (name, value) for name, value in self.parsed.canonical().items() if name not in self._in_form()
+        ]
+
+    def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+        """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""
+        *others, search = (part for part in PARTS if part.title)
+        return [
+            {
+                "part": part,
+                "value": self.fields[part.name],
+                "suggestions": suggestions.get(part.name, []),
+            }
+            for part in (search, *others)
+        ]
+
+    def _in_form(self) -> set[str]:
+        return {_BY_TABS, *(part.name for part in PARTS if part.title)}
 
     @property
     def querystring(self) -> str:

@@ -6,7 +6,6 @@ exact in every snapshot, whether somebody folds or not.
 """
 
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import Any
 
 from django.db import connection, transaction
@@ -32,8 +31,7 @@ type Row = dict[str, Any]
 
 def covers(matching: DeadLetterFilter) -> bool:
     """Whether a filter names only what is counted here: type, category, status, queue, group."""
-    others = [field.name for field in fields(matching) if field.name not in _COLUMNS]
-    return not any(getattr(matching, name) for name in others)
+    return not matching.canonical().keys() - _COLUMNS.keys()
 
 
 def by_status(matching: DeadLetterFilter) -> dict[str, int]:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 
 from dlqconsole.console.operations.command_options import CONTROLS, READS, operation_verbs
-from dlqconsole.engine.dead_letters.filters import PARAMETERS
+from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.models import DeadLetter, Queue
 from dlqconsole.operations.models import Operation
 from tests.console.parts.test_bad_new_forms import HOSTILE
@@ -105,7 +105,7 @@ def test_what_is_asked_wrongly_ends_with_its_status_and_one_line(letter, argumen
 
 
 OPTIONS = [
-    *((("list",), f"--{name}") for name in PARAMETERS),
+    *((("list",), f"--{name}") for name in parameters()),
     *((("list",), name) for name in ("--payload", "--id", "--limit")),
     (("export",), "--format"),
     *((("revive", "--all", *WHY), name) for name in ("--rate", "--queue-to", "--undo-window", "--canary")),

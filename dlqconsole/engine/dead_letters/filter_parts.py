@@ -1,0 +1,174 @@
+"""The parts of the one filter, a row each: its names, how its text is read, which dead letters it means.
+
+A new part is a row here. The list's form and its chips, the addresses, the command line, counts, exports and
+operations know it then; one that has to be quick needs an index, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db.models import Q
+from django.db.models.expressions import Combinable, RawSQL
+from django.utils.dateparse import parse_date, parse_datetime
+
+from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.numbers import as_id
+
+_EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+
+
+class NotReadable(ValueError):
+    """What is wrong with a text, as the rest of a sentence that begins with the part's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterPart:
+    """One parameter of the filter. An empty text stands for ``nothing``: the part is not there.
+
+    ``read`` makes a value of a stripped text and raises NotReadable; ``condition`` says which rows it means,
+    by columns of ``dlq_events`` and what ``alias`` adds to them.
+    """
+
+    name: str
+    # "type is": what a chip and the filter's sentence say before the value
+    label: str
+    condition: Callable[[Any], Q]
+    read: Callable[[str], Any] = str
+    nothing: Any = ""
+    alias: Mapping[str, Combinable] = field(default_factory=dict)
+    # the title of its field in the list's form; empty: it has none, and is carried along
+    title: str = ""
+    # what may be chosen; empty: any text may be typed
+    choices: tuple[str, ...] = ()
+    # shown in the empty field
+    example: str = ""
+
+
+def _one_of(allowed: list[str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        value = text.upper()
+        if value not in allowed:
+            raise NotReadable(f"must be one of {', '.join(allowed)}; it is “{value[:40]}”")
+        return value
+
+    return read
+
+
+def _number(text: str) -> int:
+    number = as_id(text)
+    if number is None:
+        raise NotReadable(f"must be a number; it is “{text[:40]}”")
+    return number
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = _as_moment(text)
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        raise NotReadable(
+            "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, 7d);"
+            f" it is “{text[:40]}”"
+        )
+    if not _EARLIEST <= moment < _LATEST:
+        raise NotReadable(f"must lie between 2000 and 2100; it is “{text[:40]}”")
+    return moment
+
+
+def _as_moment(text: str) -> datetime | None:
+    """A moment in UTC from a date, a time, or an age such as ``24h``."""
+    if (age := as_duration(text)) is not None:
+        return datetime.now(UTC) - age
+    # in a query string "+00:00" arrives as " 00:00"
+    moment = parse_datetime(re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text)
+    if moment is None and (day := parse_date(text)):
+        moment = datetime(day.year, day.month, day.day)
+    if moment is None:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _on_queue(name: str) -> Q:
+    """A dead letter without a queue belongs to the queue named after its event type."""
+    return Q(queue=name) | Q(queue__isnull=True, event_type=name)
+
+
+def _anything(text: str) -> Q:
+    found = (
+        Q(error_reason__icontains=text)
+        | Q(source_key__icontains=text)
+        | Q(event_type__icontains=text)
+        | Q(payload_text__contains=text)
+    )
+    if (number := as_id(text)) is not None:
+        found |= Q(pk=number)
+    return found
+
+
+# In the order in which a filter is written down. The form asks for the last first: it is the search box.
+PARTS: list[FilterPart] = [
+    FilterPart(
+        name="reason",
+        label="reason contains",
+        title="Reason contains",
+        condition=lambda value: Q(error_reason__icontains=value),
+    ),
+    FilterPart(name="type", label="type is", title="Event type", condition=lambda value: Q(event_type=value)),
+    FilterPart(
+        name="category",
+        label="category is",
+        title="Category",
+        choices=tuple(Category.values),
+        read=_one_of(Category.values),
+        condition=lambda value: Q(error_category=value),
+    ),
+    FilterPart(
+        # the list's tabs choose it
+        name="status",
+        label="status is",
+        read=_one_of(DeadLetterStatus.values),
+        condition=lambda value: Q(status=value),
+    ),
+    FilterPart(name="queue", label="queue is", title="Queue", condition=_on_queue),
+    FilterPart(
+        name="group",
+        label="group is",
+        read=_number,
+        nothing=None,
+        condition=lambda value: Q(group_id=value),
+    ),
+    FilterPart(name="source", label="source is", condition=lambda value: Q(source=value)),
+    FilterPart(
+        name="since",
+        label="failed since",
+        title="Since",
+        example="2026-01-31",
+        read=_moment,
+        nothing=None,
+        condition=lambda value: Q(created_at__gte=value),
+    ),
+    FilterPart(
+        name="until",
+        label="failed before",
+        title="Until",
+        example="2026-02-01",
+        read=_moment,
+        nothing=None,
+        condition=lambda value: Q(created_at__lt=value),
+    ),
+    FilterPart(
+        name="q",
+        label="anything contains",
+        title="Search",
+        example="Id, order number, reason, a pasted trace",
+        condition=_anything,
+        alias={"payload_text": RawSQL("dlq_events.payload::text", ())},
+    ),
+]
