@@ -25,5 +25,5 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Newcomer]:
 @pytest.fixture(scope="session")
 def loaded(newcomer: Newcomer) -> Loaded:
     """What the load has left, read before anybody changes it."""
-    newcomer.wait_for("all flights are loaded and reported on", 300)
+    newcomer.wait_for("all flights are loaded and reported on", 900)
     return Loaded.read(newcomer.database_url)
