@@ -13,7 +13,8 @@ from django.test import Client, TransactionTestCase
 from tests.database import TestDatabase
 
 # Fixtures that own a server or a browser: with pytest-xdist, one process does all their tests.
-OWNERS = {"browser", "mariadb", "private_server", "spark"}
+# A test with two of them goes with the first: the newcomer's demo is the dearest.
+OWNERS = ("newcomer", "browser", "mariadb", "private_server", "spark")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -25,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for owner in ("browser", "spark"):
             if owner in item.fixturenames:
                 item.add_marker(owner)
-        for owner in OWNERS.intersection(item.fixturenames):
+        for owner in [owner for owner in OWNERS if owner in item.fixturenames][:1]:
             item.add_marker(pytest.mark.xdist_group(owner))
         if "committed" in item.fixturenames:
             item.add_marker(pytest.mark.xdist_group(item.callspec.params["committed"]))
