@@ -66,7 +66,7 @@ def the_demo(newcomer: Newcomer, page: Page, session: psycopg.Connection) -> Non
     page.get_by_label("Password").fill(newcomer.password)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Dead letters", exact=True).click()
-    page.get_by_label("Reason contains").fill("PlaneUnknown")
+    page.get_by_role("textbox", name="Reason contains").fill("PlaneUnknown")
     page.get_by_role("button", name="Filter", exact=True).click()
     expect(page.locator("#count-words")).to_contain_text(
         re.compile(r"4[89],\d\d\d matching"),
@@ -75,7 +75,7 @@ def the_demo(newcomer: Newcomer, page: Page, session: psycopg.Connection) -> Non
 
     assert "N725MQ" in newcomer.types(inline(".venv/bin/python -m examples.flights add-plane"))
 
-    page.get_by_label("Reason contains").fill("N725MQ")
+    page.get_by_role("textbox", name="Reason contains").fill("N725MQ")
     page.get_by_role("button", name="Filter", exact=True).click()
     expect(page.locator("#count-words")).to_contain_text(re.compile(r"5[4-9]\d matching"), timeout=20_000)
     page.get_by_label(re.compile(r"all \d+ matching")).check()
