@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.plain_text import shown_again
 
 LARGEST = 2**63 - 1  # PostgreSQL's bigint
 _SHOWN = 40
@@ -70,4 +71,4 @@ def check_bounds(number: float, what: str, low: float, high: float) -> None:
 
 def quoted(text: str) -> str:
     """A typed text in a sentence: in one line, and no longer than one can read."""
-    return f"“{' '.join(text.split())[:_SHOWN]}”"
+    return f"“{shown_again(' '.join(text.split()), _SHOWN)}”"

@@ -10,7 +10,7 @@ from dlqconsole.processing.inputs import arguments
 def parser() -> ArgumentParser:
     one = ArgumentParser(prog="manage.py")
     for name in ("item_id", "count", "measure", "reason"):
-        one.add_argument(f"--{name}", type=getattr(arguments, name), default="")
+        one.add_argument(f"--{name}", type=getattr(arguments, name))
     return one
 
 

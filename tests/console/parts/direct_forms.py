@@ -1,0 +1,125 @@
+"""The console's forms without HTTP: what a view would read from them, and do with what they hold."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import QueryDict
+
+from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
+from dlqconsole.console.groups.changes import act
+from dlqconsole.console.groups.forms import posted_form
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.queues.forms import ConfirmForm, DropForm, NewQueueForm, PolicyForm, PurgeForm
+from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.groups import rules
+from dlqconsole.engine.models import FailureRule
+from dlqconsole.engine.queues import policy
+from dlqconsole.processing.edited_payload import EditRefused
+
+WHO = {"actor": "user:ann", "reason": "a test"}
+QUEUE_ACTIONS = {"pause": ConfirmForm, "resume": ConfirmForm, "purge": PurgeForm, "drop": DropForm}
+
+type Typed = dict[str, Any]
+
+
+def posted(fields: dict[str, Any]) -> QueryDict:
+    """The fields as Django reads them from a body."""
+    data = QueryDict(mutable=True)
+    for name, value in fields.items():
+        data.setlist(name, value if isinstance(value, list) else [str(value)])
+    return data
+
+
+def submitted(name: str, fields: dict[str, Any], numbers: dict[str, int]) -> ConsoleForm:
+    """The form after its view: with the sentences of the form or of the service, or without any."""
+    made, does = DIRECT[name](posted(fields), numbers)
+    if made.is_valid():
+        try:
+            does(made.cleaned_data)
+        except (EditRefused, EngineError) as refusal:
+            made.add_error(None, str(refusal))
+    return made
+
+
+def new_queue(fields: dict[str, Any]) -> NewQueueForm:
+    return checked(NewQueueForm(posted(fields), policy=policy.DEFAULTS))
+
+
+def changed_policy(fields: dict[str, Any]) -> PolicyForm:
+    return checked(PolicyForm(posted(fields), policy=policy.DEFAULTS))
+
+
+def checked[F: PolicyForm](form: F) -> F:
+    """What the form lets pass, the engine takes: both read by one rule."""
+    if form.is_valid():
+        policy.checked(form.policy)
+    return form
+
+
+def _edit(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    form = EditForm(data, letter=editing.current(numbers["letter"]))
+
+    def store(typed: Typed) -> None:
+        change = {"payload_text": typed["payload"], "headers": typed["headers"], "version": typed["version"]}
+        if form.is_saving:
+            editing.edit(numbers["letter"], **change, actor="user:ann", reason=typed["reason"])
+        elif data.get("step") != "edit":
+            seen = editing.opened(numbers["letter"], typed["version"])
+            editing.draft(seen, typed["payload"], typed["headers"])
+
+    return form, store
+
+
+def _versions(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    def restore(typed: Typed) -> None:
+        who = {"actor": "user:ann", "reason": typed["reason"]}
+        editing.restore(numbers["letter"], typed["number"], version=typed["version"], **who)
+
+    return RestoreForm(data), restore
+
+
+def _new_rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    form = RuleForm(data)
+    return form, lambda typed: rules.attempt(form.given) if form.is_trial else rules.add(form.given, **WHO)
+
+
+def _rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    form = RuleForm(data, rule=FailureRule.objects.get(pk=numbers["rule"]))
+    return form, lambda typed: rules.change(numbers["rule"], typed["version"], form.given, **WHO)
+
+
+def _switch(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    return RuleActionForm(data), lambda typed: rules.switch(numbers["rule"], typed["version"], False, **WHO)
+
+
+def _delete(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    return RuleActionForm(data), lambda typed: rules.delete(numbers["rule"], typed["version"], **WHO)
+
+
+def _move(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    return RulePlaceForm(data), lambda typed: rules.move(
+        numbers["rule"], typed["version"], typed["way"] == "up", **WHO
+    )
+
+
+def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    form = posted_form(data)
+    return form, lambda typed: act(numbers["group"], form, "user:ann")
+
+
+DIRECT = {
+    "edit": _edit,
+    "edit and revive": _edit,
+    "versions": _versions,
+    "rule try": _new_rule,
+    "rule new": _new_rule,
+    "rule change": _rule,
+    "rule switch": _switch,
+    "rule delete": _delete,
+    "rule move": _move,
+    "group describe": _group,
+    "group snooze": _group,
+    "group resolve": _group,
+}
