@@ -13,20 +13,19 @@ from dlqconsole.consuming.activity import Activity
 from dlqconsole.consuming.heartbeat import Heartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.lanes import Lane
+from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.transactional import handle_and_complete
 from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.handling import Handled, registry
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.queues.breakers import Breaker
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message
-from dlqconsole.transports.registry import full_name, parts
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Message
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +51,9 @@ class Consumer:
         self.batch = batch
         self.transactional = transactional
         self.stopping = False
-        self.lanes = _lanes(names, self.owner)
+        self.lanes = open_lanes(names, self.owner)
         if transactional:
-            _require_one_transaction(self.lanes)
+            require_one_transaction(self.lanes)
         self._sources = list({id(lane.source): lane.source for lane in self.lanes}.values())
         self._heartbeat = Heartbeat()
         self._activity = Activity()
@@ -218,25 +217,6 @@ class Consumer:
         if not all(source.wakes_consumers for source in self._sources):
             naps.append(POLL_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311
         return max(0.01, min(nap for nap in naps if nap is not None))
-
-
-def _lanes(names: Sequence[str], owner: str) -> list[Lane]:
-    """A lane for each queue; those of one system share its source."""
-    sources: dict[str, Source] = {}
-    lanes: list[Lane] = []
-    for name in dict.fromkeys(map(full_name, names)):
-        system, queue = parts(name)
-        source = sources.get(system.prefix) or sources.setdefault(system.prefix, system.open())
-        lanes.append(Lane(name, source, queue, owner))
-    return lanes
-
-
-def _require_one_transaction(lanes: Sequence[Lane]) -> None:
-    elsewhere = [lane.name for lane in lanes if not lane.source.commits_with_us]
-    if elsewhere:
-        raise InvalidQueue(
-            f"--transactional is for queues of this database only, and {elsewhere[0]} is in another system."
-        )
 
 
 def _answered(lane: Lane, step: Callable[[Lane], object]) -> bool:

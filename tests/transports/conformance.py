@@ -126,6 +126,14 @@ class Conformance:
         assert bench.claim() == []
         assert bench.counts() == (0, 0, 0)
 
+    def test_what_has_not_left_its_queue_is_still_there(self, bench):
+        waiting, held, gone = (bench.send(n=number) for number in range(3))
+        claimed = {message.id: message for message in bench.claim()}
+        bench.source.release([claimed[waiting]])
+        bench.source.complete([claimed[gone]])
+        assert bench.source.still_there(bench.queue, [waiting, held, gone]) == {waiting, held}
+        assert bench.source.still_there(bench.queue, []) == set()
+
     def test_what_is_released_can_be_claimed_at_once(self, bench):
         bench.send(n=1)
         message = bench.claim_one()
