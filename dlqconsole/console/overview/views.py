@@ -32,6 +32,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "status_counts": counts,
         "burning": burning,
+        "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
         "regressed": group_rows(group_figures.regressed()),
         "hourly": hour_rows(summaries.hourly()),
         "queues": queue_rows()[:12],

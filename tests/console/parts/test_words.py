@@ -183,6 +183,18 @@ def test_overview_without_anything_has_its_cards(viewer, db):
         assert sentence_ in text
 
 
+def test_overview_does_not_call_it_quiet_while_data_is_loading(viewer, letter):
+    run = PipelineRun.objects.create(kind="ingest")
+    text = viewer.get("/").content.decode()
+    assert "Data is loading" in text
+    assert "Nothing is burning" not in text
+    letter()
+    assert "Data is loading" not in viewer.get("/").content.decode()
+    DeadLetter.objects.all().delete()
+    PipelineRun.objects.filter(pk=run.pk).update(status="completed")
+    assert "Nothing is burning" in viewer.get("/").content.decode()
+
+
 def test_hours_are_drawn_against_the_worst(viewer, letter):
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     for created_at in (hour, hour, hour - timedelta(hours=5)):
