@@ -36,7 +36,7 @@ function showSelection(form) {
   showHead(form, ticked.length, boxes.length);
   all("[data-bulk]", form).forEach((button) => showButton(form, button, ticked, everything));
   const clear = one("[data-clear-selection]", form);
-  if (clear) clear.hidden = !ticked && !everything;
+  if (clear) clear.hidden = !ticked.length && !everything;
 }
 
 function tick(box, on) {
