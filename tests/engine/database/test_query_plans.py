@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module", autouse=True)
-def backlog(django_db_setup, django_db_blocker):
+def backlog(django_db_setup, test_database, django_db_blocker):
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO message_queue (queue, payload, priority, status, next_retry_at)"
@@ -41,7 +41,7 @@ def backlog(django_db_setup, django_db_blocker):
         )
         cursor.execute("VACUUM ANALYZE message_queue, dlq_events")
         yield
-        cursor.execute("TRUNCATE message_queue, dlq_events, failure_groups")
+        test_database.restore()
 
 
 def explained(query, values):
