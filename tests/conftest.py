@@ -10,26 +10,22 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client, TransactionTestCase
 
+from tests import spreading
 from tests.database import TestDatabase
 
-# Fixtures that own a server or a browser: with pytest-xdist, one process does all their tests.
-# A test with two of them goes with the first: the newcomer's demo is the dearest.
-OWNERS = ("newcomer", "browser", "mariadb", "private_server", "spark")
 
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of one owner, and of one poisoned world, together; mark what `make quick` omits."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark what `make quick` omits, before marks select; then say what stays together."""
     for item in items:
         if "faults" in item.path.parts:
             item.add_marker("faults")
         for owner in ("browser", "spark"):
             if owner in item.fixturenames:
                 item.add_marker(owner)
-        for owner in [owner for owner in OWNERS if owner in item.fixturenames][:1]:
-            item.add_marker(pytest.mark.xdist_group(owner))
-        if "committed" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group(item.callspec.params["committed"]))
+    yield
+    spreading.order(items)
+    spreading.tell_scheduler(items)
 
 
 @pytest.fixture(scope="session")

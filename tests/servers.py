@@ -108,6 +108,7 @@ def environment_for_tests(servers: Servers) -> dict[str, str]:
         "SECRET_KEY": os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50),
         "DLQ_HTTPS": "false",
         "DLQ_DATA_DIR": str(servers.home),
+        "DLQ_TEST_GROUPS": str(servers.home / "groups.json"),
         # what asks for a second person lowers it
         "DLQ_FOUR_EYES_ABOVE": os.environ.get("DLQ_FOUR_EYES_ABOVE", "1000000000"),
     }
@@ -136,3 +137,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
         early_config.add_cleanup(servers.stop)
         os.environ.update(environment_for_tests(servers))
     return (yield)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Keep together what shares a server, whatever `--dist` says."""
+    from tests.spreading import GroupScheduling
+
+    return GroupScheduling(config, log)

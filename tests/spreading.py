@@ -1,0 +1,50 @@
+"""Which tests stay together when pytest-xdist spreads them over processes, and what begins first.
+
+What owns a server, a browser or very many rows is started once: one process does all its tests. pytest-xdist
+has groups for this (``loadgroup``), but writes them into node ids, which pytest 9.2 no longer lets it do:
+here a file carries them to the scheduler.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+# Fixtures, the longest work first. A test with two of them goes with the first.
+OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "backlog")
+
+
+def group_of(item: pytest.Item) -> str | None:
+    """The name of what a test shares with others; None for a test that may run anywhere."""
+    for owner in OWNERS:
+        if owner in item.fixturenames:
+            return owner
+    return item.callspec.params["committed"] if "committed" in item.fixturenames else None
+
+
+def order(items: list[pytest.Item]) -> None:
+    """Put first what takes longest, and leave the rest as it is."""
+    ranks = {owner: rank for rank, owner in enumerate((*OWNERS, "another", None))}
+    items.sort(key=lambda item: ranks.get(group_of(item), ranks["another"]))
+
+
+def tell_scheduler(items: list[pytest.Item]) -> None:
+    """Write down the groups; one process does, as all of them collect the same tests."""
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
+        groups = {item.nodeid: group for item in items if (group := group_of(item))}
+        _file().write_text(json.dumps(groups))
+
+
+class GroupScheduling(LoadScopeScheduling):
+    """Gives a whole group to one process, and every other test to whoever is free."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        if not hasattr(self, "groups"):
+            self.groups = json.loads(_file().read_text())
+        return self.groups.get(nodeid, nodeid)
+
+
+def _file() -> Path:
+    return Path(os.environ["DLQ_TEST_GROUPS"])
