@@ -21,7 +21,7 @@ def revive_group_behind_canary(page: Page, base: str) -> Hand:
     hand.click(page.get_by_role("button", name="Revive 60"))
     page.locator("#confirm-reason").fill("the billing service is back")
     assert_accessible(page)
-    page.locator('input[name="canary_watch"]').evaluate("field => { field.value = '5' }")
+    page.locator('input[name="canary_watch_seconds"]').evaluate("field => { field.value = '5' }")
     hand.click(page.get_by_role("button", name="Canary 5 first"))
     page.wait_for_url(re.compile(r"/operations/\d+/"))
     return hand

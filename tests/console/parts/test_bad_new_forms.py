@@ -27,10 +27,10 @@ HOSTILE = [*JUNK, "2024-02-30", "99999-01-01", "(", "[" * 3000, "a\r\nb", "\x1b[
 RULE = {"name": "r", "error_class": "Refused", "category": "BUSINESS", "reason": "a test", "version": "1"}
 CONDITIONS = ("event_type", "error_class", "sqlstate", "http_status", "pattern", "category", "fingerprint")
 OPTIONS = {
-    "retry": ("rate", "canary", "canary_probes", "canary_threshold", "canary_watch"),
-    "revive": ("rate", "queue", "no_order", "undo_seconds"),
+    "retry": ("rate", "canary", "canary_probes", "canary_threshold", "canary_watch_seconds"),
+    "revive": ("rate", "to_queue", "no_order", "undo_seconds"),
     "edit": ("recipe",),
-    "reclassify": ("category",),
+    "reclassify": ("to_category",),
     "export": ("format", "unmasked"),
     "purge": ("typed_count", "rate"),
 }
