@@ -72,12 +72,15 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 
 @pytest.fixture
 def worker(start, test_environment, tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
-    """worker() starts Celery with its beat on the test's database; worker(REDIS_URL=…) on another broker."""
+    """worker() starts Celery with its beat on the test's database; worker(REDIS_URL=…) on another broker.
+
+    Without the schedule: it would retry a journey's dead letters before a slow machine comes to them.
+    """
 
     def begin(**changes: str) -> subprocess.Popen[bytes]:
         schedule = str(tmp_path / f"beat-{time.monotonic_ns()}")
         command = ["-m", "celery", "-A", "dlqconsole.celery", "worker", "-c", "2", "-B", "-s", schedule]
-        return start(test_environment | changes, *command)
+        return start(test_environment | {"DLQ_RETRY_ENABLED": "false"} | changes, *command)
 
     return begin
 

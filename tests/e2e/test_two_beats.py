@@ -25,7 +25,11 @@ def due(db) -> None:
 
 
 def test_no_row_is_handled_twice(due, worker, tmp_path):
-    settings = {"DLQ_RETRY_FIXED_RATE": "1000", "DLQ_RETRY_BACKOFF_BASE": "86400"}
+    settings = {
+        "DLQ_RETRY_ENABLED": "true",
+        "DLQ_RETRY_FIXED_RATE": "1000",
+        "DLQ_RETRY_BACKOFF_BASE": "86400",
+    }
     settings |= {"DLQ_RETRY_BACKOFF_CAP": "86400", "DLQ_RETRY_BATCH_SIZE": "10"}
     for _ in range(2):
         worker(**settings)  # each is a worker of two processes with a beat of its own
