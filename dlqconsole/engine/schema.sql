@@ -1504,6 +1504,7 @@ REVOKE EXECUTE ON FUNCTION revive_dead_letter(dead_letter_id bigint) FROM PUBLIC
 -- A queue of another system. Its name, <transport>:<remote_name>, is its dead letters' queue.
 CREATE TABLE attached_queues (
     name varchar(72) NOT NULL,
+    -- its system, as its name begins
     transport varchar(16) NOT NULL,
     remote_name varchar(64) NOT NULL,
     -- deliveries after which a message that nobody completed becomes a dead letter
@@ -1524,7 +1525,8 @@ CREATE TABLE forwarded_messages (
     dlq_event_id bigint NOT NULL,
     revive_seq integer NOT NULL,
     queue varchar(72) NOT NULL,
-    remote_id bigint NOT NULL,
+    -- whatever its system calls a message: a number, a UUID, an offset
+    remote_id varchar(255) NOT NULL,
     forwarded_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     -- what was forwarded, in order
     CONSTRAINT forwarded_messages_pkey PRIMARY KEY (id),
@@ -1999,11 +2001,13 @@ COMMENT ON INDEX shedlock_pkey IS 'take, extend and release a lock by name';
 COMMENT ON FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb) IS 'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 COMMENT ON TABLE attached_queues IS 'A queue of another system. Its name, <transport>:<remote_name>, is its dead letters'' queue.';
+COMMENT ON COLUMN attached_queues.transport IS 'its system, as its name begins';
 COMMENT ON COLUMN attached_queues.max_deliveries IS 'deliveries after which a message that nobody completed becomes a dead letter';
 COMMENT ON COLUMN attached_queues.lease_seconds IS 'seconds one of our own consumers holds a message';
 COMMENT ON INDEX attached_queues_pkey IS 'an attached queue by its name here';
 COMMENT ON INDEX attached_queues_once IS 'no queue is attached twice';
 COMMENT ON TABLE forwarded_messages IS 'A revived dead letter on its way through its queue of origin, until that queue has let go of it.';
+COMMENT ON COLUMN forwarded_messages.remote_id IS 'whatever its system calls a message: a number, a UUID, an offset';
 COMMENT ON INDEX forwarded_messages_pkey IS 'what was forwarded, in order';
 COMMENT ON INDEX forwarded_messages_once IS 'a revival is forwarded once; a revived dead letter''s message';
 COMMENT ON INDEX forwarded_messages_remote IS 'a message over there that was completed or failed: which dead letter it revives';

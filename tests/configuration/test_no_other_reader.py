@@ -17,6 +17,7 @@ NOT_SETTINGS = {
     "JAVA_HOME": "Java's own",
     "PATH": "the system's own",
     "PYENV_ROOT": "pyenv's own",
+    "PYTHONDONTWRITEBYTECODE": "Python's own, taken back for the tests",
 }
 # The settings that no process checks at its start: where they are asked for, and why not by read_settings.
 READ_WHERE_NEEDED = {

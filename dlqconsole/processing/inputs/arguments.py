@@ -9,13 +9,14 @@ from collections.abc import Callable
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
 from dlqconsole.processing.inputs.reasons import kept_reason
+from dlqconsole.processing.texts import printable
 
 
 def item_id(text: str) -> int:
     """A row's number: digits and nothing else."""
     number = as_id(text)
     if number is None:
-        raise ArgumentTypeError(f"“{text[:40]}” is no number of a row")
+        raise ArgumentTypeError(f"“{printable(text[:40])}” is no number of a row")
     return number
 
 
@@ -39,4 +40,4 @@ def _refused_by[T](read: Callable[[], T]) -> T:
     try:
         return read()
     except InvalidInput as problem:
-        raise ArgumentTypeError(str(problem)) from problem
+        raise ArgumentTypeError(printable(str(problem))) from problem

@@ -65,7 +65,7 @@ CHANGES = [
     ("message_queue", "retry_count = -2147483648, max_retries = -1, crash_count = -1", ""),
     ("message_queue", "priority = -32768, revive_seq = -1, dlq_event_id = -1", ""),
     ("message_queue", "queue = E'a\\nb/?#', owner = E'\\u202e', last_error = E'\\x1b'", ""),
-    ("operations", "kind = 'explode'", "operations_kind"),
+    ("operations", "kind = 'Explode!'", "operations_kind"),
     ("operations", "status = 'lost'", "operations_status"),
     ("operations", "done = 1", "operations_counts"),
     ("operations", "request_key = 'x'", "uuid"),
