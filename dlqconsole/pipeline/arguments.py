@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from datetime import date
 
+from dlqconsole.processing.inputs.moments import as_day
+
 NOT_YET = ("replay", "archive")
 
 
@@ -45,7 +47,7 @@ def _add_report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 
 
 def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a day like 2013-06-30") from None
+    day = as_day(text)
+    if day is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day like 2013-06-30")
+    return day

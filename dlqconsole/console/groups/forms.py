@@ -1,11 +1,10 @@
 """The forms on a group's page: what people know of it, its state, and what is the same cause."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.forms import HiddenInput, Textarea, TextInput
-from django.utils.dateparse import parse_date, parse_datetime
 
 from dlqconsole.console.parts.fields import (
     ChoiceField,
@@ -20,6 +19,7 @@ from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import as_id, quoted
 from dlqconsole.triage.groups import LIMITS, MOST
 
@@ -35,10 +35,7 @@ class UntilField(TypedField):
     """A moment to come: a datetime in UTC, or the time from now as a timedelta."""
 
     def read(self, text: str) -> datetime | timedelta:
-        try:
-            found = as_duration(text) or _moment(text)
-        except (ValueError, OverflowError):
-            found = None
+        found = as_duration(text) or as_moment(text)
         if found is None:
             raise InvalidInput(
                 f"{quoted(text)} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
@@ -183,13 +180,3 @@ def ticket_url(ticket: str) -> str:
         return ""
     plain = ticket.isprintable() and " " not in ticket
     return ticket if plain and parts.scheme in ("http", "https") and parts.hostname else ""
-
-
-def _moment(text: str) -> datetime | None:
-    """A date or a time, in UTC where it says no zone. Raises ValueError or OverflowError."""
-    moment = parse_datetime(text) if len(text) > 10 else None
-    if moment is None and (day := parse_date(text)):
-        moment = datetime(day.year, day.month, day.day)
-    if moment is None:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

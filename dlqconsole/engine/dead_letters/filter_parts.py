@@ -14,10 +14,10 @@ from typing import Any
 
 from django.db.models import Q
 from django.db.models.expressions import Combinable, RawSQL
-from django.utils.dateparse import parse_date, parse_datetime
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import as_id
 
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
@@ -68,10 +68,7 @@ def _number(text: str) -> int:
 
 
 def _moment(text: str) -> datetime:
-    try:
-        moment = _as_moment(text)
-    except (ValueError, OverflowError):
-        moment = None
+    moment = _age(text) or as_moment(_plus_restored(text))
     if moment is None:
         raise NotReadable(
             "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, 7d);"
@@ -82,17 +79,15 @@ def _moment(text: str) -> datetime:
     return moment
 
 
-def _as_moment(text: str) -> datetime | None:
-    """A moment in UTC from a date, a time, or an age such as ``24h``."""
-    if (age := as_duration(text)) is not None:
-        return datetime.now(UTC) - age
-    # in a query string "+00:00" arrives as " 00:00"
-    moment = parse_datetime(re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text)
-    if moment is None and (day := parse_date(text)):
-        moment = datetime(day.year, day.month, day.day)
-    if moment is None:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+def _age(text: str) -> datetime | None:
+    """The moment that is so long ago: ``24h``."""
+    age = as_duration(text)
+    return None if age is None else datetime.now(UTC) - age
+
+
+def _plus_restored(text: str) -> str:
+    """In a query string "+00:00" arrives as " 00:00"."""
+    return re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text
 
 
 def _on_queue(name: str) -> Q:
