@@ -5,6 +5,7 @@ begins its sentence: “The note has 12,000 characters; the limit is 10,000.”
 """
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -21,6 +22,7 @@ from django.forms import (
 )
 
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.moments import as_day, read_day
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id, quoted, read_count, read_measure
 from dlqconsole.processing.inputs.plain_text import check_text, shown_again
 from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, read_reason
@@ -145,6 +147,25 @@ class DurationField(CountField):
 
     def __init__(self, *, low: int = 0, high: int = 86_400, **options: Any) -> None:
         super().__init__(low=low, high=high, **options)
+
+
+class _DayInput(TextInput):
+    """The browser's own calendar. It hides what is no day, so that stands in a plain input."""
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        day = as_day(str(value or ""))
+        context = super().get_context(name, day.isoformat() if day else value, attrs)
+        context["widget"]["type"] = "date" if day or not value else "text"
+        return context
+
+
+class DayField(TypedField):
+    """A day of the calendar. None when empty."""
+
+    widget = _DayInput
+
+    def read(self, text: str) -> date:
+        return read_day(text, self.what)
 
 
 class ItemIdField(CountField):

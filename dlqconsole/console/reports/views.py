@@ -1,18 +1,16 @@
 """The daily business reports, and the pipeline's runs that make them."""
 
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import pipeline_rows
+from dlqconsole.console.reports.forms import ReportForm
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily
 from dlqconsole.reports.charts import chart
@@ -45,22 +43,6 @@ def _described(report: Report) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the address asks of a report."""
-
-    since: date | None
-    until: date | None
-    key: str
-    metric: str
-    page: int
-
-    def url(self, report: Report, **changes: Any) -> str:
-        """The report's address with something else asked."""
-        values = {"from": self.since, "to": self.until, "key": self.key, "metric": self.metric} | changes
-        return f"{reverse('report', args=[report.name])}?{urlencode({k: v for k, v in values.items() if v})}"
-
-
 @viewer_required
 @require_safe
 def report(request: HttpRequest, name: str) -> HttpResponse:
@@ -68,64 +50,50 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
     found = Report.objects.filter(pk=name).first()
     if found is None:
         raise Http404(f"There is no report {name}.")
-    asked, problems = _read(request, found)
-    shown = daily.days(found, asked.since, asked.until)
-    rows = [] if problems else daily.rows(found, shown, asked.key)
+    form = ReportForm(request.GET, report=found)
+    shown = daily.days(found, **form.asked)
+    form.show(shown)
+    rows = [] if form.errors else daily.rows(found, shown, form.key)
     context = {
         "report": found,
-        "errors": problems,
+        "form": form,
         "days": shown,
-        "ranges": _ranges(found, asked, shown),
-        "filters": {"from": shown.since, "to": shown.until, "key": asked.key, "metric": asked.metric},
-        "keys": _keys(found, shown),
-        "metrics": [(metric, daily.words(metric, kind)) for metric, kind in found.kinds.items()],
-        "chart": chart(found, rows, asked.metric) | {"title": _heading(found, asked)},
+        "ranges": _ranges(form, shown),
+        "chart": chart(found, rows, form.metric) | {"title": _heading(form)},
         "is_cut": len(rows) == daily.MOST_ROWS,
-        **_table(found, rows, asked),
+        **_table(form, rows, _place(request)),
     }
     return page(request, "console/reports/report.html", context, part="")
 
 
-def _read(request: HttpRequest, found: Report) -> tuple[_Asked, list[str]]:
-    problems: list[str] = []
-    since, until = (_day(request, side, problems) for side in ("from", "to"))
-    if since and until and since > until:
-        problems.append(f"The first day, {since}, is after the last, {until}.")
-    metric = _text(request, "metric")
-    metric = metric if metric in found.kinds else next(iter(found.kinds), "")
+def _place(request: HttpRequest) -> int:
+    """The number of the table's page; the first where the address has none."""
     place = as_id(request.GET.get("page", "")) or 1
-    return _Asked(since, until, _text(request, "key"), metric, min(max(place, 1), daily.MOST_ROWS)), problems
+    return min(place, daily.MOST_ROWS)
 
 
-def _ranges(found: Report, asked: _Asked, shown: daily.Days) -> list[dict[str, Any]]:
+def _ranges(form: ReportForm, shown: daily.Days) -> list[dict[str, Any]]:
     """Days that one click leads to."""
     if shown.first is None or shown.last is None:
         return []
     ranges = []
     for label, length in _RANGES:
         first = max(shown.first, shown.last - timedelta(days=length - 1)) if length else shown.first
-        url = asked.url(found, **{"from": first, "to": shown.last})
+        url = form.url(**{"from": first, "to": shown.last})
         current = (shown.since, shown.until) == (first, shown.last)
         ranges.append({"label": label, "url": url, "current": current})
     return ranges
 
 
-def _keys(found: Report, shown: daily.Days) -> dict[str, Any]:
-    """The key's field: its label, and what it offers where that is little enough to choose from."""
-    values = daily.key_values(found, shown)
-    choices = [(daily.words(name), values[name]) for name in values] if values else []
-    return {"label": " or ".join(daily.words(name) for name in found.keys), "choices": choices}
+def _heading(form: ReportForm) -> str:
+    heading = daily.words(form.metric, form.report.kinds.get(form.metric, ""))
+    return f"{heading}, {form.key}" if form.key else heading
 
 
-def _heading(found: Report, asked: _Asked) -> str:
-    heading = daily.words(asked.metric, found.kinds.get(asked.metric, ""))
-    return f"{heading}, {asked.key}" if asked.key else heading
-
-
-def _table(found: Report, rows: list[ReportRow], asked: _Asked) -> dict[str, Any]:
-    start = (asked.page - 1) * PAGE
+def _table(form: ReportForm, rows: list[ReportRow], place: int) -> dict[str, Any]:
+    found, start = form.report, (place - 1) * PAGE
     part = rows[start : start + PAGE]
-    follows, precedes = start + PAGE < len(rows), asked.page > 1 and rows
+    follows, precedes = start + PAGE < len(rows), place > 1 and rows
     return {
         "keys_count": len(found.keys),
         "columns": [
@@ -136,21 +104,6 @@ def _table(found: Report, rows: list[ReportRow], asked: _Asked) -> dict[str, Any
         "count": len(rows),
         "page_from": start + 1 if part else 0,
         "page_to": start + len(part),
-        "next_url": asked.url(found, page=asked.page + 1) if follows else "",
-        "prev_url": asked.url(found, page=asked.page - 1) if precedes else "",
+        "next_url": form.url(page=place + 1) if follows else "",
+        "prev_url": form.url(page=place - 1) if precedes else "",
     }
-
-
-def _text(request: HttpRequest, name: str) -> str:
-    return request.GET.get(name, "").replace("\x00", "").encode("utf-8", "replace").decode()[:200]
-
-
-def _day(request: HttpRequest, name: str, problems: list[str]) -> date | None:
-    text = _text(request, name)
-    try:
-        day = parse_date(text) if text else None
-    except ValueError:
-        day = None
-    if text and day is None:
-        problems.append(f"“{name}” must be a day such as 2026-11-21; it is “{text[:40]}”.")
-    return day

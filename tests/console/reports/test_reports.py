@@ -63,7 +63,7 @@ def test_newest_thirty_days_are_shown_and_said(viewer, flights):
     answer = viewer.get("/reports/daily/")
     text = answer.content.decode()
     assert answer.context["columns"][:3] == ["Carrier", "Flights", "On-time share"]
-    assert (answer.context["filters"]["from"], answer.context["count"]) == (date(2013, 12, 2), 180)
+    assert (answer.context["days"].since, answer.context["count"]) == (date(2013, 12, 2), 180)
     assert 'value="2013-12-02"' in text
     assert "94.4\u00a0%" in text
     assert [each["current"] for each in answer.context["ranges"]] == [True, False, False]
@@ -73,9 +73,8 @@ def test_every_range_leads_to_its_days_and_keeps_the_rest(viewer, flights):
     answer = viewer.get("/reports/daily/?key=UA&metric=income")
     everything = viewer.get(answer.context["ranges"][-1]["url"])
     assert everything.context["count"] == 60
-    assert everything.context["filters"] | {"from": None} == {
-        "from": None, "to": LAST, "key": "UA", "metric": "income",
-    }  # fmt: skip
+    form = everything.context["form"]
+    assert (form.asked["until"], form.key, form.metric) == (LAST, "UA", "income")
 
 
 def test_table_comes_in_pages_and_the_chart_keeps_all_days(viewer, flights):
@@ -96,7 +95,8 @@ def test_page_that_is_not_there_is_an_answer(viewer, flights, page):
 
 def test_key_is_chosen_from_the_values_there_are(viewer, flights):
     answer = viewer.get("/reports/daily/?key=UA")
-    assert answer.context["keys"]["choices"] == [("Carrier", ["AA", "B6", "DL", "EV", "F9", "UA"])]
+    choices = answer.context["form"].fields["key"].widget.choices
+    assert [value for value, _label in choices] == ["", "AA", "B6", "DL", "EV", "F9", "UA"]
     assert '<option value="UA" selected>' in answer.content.decode()
     assert {cells[0] for _day, cells in answer.context["rows"]} == {"UA"}
 
@@ -109,7 +109,7 @@ def test_number_as_a_key_is_found_as_it_is_typed(viewer, flights):
 def test_too_many_values_are_typed_instead(viewer, flights, monkeypatch):
     monkeypatch.setattr(daily, "MOST_VALUES", 5)
     answer = viewer.get("/reports/daily/?key=UA")
-    assert '<input id="r-key" name="key" value="UA"' in answer.content.decode()
+    assert 'type="text" name="key" value="UA"' in answer.content.decode()
     assert answer.context["count"] == 30
 
 
@@ -133,6 +133,69 @@ def test_report_without_rows_says_so(viewer, db):
 def test_days_in_the_wrong_order_are_refused_with_a_sentence(viewer, flights):
     text = viewer.get("/reports/daily/?from=2013-12-09&to=2013-12-01").content.decode()
     assert "The first day, 2013-12-09, is after the last, 2013-12-01." in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence", "shown"),
+    [
+        (
+            "from=soon",
+            "The first day is a date such as 2026-11-21; it is “soon”.",
+            'name="from" value="soon"',
+        ),
+        (
+            "to=31/12/2013",
+            "The last day is a date such as 2026-11-21; it is “31/12/2013”.",
+            'value="31/12/2013"',
+        ),
+        ("metric=profit", "What the chart shows is one of flights, on_time_share,", "Flights"),
+        ("key=" + "x" * 201, "The carrier has 201 characters; the limit is 200.", "x" * 201),
+        ("from=%00", "The first day is a date such as", 'name="from"'),
+    ],
+)
+def test_what_cannot_be_read_is_said_beside_its_field_and_stays(viewer, flights, asked, sentence, shown):
+    answer = viewer.get(f"/reports/daily/?{asked}")
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert text.count(sentence) == 2
+    assert shown in text
+    assert answer.context["count"] == 0
+    assert "Nothing is shown until that is mended." in text
+
+
+def test_a_day_that_a_browser_knows_stands_in_its_calendar(viewer, flights):
+    text = viewer.get("/reports/daily/?from=2013-12-9&to=").content.decode()
+    assert 'type="date" name="from" value="2013-12-09"' in text
+    assert 'type="date" name="to" value="2013-12-31"' in text
+
+
+def test_a_key_without_a_row_on_these_days_stays_chosen(viewer, flights):
+    assert '<option value="ZZ" selected>ZZ</option>' in viewer.get("/reports/daily/?key=ZZ").content.decode()
+
+
+def test_keys_of_several_names_are_chosen_under_their_name(viewer, flights):
+    Report.objects.filter(pk=flights.pk).update(keys=["carrier", "origin"])
+    row = ReportRow(report=flights, day=LAST, key={"carrier": "UA", "origin": "J\u202eK"}, figures=figures(1))
+    row.save()
+    text = viewer.get("/reports/daily/").content.decode()
+    assert '<optgroup label="Origin">' in text
+    assert "J⟦U+202E⟧K" in text
+
+
+@pytest.mark.parametrize("name", ["from", "to", "key", "metric", "page"])
+def test_whatever_is_asked_of_a_report_is_answered(viewer, flights, name):
+    for junk in (
+        "%00",
+        "%ff",
+        "%ED%A0%80",
+        "x" * 3000,
+        "-1",
+        "9" * 40,
+        "0001-01-01",
+        "9999-12-31",
+        "%E2%80%AE",
+    ):
+        assert viewer.get(f"/reports/daily/?{name}={junk}").status_code == 200
 
 
 def test_runs_of_the_pipeline_stand_beside_the_reports(viewer, db):
