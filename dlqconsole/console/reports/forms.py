@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.forms import Select
+from django.http import QueryDict
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
@@ -28,8 +29,8 @@ class ReportForm(ConsoleForm):
     since = DayField(what="The first day", label="From day", required=False)
     until = DayField(what="The last day", label="To day", required=False)
 
-    def __init__(self, asked: Any, *, report: Report) -> None:
-        super().__init__(asked)
+    def __init__(self, asked: QueryDict, *, report: Report) -> None:
+        super().__init__(asked.dict())
         self.report = report
         if report.keys:
             self.fields["key"] = _key_field(report)
@@ -77,7 +78,7 @@ class ReportForm(ConsoleForm):
 
     def _fill_in(self, days: dict[str, date | None]) -> None:
         left_out = {name: str(day) for name, day in days.items() if day and not self.data.get(name)}
-        self.data = {**self.data.dict(), **left_out}
+        self.data = {**self.data, **left_out}
 
     @property
     def _read(self) -> dict[str, Any]:
