@@ -89,6 +89,16 @@ class Number(Option):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rate(Number):
+    """Items a second; None: as fast as it goes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seconds(Number):
+    """A length of time in whole seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Option):
     """Off unless somebody says so. ``opposite`` is a former name that meant the contrary."""
 
@@ -185,7 +195,7 @@ class Group(Option):
         return {self.name: "on"} | fields if value else {}
 
 
-RATE = Number(
+RATE = Rate(
     name="rate",
     label="Rate, at most so many a second",
     help="at most so many items a second",
@@ -233,7 +243,7 @@ CANARY = Group(
             high=100,
             default=10,
         ),
-        Number(
+        Seconds(
             name="watch_seconds",
             label="Watch, in seconds",
             help="with a canary: watch each stage so many seconds (60)",

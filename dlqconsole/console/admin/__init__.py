@@ -22,8 +22,9 @@ from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
 from dlqconsole.console.dead_letters.export_views import download
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.operations.asked_operation import NotUnderstood, read_reason
-from dlqconsole.console.operations.options_form import read_options
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.parts.fields import ReasonField
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.engine.dead_letters import excerpts
@@ -37,6 +38,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Matching, Rows
 from dlqconsole.operations.service import request_operation
+from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 from dlqconsole.reports import exports
@@ -69,8 +71,14 @@ class ReadOnly(_ModelAdmin):
         return False
 
 
+class WhyForm(ConsoleForm):
+    """Why an operation is asked for; an export has no need of it."""
+
+    reason = ReasonField()
+
+
 class ReasonForm(ActionForm):
-    """The action's reason, for the audit log."""
+    """The input for it, beside the actions."""
 
     reason = CharField(required=False, max_length=REASON_LIMIT, label="Because")
 
@@ -156,10 +164,10 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
         model_admin: DeadLetterAdmin, request: HttpRequest, rows: QuerySet[DeadLetter]
     ) -> HttpResponseBase | None:
         try:
-            reason, options = read_reason(request.POST), read_options(kind, {})
+            reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
             asked = OperationRequest(kind.name, _scope(request), reason, options)
             operation = request_operation(asked, actor=actor(request))
-        except (NotUnderstood, OperationRefused) as problem:
+        except (InvalidInput, OperationRefused) as problem:
             model_admin.message_user(request, str(problem), messages.ERROR)
             return None
         return redirect("operation", operation.pk)

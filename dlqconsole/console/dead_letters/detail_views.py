@@ -13,6 +13,7 @@ from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page, payload_download
+from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.parts.tables import allowed_retries, group_rows
@@ -44,6 +45,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "history": history(letter_id, seen.texts),
         "seen": seen,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
+        "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
         "grouping": seen.texts.parts(classification.explain(letter_id)),
         "why_not_retried": why_not_retried(letter),

@@ -20,8 +20,9 @@ from dlqconsole.console.dead_letters.forms import (
 )
 from dlqconsole.console.dead_letters.versions import letter_versions
 from dlqconsole.console.masking.revelations import Seen, note_form_opened
-from dlqconsole.console.operations.asked_operation import NotUnderstood, read_request_key
+from dlqconsole.console.operations.forms import KeyForm
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
 from dlqconsole.operations.conflicts import said
@@ -31,6 +32,7 @@ from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Rows
 from dlqconsole.operations.service import request_operation
 from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.inputs import InvalidInput
 
 TEMPLATE = "console/dead_letters/edit.html"
 TOO_LONG = (
@@ -110,10 +112,10 @@ def _save(request: HttpRequest, letter: Editable, form: EditForm) -> HttpRespons
 def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBase:
     """Ask for the revive as the button on the dead letter's page would."""
     try:
-        key = read_request_key(request.POST)
+        key = KeyForm(request.POST).read()["request_key"]
         asked = OperationRequest(Revive.name, Rows.of([letter_id]), reason, key=key)
         made = request_operation(asked, actor=actor(request))
-    except (NotUnderstood, OperationRefused) as problem:
+    except (InvalidInput, OperationRefused) as problem:
         messages.error(request, f"It was not revived: {problem}")
         return redirect("dead_letter", letter_id)
     return redirect("operation", made.pk)
@@ -144,7 +146,8 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     seen = Seen(request, f"dead_letter:{letter_id}")
     kept = [row | {"form": RestoreForm(number=row["number"])} for row in letter_versions(letter, seen.texts)]
     context = {"letter": letter, "form": form, "versions": kept}
-    context |= {"seen": seen, "reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
+    context |= {"seen": seen, "reveal_form": RevealForm()}
+    context |= {"reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
     return page(request, "console/dead_letters/versions.html", context, part="", status=status)
 
 

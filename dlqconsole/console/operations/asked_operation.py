@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
-from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter, is_parameter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.operations import kinds
@@ -17,12 +14,9 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.request import has_typed_count
 from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
-from dlqconsole.processing.inputs import InvalidInput, reasons
-from dlqconsole.processing.inputs.numbers import as_count, as_id
+from dlqconsole.processing.inputs.numbers import as_id
 
 MOST_IDS = 1000
-MOST_ITEMS = 2**31 - 1
-LONGEST_REASON = reasons.REASON_LIMIT
 
 
 class NotUnderstood(Exception):
@@ -102,41 +96,6 @@ def _ids(texts: list[str]) -> set[int]:
     if None in ids:
         raise NotUnderstood("A ticked row has no valid number. Reload the list and tick again.")
     return {letter_id for letter_id in ids if letter_id is not None}
-
-
-def read_reason(posted: Mapping[str, Any]) -> str:
-    """The typed reason; raises NotUnderstood when there is none, or not one that can be kept."""
-    try:
-        return reasons.read_reason(str(posted.get("reason", "")))
-    except InvalidInput as problem:
-        raise NotUnderstood(str(problem)) from problem
-
-
-def read_request_key(posted: Mapping[str, Any]) -> UUID:
-    """The form's own key: the same click twice is one operation."""
-    try:
-        return UUID(str(posted.get("request_key", "")))
-    except ValueError:
-        raise NotUnderstood("The form lost its key. Go back and open it again.") from None
-
-
-def read_seen(posted: Mapping[str, Any], asked: AskedOperation) -> Count | None:
-    """The count that the person saw on the confirm page; None where the form came without one.
-
-    Raises NotUnderstood when it had to be typed and was not.
-    """
-    expected = as_id(str(posted.get("expected", "")), MOST_ITEMS)
-    if asked.needs_typed_count and read_typed_count(posted) != (expected or 0):
-        number = "the count" if expected is None else expected
-        raise NotUnderstood(f"Type {number} to confirm that all of them are meant.")
-    if expected is None:
-        return Count(len(asked.scope.ids)) if isinstance(asked.scope, Rows) else None
-    return Count(expected, approximate=posted.get("expected_exact") == "False")
-
-
-def read_typed_count(posted: Mapping[str, Any]) -> int | None:
-    """The count that a person typed where nobody else can approve; None where nothing was typed."""
-    return as_count(str(posted.get("typed_count", "")), MOST_ITEMS)
 
 
 def new_request_key() -> UUID:

@@ -1,18 +1,16 @@
 """What the confirm page says before an operation is asked for."""
 
-from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
 
 from django.urls import reverse
 
 from dlqconsole.console.operations.asked_operation import (
-    LONGEST_REASON,
     AskedOperation,
     new_request_key,
     scope_fields,
     scope_name,
 )
+from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
@@ -22,13 +20,12 @@ from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, Scope
 
 
-def confirmation(
-    asked: AskedOperation, form: OptionsForm, posted: Mapping[str, Any], key: UUID | None = None
-) -> dict[str, Any]:
+def confirmation(asked: AskedOperation, form: RequestForm, options_form: OptionsForm) -> dict[str, Any]:
     """The page's context: the counted preview, what was typed so far, and what the form carries on."""
-    kind, scope, options = asked.kind, asked.scope, form.chosen
+    kind, scope, options = asked.kind, asked.scope, options_form.chosen
     found = preview(kind.name, scope, options)
     rule = approval.rule(kind, options, found.total)
+    form.ask_for(found.total)
     return {
         "kind": kind,
         "preview": {
@@ -50,10 +47,10 @@ def confirmation(
             **_consists_of(found),
             **_takes(found),
         },
-        "options": form,
-        "reason": str(posted.get("reason", ""))[:LONGEST_REASON],
-        "errors": [],
-        "request_key": key or new_request_key(),
+        "form": form,
+        "options": options_form,
+        "errors": [*form.sentences, *options_form.sentences],
+        "request_key": form.key or new_request_key(),
     }
 
 

@@ -11,15 +11,11 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, operator_required
-from dlqconsole.console.operations.asked_operation import (
-    NotUnderstood,
-    read_reason,
-    read_request_key,
-    read_typed_count,
-)
+from dlqconsole.console.operations.forms import ApprovalForm, UndoForm
 from dlqconsole.console.operations.views import get_operation
 from dlqconsole.operations import controls, service
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.processing.inputs import InvalidInput
 
 
 @operator_required
@@ -68,8 +64,9 @@ def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Let exactly the frozen selection be worked on."""
     found = get_operation(operation_id)
     try:
-        controls.approve(found.pk, actor(request), read_typed_count(request.POST))
-    except OperationRefused as problem:
+        typed = ApprovalForm(request.POST).read()
+        controls.approve(found.pk, actor(request), typed["typed_count"])
+    except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
     else:
         messages.success(request, f"Approved: {found.selected:,} items, exactly those that were selected.")
@@ -95,11 +92,11 @@ def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Take back what can still be taken back: an operation with a receipt of its own."""
     found = get_operation(operation_id)
-    typed = request.POST.get("reason", "").strip() or f"Takes back operation {found.pk}."
     try:
-        reason = read_reason({"reason": typed})
-        made = controls.undo(found.pk, actor(request), reason, read_request_key(request.POST))
-    except (NotUnderstood, OperationRefused) as problem:
+        typed = UndoForm(request.POST).read()
+        reason = typed["reason"] or f"Takes back operation {found.pk}."
+        made = controls.undo(found.pk, actor(request), reason, typed["request_key"])
+    except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
         return redirect("operation", found.pk)
     return redirect("operation", made.pk)

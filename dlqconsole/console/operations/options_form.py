@@ -1,17 +1,15 @@
-"""The options of a kind of operation as a form: it shows again what was typed, the options read it."""
+"""The options of a kind of operation as a form: a field for each, and what was typed stands there again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django import forms
-from django.urls import reverse
+from django.forms import BoundField
 
+from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import RATE, Choice, Group, Number, Option, Switch, Text
-from dlqconsole.processing.patching import RECIPE_LIMIT
+from dlqconsole.operations.options import RATE, Group, Option, Switch
 
 type Posted = Mapping[str, Any]
 
@@ -28,21 +26,30 @@ class OptionsForm(ConsoleForm):
         self.kind, self.given, self.is_opened = kind, given, is_opened
         self.options: dict[str, Any] = {}
         for option in kind.options:
-            self.fields.update(_fields(option))
+            self.fields.update(fields_of(option))
 
     def clean(self) -> dict[str, Any]:
-        """Each option says for itself what is wrong."""
-        read: dict[str, Any] = {}
+        """What the fields read, as it goes together; empty where something is mistyped."""
         for option in self.kind.options:
-            try:
-                read[option.name] = option.read(self.given[option.name])
-            except OperationRefused as problem:
-                if self.is_opened:
-                    return {}
-                self.add_error(option.name, str(problem))
+            if isinstance(option, Group) and not self.given[option.name]:
+                self._forgive(option.fields)
+        read = {option.name: self._read(option) for option in self.kind.options}
         if not self.errors:
             self.options = self.kind.agreed(read)
+        if self.is_opened:
+            self._forgive(self.fields)
         return self.options
+
+    def _read(self, option: Option) -> Any:
+        if not isinstance(option, Group):
+            return self.cleaned_data.get(option.name)
+        names = [part.name for part in option.options]
+        values = map(self.cleaned_data.get, option.fields)
+        return dict(zip(names, values, strict=True)) if self.given[option.name] else None
+
+    def _forgive(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.errors.pop(name, None)
 
     @property
     def words(self) -> list[str]:
@@ -54,15 +61,15 @@ class OptionsForm(ConsoleForm):
         """The options that were read; empty where something is wrong."""
         return self.options if self.is_valid() else {}
 
-    def always_open(self) -> list[forms.BoundField]:
+    def always_open(self) -> list[BoundField]:
         """The fields that are needed every time."""
         return [self[option.name] for option in self.kind.options if not option.folded]
 
-    def folded(self) -> list[forms.BoundField]:
+    def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
         return [self[option.name] for option in self._folded() if not isinstance(option, (Group, Switch))]
 
-    def switches(self) -> list[forms.BoundField]:
+    def switches(self) -> list[BoundField]:
         """The switches behind “Options”."""
         return [self[option.name] for option in self._folded() if isinstance(option, Switch)]
 
@@ -83,11 +90,6 @@ class OptionsForm(ConsoleForm):
         return [option for option in self.kind.options if option.folded]
 
 
-def read_options(kind: Kind, posted: Posted) -> dict[str, Any]:
-    """The options, as proposed where the form has none. Raises OperationRefused with a sentence."""
-    return kind.read({option.name: _given(option, posted) for option in kind.options})
-
-
 def again_fields(kind: Kind, operation: Operation) -> list[tuple[str, Any]]:
     """The options of an operation that was, as a form's fields: what is run again runs the same way."""
     options = kind.stored(operation.parameters) | {RATE.name: operation.rate}
@@ -106,54 +108,17 @@ def _shown(kind: Kind, given: Posted, posted: Posted) -> dict[str, Any]:
     for option in kind.options:
         value = given[option.name]
         if isinstance(option, Group):
-            usual = option.as_fields(option.read({part.name: None for part in option.options}))
-            fields |= usual | {name: posted[name] for name in option.fields if name in posted}
-            fields |= {option.name: "on" if value else ""}
+            fields |= _parts(option, posted) | {option.name: "on" if value else ""}
         elif isinstance(option, Switch):
-            fields |= {option.name: "on" if value else ""}
+            fields |= {option.name: "on" if value is True else value or ""}
         else:
             fields |= option.as_fields(value)
-    return {name: _text(value) for name, value in fields.items()}
+    return fields
 
 
-def _text(value: Any) -> str:
-    text = "" if value is None else str(value)
-    return text.replace("\x00", "")[:RECIPE_LIMIT].encode("utf-8", "replace").decode()
-
-
-def _fields(option: Option) -> dict[str, forms.Field]:
-    if not isinstance(option, Group):
-        return {option.name: _field(option)}
-    parts = dict(zip(option.fields, map(_field, option.options), strict=True))
-    return {option.name: _field(option), **parts}
-
-
-def _field(option: Option) -> forms.Field:
-    """Only how it looks: what may stand in it the option says."""
-    return forms.CharField(
-        label=option.label, help_text=option.hint, required=False, widget=_widget(option), strip=False
-    )
-
-
-def _widget(option: Option) -> forms.Widget:
-    if isinstance(option, (Switch, Group)):
-        return forms.CheckboxInput()
-    if isinstance(option, Choice):
-        return forms.Select(choices=option.choices)
-    attrs = {"autocomplete": "off", "placeholder": option.placeholder, "spellcheck": "false"}
-    if isinstance(option, Text) and option.lines > 1:
-        return forms.Textarea({**attrs, "rows": option.lines, "class": "mono"})
-    if isinstance(option, Number):
-        attrs |= {"inputmode": "numeric"}
-    return forms.TextInput(attrs | (_recounts() if option is RATE else {}))
-
-
-def _recounts() -> dict[str, str]:
-    """Another rate takes another time: the page says so at once."""
+def _parts(group: Group, posted: Posted) -> dict[str, Any]:
+    """What is typed for the options of a group, under whatever former name."""
     return {
-        "hx-post": reverse("operation_confirm"),
-        "hx-trigger": "change",
-        "hx-target": "#confirm-takes",
-        "hx-select": "#confirm-takes",
-        "hx-swap": "outerHTML",
+        field: next((posted[name] for name in group.field_names(part) if name in posted), part.proposed())
+        for field, part in zip(group.fields, group.options, strict=True)
     }

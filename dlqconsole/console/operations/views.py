@@ -17,20 +17,21 @@ from dlqconsole.console.access.permissions import (
     viewer_required,
 )
 from dlqconsole.console.errors import views as errors
-from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_request_key
+from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
 from dlqconsole.console.operations.confirmation import confirmation
+from dlqconsole.console.operations.forms import KeyForm, RequestForm
 from dlqconsole.console.operations.list import shown_operations
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import item_rows, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
-from dlqconsole.console.operations.request_form import read_request
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.operations import receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.service import request_operation
+from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 
 PAGE = 100
@@ -45,17 +46,16 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
         asked = AskedOperation.read(request.POST)
     except NotUnderstood as problem:
         return _refused(request, str(problem))
-    problems = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST).sentences
-    return _asked_again(request, asked, problems, status=422 if problems else 200)
+    options = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST)
+    return _asked(request, asked, RequestForm(asked, request.POST, is_sent=False), options)
 
 
-def _asked_again(
-    request: HttpRequest, asked: AskedOperation, problems: list[str], *, status: int = 422, key: Any = None
+def _asked(
+    request: HttpRequest, asked: AskedOperation, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
-    """The form once more, with what was typed and what is wrong with it."""
-    form = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST)
-    context = confirmation(asked, form, request.POST, key) | {"errors": problems}
-    return page(request, CONFIRM, context, part="confirm", status=status)
+    """The page, with what was typed and what is wrong with it."""
+    context = confirmation(asked, form, options)
+    return page(request, CONFIRM, context, part="confirm", status=max(form.status, options.status))
 
 
 @viewer_required
@@ -75,14 +75,19 @@ def operations(request: HttpRequest) -> HttpResponseBase:
 def _create(request: HttpRequest) -> HttpResponseBase:
     """Make the operation and show its receipt; the same form sent twice leads to the same one."""
     try:
-        asked, key = AskedOperation.read(request.POST), read_request_key(request.POST)
-    except NotUnderstood as problem:
+        asked, _key = AskedOperation.read(request.POST), KeyForm(request.POST).read()
+    except (NotUnderstood, InvalidInput) as problem:
         return _refused(request, str(problem))
-    try:
-        made = request_operation(read_request(asked, request.POST), actor=actor(request))
-    except (NotUnderstood, OperationRefused) as problem:
-        return _asked_again(request, asked, [str(problem)], key=key)
-    return redirect("operation", made.pk)
+    form = RequestForm(asked, request.POST, is_sent=True)
+    options = OptionsForm(asked.kind, request.POST)
+    if form.is_valid() and options.is_valid():
+        try:
+            made = request_operation(form.request(options.chosen), actor=actor(request))
+        except OperationRefused as problem:
+            form.add_error(None, str(problem))
+        else:
+            return redirect("operation", made.pk)
+    return _asked(request, asked, form, options)
 
 
 def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:

@@ -6,6 +6,8 @@ from django.forms import Form
 from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 
+from dlqconsole.processing.inputs import InvalidInput
+
 
 class ConsoleRenderer(TemplatesSetting):
     """A label, the input, its hint, and its problem beside it."""
@@ -27,6 +29,12 @@ class ConsoleForm(Form):
     def posted(cls, request: HttpRequest, **options: Any) -> Self:
         """The form with what was posted; as it is first opened where nothing was."""
         return cls(request.POST if request.method == "POST" else None, **options)
+
+    def read(self) -> dict[str, Any]:
+        """The values, where a form has no page of its own. Raises InvalidInput with all sentences."""
+        if not self.is_valid():
+            raise InvalidInput(" ".join(self.sentences))
+        return self.cleaned_data
 
     @property
     def status(self) -> int:

@@ -11,6 +11,7 @@ from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page, payload_download
+from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -78,6 +79,7 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
         "message": found | {"last_error": seen.texts.text(found["last_error"])},
         "seen": seen,
         "reveal_url": reverse("queue_message_reveal", args=[name, number]),
+        "reveal_form": RevealForm(),
         "payload": shown_payload(found, seen.texts, reverse("queue_message_raw", args=[name, number])),
         "headers_text": headers_text(found, seen.texts),
     }

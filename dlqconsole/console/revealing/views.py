@@ -8,16 +8,9 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import operator_required
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.masking import revelations
-from dlqconsole.console.parts.fields import ReasonField
-from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import waiting_messages as queued_messages
-
-
-class RevealForm(ConsoleForm):
-    """Why somebody needs to see it."""
-
-    reason = ReasonField(no_reason="Say why you need to see it: the audit log keeps the reason.")
 
 
 @operator_required

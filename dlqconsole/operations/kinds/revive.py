@@ -12,7 +12,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import CANARY, RATE, Number, Switch, Text
+from dlqconsole.operations.options import CANARY, RATE, Seconds, Switch, Text
 from dlqconsole.operations.sql import sql
 
 LONGEST_UNDO = 86_400
@@ -26,7 +26,7 @@ def _queue_of_ours(name: str) -> str:
     return name
 
 
-UNDO_SECONDS = Number(
+UNDO_SECONDS = Seconds(
     name="undo_seconds",
     label="Undo window, in seconds",
     help="hold revived messages back so long (0)",

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, User
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.models import Operation
+from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 
 CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
 
@@ -137,6 +138,41 @@ def test_what_is_mistyped_is_said_and_nothing_typed_is_lost(operator, letter, wr
     shown = [value for name, value in wrong.items() if name not in ("kind", "canary", "category", "format")]
     assert all(f'value="{value}"' in text for value in shown if value)
     assert not Operation.objects.exists()
+
+
+def test_each_sentence_stands_beside_its_field(operator, letter):
+    """Those of a canary, too; what it is not asked for is not read."""
+    letter()
+    wrong = {"canary_probes": "many", "canary_watch": "0", "rate": "\uff15", "reason": "x" * 2_001}
+    text = operator.post(CREATE, confirmed(canary="on", **wrong)).content.decode()
+    for field, sentence in (
+        ("canary_probes", "The number of probes is a whole number; it is “many”."),
+        ("canary_watch_seconds", "The time to watch, in seconds, lies between 1 and 3,600; it is 0."),
+        ("rate", "The rate is a whole number; it is “\uff15”."),
+        ("reason", "The reason has 2,001 characters; the limit is 2,000."),
+    ):
+        beside = text.index(f'id="confirm-{field}_error"')
+        assert sentence in text[beside : beside + 300]
+    assert "x" * 2_001 in text
+    assert operator.post(CREATE, confirmed(canary_probes="many")).status_code == 302
+
+
+def test_what_only_looks_like_a_yes_is_refused(operator, letter):
+    letter()
+    answer = operator.post(CREATE, confirmed(no_order="perhaps"))
+    assert answer.context["errors"] == ["Say yes or no; it is “perhaps”."]
+
+
+def test_a_count_that_is_none_is_asked_for_again(operator, letter):
+    letter(status="DISCARDED")
+    answer = operator.post(CREATE, confirmed(kind="purge", typed_count="one"))
+    assert answer.context["errors"] == ["Type 1 to confirm that all of them are meant."]
+    assert 'value="one"' in answer.content.decode()
+
+
+def test_the_longest_reason_is_said_once_to_browsers(operator, letter):
+    letter()
+    assert f'maxlength="{REASON_LIMIT}"' in operator.post(CONFIRM, asked()).content.decode()
 
 
 def test_previewing_again_keeps_what_was_typed(operator, letter):

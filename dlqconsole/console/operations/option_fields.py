@@ -1,0 +1,82 @@
+"""The field for each option of a kind of operation, with the option's bounds and words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.forms import BooleanField, CheckboxInput, Field, Select, Textarea, TextInput, Widget
+from django.urls import reverse
+
+from dlqconsole.console.parts.fields import CountField, DurationField, RateField, ShownAgain
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.options import RATE, Choice, Group, Number, Option, Rate, Seconds, Switch, Text
+from dlqconsole.processing.patching import RECIPE_LIMIT
+
+_NUMBERS: dict[type[Number], type[CountField]] = {Rate: RateField, Seconds: DurationField}
+
+
+def fields_of(option: Option) -> dict[str, Field]:
+    if not isinstance(option, Group):
+        return {option.name: _field(option)}
+    parts = dict(zip(option.fields, map(_field, option.options), strict=True))
+    return {option.name: BooleanField(label=option.label, help_text=option.hint, required=False), **parts}
+
+
+class _OnBox(CheckboxInput):
+    """What was posted, as it was: the option says what is no yes."""
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
+        return data.get(name)
+
+
+class OptionField(ShownAgain):
+    """Reads what the option says that may stand in it."""
+
+    shown = RECIPE_LIMIT + 1
+
+    def __init__(self, option: Option, **look: Any) -> None:
+        super().__init__(**look)
+        self.option = option
+
+    def to_python(self, value: Any) -> Any:
+        """The option's value. Raises ValidationError."""
+        try:
+            return self.option.read(value)
+        except OperationRefused as problem:
+            raise ValidationError(str(problem), code="invalid") from problem
+
+
+def _field(option: Option) -> Field:
+    look = {"label": option.label, "help_text": option.hint, "required": False, "widget": _widget(option)}
+    if isinstance(option, Number):
+        return _number_field(option, look)
+    return OptionField(option, **look)
+
+
+def _number_field(option: Number, look: Mapping[str, Any]) -> CountField:
+    reader = _NUMBERS.get(type(option), CountField)
+    field = reader(what=option.what, low=option.low, high=option.high, **look)
+    field.nothing = option.default
+    return field
+
+
+def _widget(option: Option) -> Widget:
+    if isinstance(option, Switch):
+        return _OnBox()
+    if isinstance(option, Choice):
+        return Select(choices=option.choices)
+    attrs = {"autocomplete": "off", "placeholder": option.placeholder, "spellcheck": "false"}
+    if isinstance(option, Text) and option.lines > 1:
+        return Textarea({**attrs, "rows": option.lines, "class": "mono"})
+    return TextInput(attrs | (_recounts() if option is RATE else {}))
+
+
+def _recounts() -> dict[str, str]:
+    """Another rate takes another time: the page says so at once."""
+    return {
+        "hx-post": reverse("operation_confirm"),
+        "hx-trigger": "change",
+        "hx-target": "#confirm-takes",
+        "hx-select": "#confirm-takes",
+        "hx-swap": "outerHTML",
+    }
