@@ -33,6 +33,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "status_counts": counts,
         "burning": burning,
         "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
+        "is_new": not runs and not any(by_status.values()),
         "regressed": group_rows(group_figures.regressed()),
         "hourly": hour_rows(summaries.hourly()),
         "queues": queue_rows()[:12],

@@ -175,12 +175,20 @@ def test_silent_run_is_told_on_the_overview(viewer, db):
 def test_overview_without_anything_has_its_cards(viewer, db):
     text = viewer.get("/").content.decode()
     for sentence_ in (
-        "Nothing is burning",
+        "Nothing has arrived yet",
         "Nothing needs you",
         "None in the last 24 hours",
         "It has not run yet",
     ):
         assert sentence_ in text
+    assert "Nothing is burning" not in text
+
+
+def test_overview_calls_it_quiet_once_something_was_here(viewer, letter):
+    DeadLetter.objects.filter(pk=letter(status="SUCCEEDED")).update(
+        created_at=timezone.now() - timedelta(days=3)
+    )
+    assert "Nothing has arrived yet" not in viewer.get("/").content.decode()
 
 
 def test_overview_does_not_call_it_quiet_while_data_is_loading(viewer, letter):
