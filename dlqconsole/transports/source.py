@@ -154,17 +154,7 @@ class Source(ABC):
 
         Nothing is lost and nothing is kept twice, whatever dies in between. Raises LeaseLost.
         """
-        burial = Burial(
-            message_id=message.id,
-            payload=message.payload,
-            payload_raw=message.payload_raw,
-            headers=headers_text(message.headers),
-            identity=identity,
-            failure=failure,
-            status=status,
-            revival=revival(message.headers),
-            worker=f"claim {message.attempts}",
-        )
+        burial = burial_of(message, identity, failure, status, f"claim {message.attempts}")
         name = self.name_of(message.queue)
         if self.commits_with_us:
             with transaction.atomic():
@@ -190,6 +180,23 @@ class Source(ABC):
     def _remove(self, message: Message) -> None:
         if not self.complete([message]):
             raise lease_lost(message)
+
+
+def burial_of(
+    message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus, worker: str
+) -> Burial:
+    """The message as the dead letter that it becomes; ``worker`` is who gave it up."""
+    return Burial(
+        message_id=message.id,
+        payload=message.payload,
+        payload_raw=message.payload_raw,
+        headers=headers_text(message.headers),
+        identity=identity,
+        failure=failure,
+        status=status,
+        revival=revival(message.headers),
+        worker=worker,
+    )
 
 
 def lease_lost(message: Message) -> LeaseLost:

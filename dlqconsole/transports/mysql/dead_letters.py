@@ -10,10 +10,9 @@ from typing import Any
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.dead_letters import Burial, headers_text, keep_once
+from dlqconsole.transports.dead_letters import keep_once
 from dlqconsole.transports.mysql.connection import Cursor
-from dlqconsole.transports.revivals import revival
-from dlqconsole.transports.source import Message, lease_lost
+from dlqconsole.transports.source import Message, burial_of, lease_lost
 from dlqconsole.transports.sql import sql
 
 
@@ -30,17 +29,7 @@ def keep_locked(
         raise lease_lost(message)
     queue = f"mysql:{message.queue}"
     identity, again = _identities(message, identity, queue, row)
-    burial = Burial(
-        message_id=message.id,
-        payload=message.payload,
-        payload_raw=message.payload_raw,
-        headers=headers_text(message.headers),
-        identity=identity,
-        failure=failure,
-        status=status,
-        revival=revival(message.headers),
-        worker=f"held by {row['owner']}",
-    )
+    burial = burial_of(message, identity, failure, status, f"held by {row['owner']}")
     return keep_once(
         queue,
         burial,
