@@ -9,11 +9,10 @@ from django.http import QueryDict
 from dlqconsole.console.operations.asked_operation import AskedOperation
 from dlqconsole.console.parts.fields import CountField, ReasonField, RequestKeyField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.parts.typed_count import MOST, TypedCount
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Rows
-
-MOST_ITEMS = 2**31 - 1
 
 
 class KeyForm(ConsoleForm):
@@ -28,20 +27,17 @@ class UndoForm(KeyForm):
     reason = ReasonField(required=False)
 
 
-class ApprovalForm(ConsoleForm):
+class ApprovalForm(TypedCount, ConsoleForm):
     """How many a person approves who asked for them and is alone."""
 
-    typed_count = CountField(what="The count", high=MOST_ITEMS, required=False)
 
-
-class RequestForm(KeyForm):
+class RequestForm(TypedCount, KeyForm):
     """Why, and the count that the page showed; typed as well where the kind wants it."""
 
     ids = "confirm"
 
     reason = ReasonField(label="Why? It goes into the receipt and the audit.")
-    typed_count = CountField(what="The count", high=MOST_ITEMS, required=False)
-    expected = CountField(high=MOST_ITEMS, required=False, widget=HiddenInput)
+    expected = CountField(high=MOST, required=False, widget=HiddenInput)
 
     def __init__(self, asked: AskedOperation, posted: QueryDict, *, is_sent: bool) -> None:
         # what is only looked at again keeps what was typed, and complains of nothing
@@ -52,21 +48,14 @@ class RequestForm(KeyForm):
         """The count that had to be typed is the one that was seen."""
         self.errors.pop("expected", None)
         expected = self.cleaned_data.get("expected")
-        if self.asked.needs_typed_count and self.cleaned_data.get("typed_count") != (expected or 0):
-            self.errors.pop("typed_count", None)
-            number = "the count" if expected is None else expected
-            self.add_error("typed_count", f"Type {number} to confirm that all of them are meant.")
+        if self.asked.needs_typed_count:
+            self.check_typed(expected)
         return self.cleaned_data
 
     @property
     def key(self) -> UUID | None:
         """The key that was sent: the same form, corrected, is still the same operation."""
         return self.cleaned_data.get("request_key") if self.is_bound else None
-
-    def ask_for(self, count: int) -> None:
-        """Say in the field's label what is to be typed."""
-        self.fields["typed_count"].label = f"Type {count} to show that you mean all of them"
-        self.fields["typed_count"].widget.attrs["required"] = True
 
     def request(self, options: dict[str, Any]) -> OperationRequest:
         """What the person asks for, once it is valid."""

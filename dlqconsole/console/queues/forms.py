@@ -15,6 +15,7 @@ from dlqconsole.console.parts.fields import (
     SwitchField,
 )
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.parts.typed_count import TypedCount
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.models.queues import NotifyMode, Retention
 from dlqconsole.engine.queues.policy import FIELDS, LONGEST_NAME, NUMBERS, check_new_name, words
@@ -130,24 +131,18 @@ class DropForm(ConfirmForm):
     force = SwitchField()
 
 
-class PurgeForm(ConfirmForm):
+class PurgeForm(TypedCount, ConfirmForm):
     """Why its messages go, and how many of them: the person types the number that the page showed."""
 
     expected = CountField(
         widget=HiddenInput, error_messages={"required": "The form lost its count. Go back and open it again."}
     )
-    typed_count = CountField(required=False)
 
     def clean(self) -> dict[str, Any]:
         expected = self.cleaned_data.get("expected")
-        if expected is not None and self.cleaned_data.get("typed_count") != expected:
-            self.errors.pop("typed_count", None)
-            self.add_error("typed_count", f"Type {expected} to confirm that all of them are meant.")
+        if expected is not None:
+            self.check_typed(expected)
         return self.cleaned_data
-
-    def ask_for(self, count: int | None) -> None:
-        """Say in the field's label what is to be typed."""
-        self.fields["typed_count"].label = f"Type {count} to show that you mean all of them"
 
 
 def _text(value: Any) -> str:
