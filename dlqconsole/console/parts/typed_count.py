@@ -21,6 +21,7 @@ class TypedCount(Form):
 
     def ask_for(self, count: int | None) -> None:
         """Say in the field's label what is to be typed."""
-        field = self.fields["typed_count"]
-        field.label = f"Type {count} to show that you mean all of them"
-        field.widget.attrs["required"] = True
+        typed = self["typed_count"]
+        # a form that was read has taken its labels already
+        typed.label = f"Type {count} to show that you mean all of them"
+        typed.field.widget.attrs["required"] = True

@@ -167,7 +167,9 @@ def test_a_count_that_is_none_is_asked_for_again(operator, letter):
     letter(status="DISCARDED")
     answer = operator.post(CREATE, confirmed(kind="purge", typed_count="one"))
     assert answer.context["errors"] == ["Type 1 to confirm that all of them are meant."]
-    assert 'value="one"' in answer.content.decode()
+    text = answer.content.decode()
+    assert 'value="one"' in text
+    assert "Type 1 to show that you mean all of them</label>" in text
 
 
 def test_the_longest_reason_is_said_once_to_browsers(operator, letter):
