@@ -33,22 +33,19 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
     except NotUnderstood as problem:
         messages.error(request, str(problem))
         return redirect(list_url(""))
-    text = request.POST.get("recipe", "").replace("\r\n", "\n")
+    form = RecipeForm(request.POST)
+    text = form.read()["recipe"]
     context: dict[str, Any] = {
-        "recipe": text[:RECIPE_LIMIT],
-        "example": EXAMPLE,
+        "form": form,
         "words": scope.words(),
         "scope": scope_name(scope),
         "hidden": [(name, value) for name in _CARRIED for value in request.POST.getlist(name)],
         "confirm_url": reverse("operation_confirm"),
-        "problem": "",
         "preview": None,
     }
     if text.strip():
         try:
             context["preview"] = preview(read_recipe(text), scope)
         except RecipeRefused as problem:
-            context["problem"] = str(problem)
-    return page(
-        request, "console/operations/recipe.html", context, part="", status=422 if context["problem"] else 200
-    )
+            form.add_error("recipe", str(problem))
+    return page(request, "console/operations/recipe.html", context, part="", status=form.status)

@@ -12,6 +12,7 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, queue_row
+from dlqconsole.console.queues.archive_form import ArchiveForm
 from dlqconsole.console.queues.policy_words import described
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
@@ -81,20 +82,24 @@ def _history(name: str) -> list[dict[str, Any]]:
 def archive(request: HttpRequest, name: str) -> HttpResponse:
     """What the queue archived, newest first."""
     check_known(name)
-    typed = {field: request.GET.get(field, "").strip()[:100] for field in ("id", "since", "until")}
-    problems: list[str] = []
-    found = archived_messages.Page([], "")
-    try:
-        found = archived_messages.page(name, typed, before=request.GET.get("before", ""))
-    except InvalidFilter as error:
-        problems = error.problems
-    kept = {field: value for field, value in typed.items() if value}
+    form = ArchiveForm(request.GET)
+    found = _found(name, form, request.GET.get("before", ""))
     context = {
         "name": name,
-        "typed": typed,
-        "problems": problems,
+        "form": form,
         "rows": [row | {"excerpt": _masked(row["excerpt"])} for row in found.rows],
-        "next_url": "?" + urlencode(kept | {"before": found.next}) if found.next else "",
+        "next_url": "?" + urlencode(form.wanted | {"before": found.next}) if found.next else "",
         "back_url": reverse("queue", args=[name]),
     }
-    return page(request, "console/queues/archive.html", context, part="", status=400 if problems else 200)
+    return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)
+
+
+def _found(name: str, form: ArchiveForm, before: str) -> archived_messages.Page:
+    """A page of what was asked for; nothing where that cannot be read."""
+    if form.is_valid():
+        try:
+            return archived_messages.page(name, form.wanted, before=before)
+        except InvalidFilter as refusal:
+            for problem in refusal.problems:
+                form.add_error(None, problem)
+    return archived_messages.Page([], "")
