@@ -3,16 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-from django.forms import HiddenInput
+from django.forms import HiddenInput, Textarea
 from django.http import QueryDict
 
 from dlqconsole.console.operations.asked_operation import AskedOperation
-from dlqconsole.console.parts.fields import CountField, ReasonField, RequestKeyField
+from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, RequestKeyField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import MOST, TypedCount
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Rows
+from dlqconsole.processing.patching import RECIPE_LIMIT
 
 
 class KeyForm(ConsoleForm):
@@ -29,6 +30,32 @@ class UndoForm(KeyForm):
 
 class ApprovalForm(TypedCount, ConsoleForm):
     """How many a person approves who asked for them and is alone."""
+
+
+class RecipeForm(ConsoleForm):
+    """A change of many payloads, as JSON that its own reader understands."""
+
+    ids = "recipe"
+
+    recipe = JsonTextField(
+        shown=RECIPE_LIMIT,
+        required=False,
+        label="Recipe: a JSON Patch (RFC 6902)",
+        help_text=(
+            "add, remove, replace, move, copy and test; at most 100 operations. Where a test fails, that dead"
+            " letter stays as it is. What the recipe does not name keeps every digit. Who a CloudEvent is may"
+            " not change."
+        ),
+        widget=Textarea(
+            attrs={
+                "class": "mono",
+                "rows": 7,
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "required": True,
+            }
+        ),
+    )
 
 
 class RequestForm(TypedCount, KeyForm):

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import operator_required
 from dlqconsole.console.operations.asked_operation import NotUnderstood, read_scope, scope_name
+from dlqconsole.console.operations.forms import RecipeForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.operations.recipes import preview
-from dlqconsole.processing.patching import RECIPE_LIMIT, RecipeRefused, read_recipe
+from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 EXAMPLE = """[
   {"op": "test", "path": "/data/currency", "value": "eur"},
@@ -35,6 +36,8 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         return redirect(list_url(""))
     form = RecipeForm(request.POST)
     text = form.read()["recipe"]
+    if not text.strip():
+        form = RecipeForm(initial={"recipe": EXAMPLE})
     context: dict[str, Any] = {
         "form": form,
         "words": scope.words(),
