@@ -1,6 +1,7 @@
 """The form fields: a value, or one sentence; what was typed stands there again."""
 
 import html
+from datetime import date
 from uuid import UUID
 
 import pytest
@@ -19,6 +20,7 @@ class Everything(ConsoleForm):
     share = fields.NumberField(what="The share", low=0, high=1, required=False)
     rate = fields.RateField(high=100_000)
     watch = fields.DurationField(what="The time to watch, in seconds,", required=False)
+    day = fields.DayField(what="The first day", required=False)
     row = fields.ItemIdField(what="The row", required=False)
     version = fields.VersionField(lost="The form lost its version.", required=False)
     request_key = fields.RequestKeyField(required=False)
@@ -43,6 +45,8 @@ def form(**typed: str) -> Everything:
         ("rate", " ", None),
         ("watch", "86400", 86_400),
         ("row", str(2**63 - 1), 2**63 - 1),
+        ("day", "2026-1-5", date(2026, 1, 5)),
+        ("day", "", None),
         ("version", "7", 7),
         ("request_key", "00000000-0000-0000-0000-000000000007", UUID(int=7)),
         ("payload", ' {"a":\r\n1} ', ' {"a":\n1} '),
@@ -67,6 +71,7 @@ def test_what_fits_is_a_value(name, typed, value):
         ("share", "2", "The share lies between 0 and 1; it is 2.0."),
         ("rate", "fast", "The rate is a whole number; it is “fast”."),
         ("watch", "86,401", "The time to watch, in seconds, lies between 0 and 86,400; it is 86,401."),
+        ("day", "2024-02-30", "The first day is a date such as 2026-11-21; it is “2024-02-30”."),
         ("row", "0", "The row lies between 1 and 9,223,372,036,854,775,807; it is 0."),
         ("version", "1,000", "The form lost its version."),
         ("request_key", "x", "The form lost its key. Go back and open it again."),

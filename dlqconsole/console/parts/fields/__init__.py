@@ -1,0 +1,36 @@
+"""Form fields for what people type here. Each says what is wrong in one sentence and keeps what was typed.
+
+The rules are in ``processing.inputs``: command lines and services read by them, too. A field's ``what``
+begins its sentence: “The note has 12,000 characters; the limit is 10,000.”
+"""
+
+from dlqconsole.console.parts.fields.carried import RequestKeyField, VersionField
+from dlqconsole.console.parts.fields.choices import ChoiceField, SwitchField
+from dlqconsole.console.parts.fields.days import DayField
+from dlqconsole.console.parts.fields.numbers import (
+    CountField,
+    DurationField,
+    ItemIdField,
+    NumberField,
+    RateField,
+)
+from dlqconsole.console.parts.fields.texts import JsonTextField, PlainTextField, ReasonField
+from dlqconsole.console.parts.fields.typed import ShownAgain, TypedField
+
+__all__ = [
+    "ChoiceField",
+    "CountField",
+    "DayField",
+    "DurationField",
+    "ItemIdField",
+    "JsonTextField",
+    "NumberField",
+    "PlainTextField",
+    "RateField",
+    "ReasonField",
+    "RequestKeyField",
+    "ShownAgain",
+    "SwitchField",
+    "TypedField",
+    "VersionField",
+]

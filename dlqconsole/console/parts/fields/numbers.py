@@ -1,0 +1,57 @@
+"""Numbers between two bounds: counts, measures, rates, lengths of time, the numbers of rows."""
+
+from typing import Any
+
+from dlqconsole.console.parts.fields.typed import TypedField
+from dlqconsole.processing.inputs.numbers import LARGEST, read_count, read_measure
+
+
+class CountField(TypedField):
+    """A whole number from ``low`` to ``high``: 14212, 14,212 and 14 212 are the same. None when empty."""
+
+    def __init__(self, *, low: int = 0, high: int = LARGEST, **options: Any) -> None:
+        super().__init__(**options)
+        self.low, self.high = low, high
+        self.error_messages["required"] = f"{self.what} is a whole number; nothing was given."
+
+    def read(self, text: str) -> int:
+        return read_count(text, self.what, self.low, self.high)
+
+    def widget_attrs(self, widget: Any) -> dict[str, Any]:
+        return {} if widget.is_hidden else {"inputmode": "numeric", "autocomplete": "off"}
+
+
+class NumberField(TypedField):
+    """A number from ``low`` to ``high``, perhaps with a fraction. None when empty."""
+
+    def __init__(self, *, low: float, high: float, **options: Any) -> None:
+        super().__init__(**options)
+        self.low, self.high = low, high
+        self.error_messages["required"] = f"{self.what} is a number; nothing was given."
+
+    def read(self, text: str) -> float:
+        return read_measure(text, self.what, self.low, self.high)
+
+    def widget_attrs(self, widget: Any) -> dict[str, Any]:
+        return {} if widget.is_hidden else {"inputmode": "decimal", "autocomplete": "off"}
+
+
+class RateField(CountField):
+    """Items a second. Empty is None: as fast as it goes."""
+
+    def __init__(self, *, high: int, low: int = 1, **options: Any) -> None:
+        super().__init__(low=low, high=high, **{"what": "The rate", "required": False} | options)
+
+
+class DurationField(CountField):
+    """A length of time in whole seconds, at most a day unless said otherwise."""
+
+    def __init__(self, *, low: int = 0, high: int = 86_400, **options: Any) -> None:
+        super().__init__(low=low, high=high, **options)
+
+
+class ItemIdField(CountField):
+    """The number of a row, as its page's address shows it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"low": 1} | options)
