@@ -8,8 +8,9 @@ from django.forms import BooleanField, CheckboxInput, Field, Select, Textarea, T
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import CountField, DurationField, RateField, ShownAgain
+from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import RATE, Choice, Group, Number, Option, Rate, Seconds, Switch, Text
+from dlqconsole.operations.options import Choice, Group, Number, Option, Rate, Seconds, Switch, Text
 from dlqconsole.processing.patching import RECIPE_LIMIT
 
 _NUMBERS: dict[type[Number], type[CountField]] = {Rate: RateField, Seconds: DurationField}

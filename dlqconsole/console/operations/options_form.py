@@ -7,9 +7,10 @@ from django.forms import BoundField
 
 from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import RATE, Group, Option, Switch
+from dlqconsole.operations.options import Group, Option, Switch
 
 type Posted = Mapping[str, Any]
 

@@ -9,11 +9,12 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import CANARY, RATE, Option
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import SetPages
 from dlqconsole.operations.work import Held, Pages, Work
 

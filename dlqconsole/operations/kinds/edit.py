@@ -1,10 +1,11 @@
 """Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
 
 from dlqconsole.engine.lifecycle.states import EDITABLE
+from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import RATE, Text
+from dlqconsole.operations.options import Text
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Work
 from dlqconsole.processing.patching import RecipeRefused, read_recipe

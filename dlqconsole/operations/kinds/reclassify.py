@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
-from dlqconsole.operations.options import RATE, Choice
+from dlqconsole.operations.options import Choice
 from dlqconsole.operations.sql import sql
 
 TO_CATEGORY = Choice(

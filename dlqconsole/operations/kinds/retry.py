@@ -4,10 +4,10 @@ from django.conf import settings
 
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import CANARY, RATE
 from dlqconsole.operations.retrying import RetryPages
 from dlqconsole.operations.work import Work
 

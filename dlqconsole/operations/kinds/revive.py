@@ -8,11 +8,12 @@ from django.conf import settings
 
 from dlqconsole.engine.lifecycle.states import REVIVABLE, DeadLetterStatus
 from dlqconsole.operations import fate
+from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import CANARY, RATE, Seconds, Switch, Text
+from dlqconsole.operations.options import Seconds, Switch, Text
 from dlqconsole.operations.sql import sql
 
 LONGEST_UNDO = 86_400

@@ -1,0 +1,68 @@
+"""The options that most kinds of operations have: how fast, and whether to try a few first."""
+
+from collections.abc import Mapping
+
+from dlqconsole.operations.options import Group, Number, Rate, Seconds
+
+RATE = Rate(
+    name="rate",
+    label="Rate, at most so many a second",
+    help="at most so many items a second",
+    what="The rate",
+    low=1,
+    high=100_000,
+    default=None,
+    placeholder="as fast as it goes",
+    words=lambda rate: f"{rate:,} a second at most" if rate else "",
+)
+
+
+def _canary_words(canary: Mapping[str, int] | None) -> str:
+    if not canary:
+        return ""
+    return (
+        f"{canary['probes']} first, each stage watched for {canary['watch_seconds']} s,"
+        f" halting when more than {canary['threshold']} % come back"
+    )
+
+
+CANARY = Group(
+    name="canary",
+    label="Canary: a few first, then 1 %, 10 % and the rest",
+    help="a few first, then 1 %%, 10 %%, the rest",
+    words=_canary_words,
+    options=(
+        Number(
+            name="probes",
+            label="Probes",
+            help="with a canary: so many first (5)",
+            what="The number of probes",
+            low=1,
+            high=100,
+            default=5,
+        ),
+        Number(
+            name="threshold",
+            label="Halt above, in percent",
+            help="with a canary: halt when more than P percent come back (10)",
+            metavar="P",
+            former_flags=("--threshold",),
+            what="The share that may come back, in percent,",
+            low=0,
+            high=100,
+            default=10,
+        ),
+        Seconds(
+            name="watch_seconds",
+            label="Watch, in seconds",
+            help="with a canary: watch each stage so many seconds (60)",
+            metavar="S",
+            formerly=("watch",),
+            former_flags=("--watch",),
+            what="The time to watch, in seconds,",
+            low=1,
+            high=3_600,
+            default=60,
+        ),
+    ),
+)
