@@ -1,8 +1,9 @@
 """Which tests stay together when pytest-xdist spreads them over processes, and what begins first.
 
-What owns a server, a browser or very many rows is started once: one process does all its tests. pytest-xdist
-has groups for this (``loadgroup``), but writes them into node ids, which pytest 9.2 no longer lets it do:
-here a file carries them to the scheduler.
+What costs seconds to start is started once: one process does all its tests. What also waits long, for servers
+or for a browser, stays together by file: else one process would wait while the others have ended.
+pytest-xdist has groups for this (``loadgroup``), but writes them into node ids, which pytest 9.2 no longer
+lets it do: here a file carries them to the scheduler.
 """
 
 import json
@@ -14,20 +15,29 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Fixtures, the longest work first. A test with two of them goes with the first.
 OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "backlog")
+BY_FILE = ("private_server", "browser")
 
 
 def group_of(item: pytest.Item) -> str | None:
     """The name of what a test shares with others; None for a test that may run anywhere."""
+    owner = owner_of(item)
+    return f"{owner} {item.path.stem}" if owner in BY_FILE else owner
+
+
+def owner_of(item: pytest.Item) -> str | None:
+    """The first of OWNERS that a test has, or what else is made once for it and others."""
     for owner in OWNERS:
         if owner in item.fixturenames:
             return owner
-    return item.callspec.params["committed"] if "committed" in item.fixturenames else None
+    chosen = item.callspec.params if hasattr(item, "callspec") else {}
+    # the transport that the shared suite runs on is chosen by name
+    return "mariadb" if chosen.get("bench") == "mysql" else chosen.get("committed")
 
 
 def order(items: list[pytest.Item]) -> None:
     """Put first what takes longest, and leave the rest as it is."""
     ranks = {owner: rank for rank, owner in enumerate((*OWNERS, "another", None))}
-    items.sort(key=lambda item: ranks.get(group_of(item), ranks["another"]))
+    items.sort(key=lambda item: ranks.get(owner_of(item), ranks["another"]))
 
 
 def tell_scheduler(items: list[pytest.Item]) -> None:

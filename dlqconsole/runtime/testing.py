@@ -42,7 +42,9 @@ def become_pytest(options: Sequence[str]) -> int:
 
 def _spread(options: Sequence[str]) -> list[str]:
     """Several processes, unless the options choose some tests: each process collects all of them first."""
-    chosen = any(option in ("-k", "-m") or not option.startswith("-") for option in options)
+    chosen = any(
+        option in ("-k", "-m") or (CHECKOUT / option.partition("::")[0]).exists() for option in options
+    )
     return [] if chosen else SPREAD
 
 

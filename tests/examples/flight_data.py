@@ -1,8 +1,7 @@
-"""The demo's files, prepared once for all tests of a run."""
+"""The demo's files, prepared once for all processes of a run."""
 
-import atexit
-import shutil
-import tempfile
+import fcntl
+import os
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +10,13 @@ from examples.flights.preparation import prepare
 
 @cache
 def prepared_directory() -> Path:
-    """Return a directory with the demo's tables and events; it goes when the tests end."""
-    directory = Path(tempfile.mkdtemp(prefix="flights-"))
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    prepare(directory)
+    """Return a directory with the demo's tables and events; it goes with the run's servers."""
+    run = Path(os.environ["DLQ_TEST_GROUPS"]).parent
+    directory, done = run / "flights", run / "flights.prepared"
+    with (run / "flights.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # whoever comes second waits for the first
+        if not done.exists():
+            directory.mkdir(exist_ok=True)
+            prepare(directory)
+            done.touch()
     return directory

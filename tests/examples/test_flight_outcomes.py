@@ -1,7 +1,10 @@
-"""Every event of the year, through the same function that Spark calls, against an oracle."""
+"""Events of the whole year, through the same function that Spark calls, against an oracle.
 
-import time
+That each of all 366,213 ends so is told of the demo's own load: tests/readme/test_readme.py.
+"""
+
 from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -36,22 +39,19 @@ def lines():
             yield from file
 
 
-@pytest.mark.slow
-def test_each_of_the_366_213_events_ends_as_the_csv_files_say(registry):
+def test_each_twenty_fifth_event_ends_as_the_csv_files_say(registry):
     expected = expected_outcomes()
     assert Counter((kind, outcome) for (kind, _), outcome in expected.items()) == TABLE
-    wrong, seen, began = [], Counter(), time.perf_counter()
-    for line in lines():
+    wrong, seen = [], Counter()
+    for line in islice(lines(), 0, None, 25):
         event, outcome = attempt_payload(registry, line, queue="flights", message_id=0)
         ended = outcome.error_class if isinstance(outcome, Failed) else "enriched"
         seen[event.type, ended] += 1
-        if expected.pop((event.type, event.id)) != ended:
+        if expected[event.type, event.id] != ended:
             wrong.append((event.id, ended))
-    microseconds = (time.perf_counter() - began) / sum(seen.values()) * 1e6
-    print(f"{sum(seen.values()):,} events, {microseconds:.1f} µs each")
     assert not wrong
-    assert not expected
-    assert seen == TABLE
+    assert seen.keys() == TABLE.keys()
+    assert sum(seen.values()) == 14_649
 
 
 @pytest.mark.parametrize(

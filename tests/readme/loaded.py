@@ -12,6 +12,8 @@ from examples.flights.source import rows as source_rows
 # what comes in one by one while the demo runs is not of the load
 LOADED = "source IS DISTINCT FROM 'flights-live'"
 
+# what became of each event: the error's class, or "enriched", by its type and id
+type Outcomes = dict[tuple[str, str], str]
 type Table = dict[tuple[str, str], int]
 type Sums = dict[tuple[str, str], tuple[int, int]]
 
@@ -20,14 +22,19 @@ type Sums = dict[tuple[str, str], tuple[int, int]]
 class Loaded:
     """Read once; ``groups``: how many dead letters stand in each, largest first, by error class."""
 
-    table: Table
+    outcomes: Outcomes
     groups: dict[str, list[int]]
     report: Sums
 
     @classmethod
     def read(cls, database_url: str) -> Loaded:
         with psycopg.connect(database_url) as session:
-            return cls(_table(session), _groups(session), _report(session))
+            return cls(_outcomes(session), _groups(session), _report(session))
+
+    @property
+    def table(self) -> Table:
+        """How many events of each type ended how."""
+        return Counter((event_type, outcome) for (event_type, _), outcome in self.outcomes.items())
 
 
 def independent_sums() -> Sums:
@@ -41,12 +48,14 @@ def independent_sums() -> Sums:
     return {key: (count, cancelled[key]) for key, count in flights.items()}
 
 
-def _table(session: psycopg.Connection) -> Table:
+def _outcomes(session: psycopg.Connection) -> Outcomes:
     found = session.execute(
-        f"SELECT event_type, 'enriched', count(*) FROM enriched_events WHERE {LOADED} GROUP BY 1"
-        f" UNION ALL SELECT event_type, error_class, count(*) FROM dlq_events WHERE {LOADED} GROUP BY 1, 2"
-    )
-    return {(event_type, outcome): number for event_type, outcome, number in found}
+        f"SELECT event_type, source_key, 'enriched' FROM enriched_events WHERE {LOADED}"
+        f" UNION ALL SELECT event_type, source_key, error_class FROM dlq_events WHERE {LOADED}"
+    ).fetchall()
+    outcomes = {(event_type, identity): outcome for event_type, identity, outcome in found}
+    assert len(outcomes) == len(found), "an event ended twice"
+    return outcomes
 
 
 def _groups(session: psycopg.Connection) -> dict[str, list[int]]:

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.examples.flight_oracle import expected_outcomes
 from tests.readme.loaded import Loaded, independent_sums
 from tests.readme.newcomer import README, Newcomer, blocks, inline
 from tests.waiting import eventually
@@ -34,6 +35,9 @@ def test_the_whole_year(newcomer: Newcomer, loaded: Loaded):
     said = "366,213 of 366,213 events (100 %), 299,163 enriched, 67,050 dead letters"
     assert newcomer.wait_for(said, 1)
     assert loaded.table == the_readmes_table()
+    expected = expected_outcomes()
+    wrong = [event for event, outcome in loaded.outcomes.items() if expected.pop(event, None) != outcome]
+    assert (wrong, expected) == ([], {})
     assert loaded.groups == {
         "PlaneUnknown": [48_550],
         "FlightCancelled": [8_255],

@@ -32,6 +32,8 @@ class MariaDB:
         self.user = ordinary_user() if os.geteuid() == 0 else None
         self.port = free_port()
         self.password = secrets.token_urlsafe(12) + "#/@%"  # a URL must survive what passwords hold
+        # a server that starts empties its folder for temporary tables: two must not share one
+        self.environment = {"PATH": os.defpath, "TMPDIR": str(self.home / "temporary")}
         self.child: Child | None = None
         self.clients: dict[str, pymysql.connections.Connection] = {}
 
@@ -39,6 +41,7 @@ class MariaDB:
         """Its data, and an account and a database for the tests."""
         data = self.home / "data"
         data.mkdir()
+        (self.home / "temporary").mkdir()
         if self.user is not None:
             own(self.home, self.user)
         install = shutil.which("mariadb-install-db", path=f"{os.environ['PATH']}:/usr/bin")
@@ -49,6 +52,7 @@ class MariaDB:
             extra_groups=None if self.user is None else [],
             capture_output=True,
             text=True,
+            env=self.environment,
             cwd="/",
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -66,7 +70,7 @@ class MariaDB:
         with (self.home / "log").open("ab") as log:
             self.child = spawn(
                 [*command, *where, *CARELESS, *options],
-                env={"PATH": os.defpath},
+                env=self.environment,
                 output=log,
                 death_signal=signal.SIGKILL,
                 user=self.user,
