@@ -29,12 +29,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def test_database(django_test_environment, django_db_blocker) -> Iterator[TestDatabase]:
+def test_database(pytestconfig, django_test_environment, django_db_blocker) -> Iterator[TestDatabase]:
     """This process's database. What commits outside a test of its own restores it."""
     database = TestDatabase(os.environ["DLQ_TEST_RUN"], os.environ.get("PYTEST_XDIST_WORKER", "alone"))
     with django_db_blocker.unblock():
         database.create()
+    pytestconfig.pluginmanager.register(database)
     yield database
+    pytestconfig.pluginmanager.unregister(database)
     with django_db_blocker.unblock():
         database.drop()
 

@@ -2,6 +2,8 @@
 
 The first process of a run migrates the template, the others wait for it and copy. What a test committed is
 deleted row by row: Django's `flush` truncates all tables and writes all permissions anew, for every test.
+What was rolled back or deleted is still in the tables and would be walked over by all later tests: every few
+tests it is vacuumed away, for the server's own autovacuum is off (tests/servers.py).
 """
 
 import os
@@ -16,6 +18,7 @@ from psycopg.sql import SQL, Composed, Identifier
 
 # any number that the processes of a run agree on
 TEMPLATE_LOCK = 20_240_229
+TESTS_BETWEEN_VACUUMS = 25
 # What grew beyond it is truncated: its dead rows would be read by each later test.
 LARGE_BYTES = 512 * 1024
 # The audit log only grows, even for replication. test_audit_log.py turns its refusal on again to try it.
@@ -42,6 +45,7 @@ class TestDatabase:
         self.name = f"test_{run}_{process}"
         self.summaries: dict[str, Summary] = {}
         self.rows: dict[str, bytes] = {}
+        self.tests = 0
 
     def create(self) -> None:
         """Copy the template, and have Django use the copy from here on."""
@@ -66,6 +70,13 @@ class TestDatabase:
                 if summary != self.summaries[table]:
                     _empty(cursor, table)
                     _fill(cursor, table, self.rows.get(table, b""))
+
+    def pytest_runtest_logfinish(self) -> None:
+        """After a test, and now and then: remove the dead rows of all tables but of what is locked."""
+        self.tests += 1
+        if self.tests % TESTS_BETWEEN_VACUUMS == 0:
+            with psycopg.connect(os.environ["DATABASE_URL"], dbname=self.name, autocommit=True) as session:
+                session.execute(_listed("VACUUM (SKIP_LOCKED) {}", self.summaries))
 
     def drop(self) -> None:
         """Remove it, whoever is still connected."""
