@@ -11,10 +11,9 @@ from typing import Any
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds, read_count
+from dlqconsole.processing.inputs.plain_text import quoted
 
 type Given = Mapping[str, Any]
-
-_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +115,7 @@ class Switch(Option):
             return value
         if value == "on":
             return True
-        raise OperationRefused(f"Say yes or no; it is “{str(value)[:_SHOWN]}”.")
+        raise OperationRefused(f"Say yes or no; it is {quoted(value)}.")
 
     def as_fields(self, value: Any) -> dict[str, Any]:
         return {self.name: "on"} if value else {}
@@ -135,7 +134,7 @@ class Choice(Option):
         if not name:
             return self.choices[0][0]
         if name not in known:
-            raise OperationRefused(f"{self.sentence}; not “{str(value).strip()[:_SHOWN]}”.")
+            raise OperationRefused(f"{self.sentence}; not {quoted(str(value).strip())}.")
         return known[name]
 
 

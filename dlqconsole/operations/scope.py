@@ -10,6 +10,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+from dlqconsole.processing.inputs.plain_text import quoted
 
 IDS_LIMIT = 10_000
 
@@ -106,7 +107,7 @@ class ItemsOf:
         """The columns of the operation's row. Raises OperationRefused."""
         if self.outcome not in ItemStatus.values:
             raise OperationRefused(
-                f"An item is one of {', '.join(ItemStatus.values)}; not “{self.outcome[:40]}”."
+                f"An item is one of {', '.join(ItemStatus.values)}; not {quoted(self.outcome)}."
             )
         found = Operation.objects.filter(pk=self.operation_id).first()
         if found is None:

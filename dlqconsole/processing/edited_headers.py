@@ -6,6 +6,7 @@ from typing import Any
 
 from . import exact_json
 from .edited_payload import EditRefused
+from .inputs.plain_text import quoted
 
 MOST = 100
 LONGEST_NAME = 255
@@ -50,7 +51,7 @@ def changed(stored: str, given: Mapping[str, str]) -> str:
 
 
 def _problem(name: str, value: str, kept: Mapping[str, Any]) -> str:
-    shown = f"The header “{name if len(name) <= 60 else f'{name[:59]}…'}”"
+    shown = f"The header {quoted(name, 60)}"
     if not name or len(name) > LONGEST_NAME:
         return f"The name of a header has 1 to {LONGEST_NAME} characters."
     if name in kept or is_protected(name):

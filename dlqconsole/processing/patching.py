@@ -11,6 +11,7 @@ from jsonpointer import JsonPointer, JsonPointerException
 
 from . import exact_json
 from .decoded import OK
+from .inputs.plain_text import quoted
 from .json_hazards import MAX_DEPTH
 from .payloads import LIMIT, decode
 
@@ -125,4 +126,4 @@ def _refuse_growth(name: str, value: Any) -> None:
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else exact_json.dumps(value)
-    return f"“{text if len(text) <= 120 else f'{text[:119]}…'}”"
+    return quoted(text, 120)

@@ -15,6 +15,7 @@ from dlqconsole.processing import edited_headers
 from dlqconsole.processing.decoded import OK, SANITISED
 from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.json_text import pretty
 
 EMPTY_ROWS = 2
@@ -52,7 +53,7 @@ class HeadersField(Field):
         found: dict[str, str] = {}
         for name, text in value or []:
             if name in found:
-                raise ValidationError(f"The header “{name[:60]}” stands there twice.")
+                raise ValidationError(f"The header {quoted(name, 60)} stands there twice.")
             if name:
                 found[name] = text
         return found

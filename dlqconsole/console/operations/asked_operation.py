@@ -15,6 +15,7 @@ from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.request import has_typed_count
 from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
 from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import quoted
 
 MOST_IDS = 1000
 
@@ -70,7 +71,7 @@ def _filter(querystring: str) -> DeadLetterFilter:
     given = QueryDict(querystring.removeprefix("?"))
     # a list may pass over what it does not know; here that would mean more dead letters than were asked for
     if unknown := [name for name in given if not is_parameter(name)]:
-        raise NotUnderstood(f"The filter has a part that nobody knows: “{unknown[0][:40]}”.")
+        raise NotUnderstood(f"The filter has a part that nobody knows: {quoted(unknown[0])}.")
     try:
         return DeadLetterFilter.parse(given)
     except InvalidFilter as error:

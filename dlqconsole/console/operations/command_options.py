@@ -12,6 +12,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.options import Group, Option, Switch, Text
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
+from dlqconsole.processing.inputs.plain_text import quoted
 
 READS = ("list", "count", "show", "export")
 CONTROLS = ("undo", "pause", "resume", "cancel", "approve", "refuse")
@@ -179,6 +180,8 @@ def filter_parameters(options: dict[str, Any]) -> dict[str, str]:
     for text in options["payload"]:
         path, equals, value = text.partition("=")
         if not (path and equals and value):
-            raise ValueError(f"--payload takes PATH=VALUE, such as data.order_id=7; it is “{text[:60]}”.")
+            raise ValueError(
+                f"--payload takes PATH=VALUE, such as data.order_id=7; it is {quoted(text, 60)}."
+            )
         given[PAYLOAD_PREFIX + path] = value
     return given

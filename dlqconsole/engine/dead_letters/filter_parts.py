@@ -19,6 +19,7 @@ from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import quoted
 
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
@@ -54,7 +55,7 @@ def _one_of(allowed: list[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         value = text.upper()
         if value not in allowed:
-            raise NotReadable(f"must be one of {', '.join(allowed)}; it is “{value[:40]}”")
+            raise NotReadable(f"must be one of {', '.join(allowed)}; it is {quoted(value)}")
         return value
 
     return read
@@ -63,7 +64,7 @@ def _one_of(allowed: list[str]) -> Callable[[str], str]:
 def _number(text: str) -> int:
     number = as_id(text)
     if number is None:
-        raise NotReadable(f"must be a number; it is “{text[:40]}”")
+        raise NotReadable(f"must be a number; it is {quoted(text)}")
     return number
 
 
@@ -72,10 +73,10 @@ def _moment(text: str) -> datetime:
     if moment is None:
         raise NotReadable(
             "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, 7d);"
-            f" it is “{text[:40]}”"
+            f" it is {quoted(text)}"
         )
     if not _EARLIEST <= moment < _LATEST:
-        raise NotReadable(f"must lie between 2000 and 2100; it is “{text[:40]}”")
+        raise NotReadable(f"must lie between 2000 and 2100; it is {quoted(text)}")
     return moment
 
 

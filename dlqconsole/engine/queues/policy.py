@@ -8,6 +8,7 @@ from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_number
+from dlqconsole.processing.inputs.plain_text import quoted
 
 LONGEST_NAME = 47
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -71,7 +72,7 @@ def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
 
 def shown(name: str) -> str:
     """A name in a sentence: quoted, and no longer than a line."""
-    return f"“{name if len(name) <= 60 else name[:59] + '…'}”"
+    return quoted(name, 60)
 
 
 def _is_number(name: str, value: Any) -> bool:

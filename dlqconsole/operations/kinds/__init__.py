@@ -16,6 +16,7 @@ from dlqconsole.operations.kinds.restore import Restore
 from dlqconsole.operations.kinds.retry import Retry
 from dlqconsole.operations.kinds.revive import Revive
 from dlqconsole.operations.kinds.undo import Undo
+from dlqconsole.processing.inputs.plain_text import quoted
 
 _KINDS: dict[str, Kind] = {}
 
@@ -45,7 +46,7 @@ def get(name: str) -> Kind:
     try:
         return _KINDS[name]
     except KeyError:
-        raise OperationRefused(f"An operation is one of {', '.join(_KINDS)}; not “{name[:40]}”.") from None
+        raise OperationRefused(f"An operation is one of {', '.join(_KINDS)}; not {quoted(name)}.") from None
 
 
 def shown(name: str) -> Kind:

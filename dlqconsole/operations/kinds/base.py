@@ -17,6 +17,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import SetPages
 from dlqconsole.operations.work import Held, Pages, Work
+from dlqconsole.processing.inputs.plain_text import quoted
 
 # the tabs of the list, by the state they show; "" is the tab of all
 TABS = ("", *map(str, DeadLetterStatus))
@@ -139,7 +140,7 @@ class Kind:
         """All options, checked, with defaults for what is not given. Raises OperationRefused."""
         known = {name for option in self.options for name in (*option.names, getattr(option, "opposite", ""))}
         if unknown := sorted(given.keys() - known):
-            raise OperationRefused(f"{self.title} has no parameter “{unknown[0]}”.")
+            raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
         return self.agreed({option.name: option.read(option.given(given)) for option in self.options})
 
     def agreed(self, options: dict[str, Any]) -> dict[str, Any]:

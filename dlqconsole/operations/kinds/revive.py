@@ -15,6 +15,7 @@ from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Seconds, Switch, Text
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.plain_text import quoted
 
 LONGEST_UNDO = 86_400
 
@@ -23,7 +24,9 @@ def _queue_of_ours(name: str) -> str:
     if "\x00" in name or len(name) > 47:
         raise OperationRefused("The name of a queue has at most 47 characters.")
     if ":" in name:
-        raise OperationRefused(f"“{name}” is a queue of another system; revive to a queue of this database.")
+        raise OperationRefused(
+            f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
+        )
     return name
 
 

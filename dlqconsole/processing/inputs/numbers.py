@@ -5,10 +5,10 @@ import re
 from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.plain_text import shown_again
+from dlqconsole.processing.inputs.plain_text import quoted
 
 LARGEST = 2**63 - 1  # PostgreSQL's bigint
-_SHOWN = 40
+_LONGEST = 40
 # 14,212 and 14 212, also with the spaces that pages put between thousands
 _SEPARATORS = str.maketrans("", "", ", \u00a0\u202f")
 _MEASURE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
@@ -30,7 +30,7 @@ def as_count(text: str, most: int = LARGEST) -> int | None:
 def as_measure(text: str) -> float | None:
     """A finite number, perhaps with a fraction: 0.5, 1e3. None for what is none."""
     text = text.strip()
-    if len(text) > _SHOWN or not _MEASURE.fullmatch(text):
+    if len(text) > _LONGEST or not _MEASURE.fullmatch(text):
         return None
     number = float(text)
     return number if math.isfinite(number) else None
@@ -67,8 +67,3 @@ def check_bounds(number: float, what: str, low: float, high: float) -> None:
     """Raise InvalidInput unless ``low`` ≤ number ≤ ``high``."""
     if not low <= number <= high:
         raise InvalidInput(f"{what} lies between {low:,} and {high:,}; it is {number:,}.")
-
-
-def quoted(text: str) -> str:
-    """A typed text in a sentence: in one line, and no longer than one can read."""
-    return f"“{shown_again(' '.join(text.split()), _SHOWN)}”"

@@ -3,8 +3,10 @@
 import re
 
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.texts import printable
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_LINE_ENDS = re.compile("[\t\r\n]+")
 
 
 def is_storable(text: str) -> bool:
@@ -18,6 +20,12 @@ def check_text(text: str, what: str, limit: int) -> None:
         raise InvalidInput(f"{what} has {len(text):,} characters; the limit is {limit:,}.")
     if not is_storable(text):
         raise InvalidInput(f"{what} holds a character that cannot be stored.")
+
+
+def quoted(value: object, limit: int = 40) -> str:
+    """What somebody typed, in a sentence: one line, cut, and nothing in it acts on a page or a terminal."""
+    text = printable(_LINE_ENDS.sub(" ", str(value)))
+    return f"“{text if len(text) <= limit else f'{text[: limit - 1]}…'}”"
 
 
 def shown_again(value: object, limit: int) -> str:

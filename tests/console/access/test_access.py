@@ -164,10 +164,10 @@ def test_post_answers_each_role_as_the_table_says(cast, name):
         assert answers[-1] == 405
 
 
-@pytest.mark.parametrize("name", ADDRESSES)
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "trace"])
-def test_no_other_method_does_anything(operator, name, method):
-    assert getattr(operator, method)(address(name)).status_code in (302, 403, 405)
+def test_no_other_method_does_anything(operator, method):
+    answers = {name: getattr(operator, method)(address(name)).status_code for name in ADDRESSES}
+    assert {name: status for name, status in answers.items() if status not in (302, 403, 405)} == {}
 
 
 def answers_by_kind(cast: list[Client]) -> dict[str, tuple[int, ...]]:

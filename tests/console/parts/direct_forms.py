@@ -8,6 +8,9 @@ from django.http import QueryDict
 from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import posted_form
+from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.request_form import read_request
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.queues.forms import ConfirmForm, DropForm, NewQueueForm, PolicyForm, PurgeForm
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
@@ -16,6 +19,8 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.groups import rules
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.queues import policy
+from dlqconsole.operations import kinds, service
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.edited_payload import EditRefused
 
 WHO = {"actor": "user:ann", "reason": "a test"}
@@ -28,7 +33,7 @@ def posted(fields: dict[str, Any]) -> QueryDict:
     """The fields as Django reads them from a body."""
     data = QueryDict(mutable=True)
     for name, value in fields.items():
-        data.setlist(name, value if isinstance(value, list) else [str(value)])
+        data.setlist(name, [str(one) for one in value] if isinstance(value, list) else [str(value)])
     return data
 
 
@@ -38,7 +43,7 @@ def submitted(name: str, fields: dict[str, Any], numbers: dict[str, int]) -> Con
     if made.is_valid():
         try:
             does(made.cleaned_data)
-        except (EditRefused, EngineError) as refusal:
+        except (EditRefused, EngineError, NotUnderstood, OperationRefused) as refusal:
             made.add_error(None, str(refusal))
     return made
 
@@ -109,7 +114,23 @@ def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Calla
     return form, lambda typed: act(numbers["group"], form, "user:ann")
 
 
+def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    kind = next((kind for kind in kinds.asked_for() if kind.name == data["kind"]), None)
+    form = OptionsForm(kind, data) if kind else ConsoleForm(data)
+    return form, lambda typed: service.request_operation(
+        read_request(AskedOperation.read(data), data), actor="user:ann"
+    )
+
+
+def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    asked = AskedOperation.read(data)
+    return OptionsForm(asked.kind, data), lambda typed: asked.kind.agreed(typed)
+
+
 DIRECT = {
+    "run again": _asked,
+    **{f"{kind.name} asked": _asked for kind in kinds.asked_for()},
+    **{f"{kind.name} confirmed": _confirmed for kind in kinds.asked_for()},
     "edit": _edit,
     "edit and revive": _edit,
     "versions": _versions,

@@ -144,7 +144,10 @@ def check_the_form(name: str, field: str, numbers: dict[str, int], before: list[
         _address, fields = sound(name, numbers)
         with transaction.atomic():
             form = submitted(name, fields | {field: junk}, numbers)
-            assert all(sentence and "\x00" not in sentence for sentence in form.sentences), junk
+            assert all(sentence and "\x00" not in sentence for sentence in form.sentences), (
+                junk,
+                form.sentences,
+            )
             if form.sentences:
                 assert state() == before, junk
                 if field in KEPT and junk.isprintable() and len(junk) < 250:

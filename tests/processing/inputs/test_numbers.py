@@ -54,7 +54,7 @@ def test_what_is_no_finite_number_is_none(text):
     ("read", "text", "sentence"),
     [
         (read_count, "many", "The rate is a whole number; it is “many”."),
-        (read_count, "x" * 99, f"The rate is a whole number; it is “{'x' * 40}”."),
+        (read_count, "x" * 99, f"The rate is a whole number; it is “{'x' * 39}…”."),
         (read_count, "0", "The rate lies between 1 and 100,000; it is 0."),
         (read_count, "100,001", "The rate lies between 1 and 100,000; it is 100,001."),
         (read_measure, "many", "The rate is a number; it is “many”."),
