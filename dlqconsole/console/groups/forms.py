@@ -20,7 +20,8 @@ from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
-from dlqconsole.processing.inputs.numbers import as_id, quoted
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.triage.groups import LIMITS, MOST
 
 TEXTS = ("owner", "ticket", "note")

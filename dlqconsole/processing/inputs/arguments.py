@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.inputs.reasons import kept_reason
 from dlqconsole.processing.texts import printable
 
@@ -16,7 +17,7 @@ def item_id(text: str) -> int:
     """A row's number: digits and nothing else."""
     number = as_id(text)
     if number is None:
-        raise ArgumentTypeError(f"“{printable(text[:40])}” is no number of a row")
+        raise ArgumentTypeError(f"{quoted(text)} is no number of a row")
     return number
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.numbers import quoted
+from dlqconsole.processing.inputs.plain_text import quoted
 
 # 2026-1-5 3:00, but not the fraction of 03:00:07.5
 _LONE_DIGIT = re.compile(r"(?<![0-9.,])[0-9](?![0-9])")

@@ -9,8 +9,8 @@ from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import posted_form
 from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
+from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
-from dlqconsole.console.operations.request_form import read_request
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.queues.forms import ConfirmForm, DropForm, NewQueueForm, PolicyForm, PurgeForm
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
@@ -43,7 +43,7 @@ def submitted(name: str, fields: dict[str, Any], numbers: dict[str, int]) -> Con
     if made.is_valid():
         try:
             does(made.cleaned_data)
-        except (EditRefused, EngineError, NotUnderstood, OperationRefused) as refusal:
+        except (EditRefused, EngineError, OperationRefused) as refusal:
             made.add_error(None, str(refusal))
     return made
 
@@ -115,16 +115,25 @@ def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Calla
 
 
 def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    kind = next((kind for kind in kinds.asked_for() if kind.name == data["kind"]), None)
-    form = OptionsForm(kind, data) if kind else ConsoleForm(data)
-    return form, lambda typed: service.request_operation(
-        read_request(AskedOperation.read(data), data), actor="user:ann"
-    )
+    try:
+        asked = AskedOperation.read(data)
+    except NotUnderstood as problem:
+        return _refused(data, str(problem)), lambda typed: None
+    request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data)
+    if request.is_valid() and options.is_valid():
+        return options, lambda typed: service.request_operation(request.request(typed), actor="user:ann")
+    return request if request.errors else options, lambda typed: None
+
+
+def _refused(data: QueryDict, sentence: str) -> ConsoleForm:
+    form = ConsoleForm(data)
+    form.add_error(None, sentence)
+    return form
 
 
 def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     asked = AskedOperation.read(data)
-    return OptionsForm(asked.kind, data), lambda typed: asked.kind.agreed(typed)
+    return OptionsForm(asked.kind, data), lambda typed: None
 
 
 DIRECT = {

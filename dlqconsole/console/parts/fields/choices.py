@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.forms import BooleanField, CheckboxInput, Field, TypedChoiceField
 
 from dlqconsole.console.parts.fields.typed import ShownAgain
-from dlqconsole.processing.inputs.numbers import quoted
+from dlqconsole.processing.inputs.plain_text import quoted
 
 
 class ChoiceField(ShownAgain, TypedChoiceField):
