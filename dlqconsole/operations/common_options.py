@@ -29,7 +29,7 @@ def _canary_words(canary: Mapping[str, int] | None) -> str:
 CANARY = Group(
     name="canary",
     label="Canary: a few first, then 1 %, 10 % and the rest",
-    help="a few first, then 1 %%, 10 %%, the rest",
+    help="a few first, then 1 %, 10 %, the rest",
     words=_canary_words,
     options=(
         Number(

@@ -7,6 +7,9 @@ from django.db.models.functions import Now
 
 from dlqconsole.engine.models._checks import readable
 
+# what the table takes as the name of a kind
+KIND_NAME = "^[a-z_]{1,16}$"
+
 
 def kind_choices() -> list[tuple[str, str]]:
     """The kinds as they are registered: another kind needs no migration."""
@@ -151,7 +154,7 @@ class Operation(models.Model):
         db_table = "operations"
         db_table_comment = "One durable bulk action; its page is the receipt."
         constraints = [
-            models.CheckConstraint(condition=Q(kind__regex="^[a-z_]{1,16}$"), name="operations_kind"),
+            models.CheckConstraint(condition=Q(kind__regex=KIND_NAME), name="operations_kind"),
             models.CheckConstraint(condition=Q(status__in=Status.values), name="operations_status"),
             models.CheckConstraint(
                 condition=Q(selected__gte=models.F("done") + models.F("skipped") + models.F("failed")),

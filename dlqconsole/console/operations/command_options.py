@@ -89,7 +89,7 @@ def every_option() -> list[Option]:
 
 
 def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
-    told: dict[str, Any] = {"dest": name, "help": option.help}
+    told: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
     if isinstance(option, Switch):
         group.add_argument(_flag(name), action="store_true", default=None, **told)
     elif isinstance(option, Group):

@@ -15,6 +15,7 @@ from dlqconsole.operations.kinds.reclassify import Reclassify
 from dlqconsole.operations.kinds.restore import Restore
 from dlqconsole.operations.kinds.retry import Retry
 from dlqconsole.operations.kinds.revive import Revive
+from dlqconsole.operations.kinds.rules import check_kind
 from dlqconsole.operations.kinds.undo import Undo
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -22,7 +23,11 @@ _KINDS: dict[str, Kind] = {}
 
 
 def register(kind: Kind) -> Kind:
-    """Make a kind known, in place of one of the same name."""
+    """Make a kind known; the same class again takes its own place.
+
+    Raises ImproperlyConfigured with a sentence for what cannot work: ``kinds/rules.py`` has the rules.
+    """
+    check_kind(kind, _KINDS)
     _KINDS[kind.name] = kind
     return kind
 

@@ -1,0 +1,137 @@
+"""What is wrong with an option of an operation: said when its kind is made known."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from dlqconsole.operations.kinds.reserved import option_names
+from dlqconsole.operations.options import Choice, Group, Number, Option, Switch, Text
+from dlqconsole.processing.inputs.plain_text import quoted
+
+_NAME = re.compile("[a-z][a-z0-9_]{0,39}")
+_FLAG = re.compile("--[a-z][a-z0-9-]*")
+
+
+def wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterator[str]:
+    """What is wrong with the options of one kind, as ends of sentences; ``others``: all other kinds'."""
+    options, others = list(options), list(others)
+    for option in options:
+        yield from _wrong(option)
+    yield from (f"has two options called {quoted(name)}" for name in _twice(map(_names, options)))
+    yield from (f"has two options called {flag} on the command line" for flag in _twice(map(_flags, options)))
+    for option in options:
+        yield from _at_odds(option, others)
+
+
+def _wrong(option: Option) -> Iterator[str]:
+    if not isinstance(option, Option):
+        yield f"has among its options {quoted(option)}, which is no Option"
+        return
+    yield from (f"has an option {quoted(option.name)} {problem}" for problem in _wrong_values(option))
+    yield from _wrong_names(option)
+
+
+def _wrong_values(option: Option) -> Iterator[str]:
+    if not str(option.label).strip():
+        yield "without a label"
+    for sort, problems in _BY_SORT.items():
+        if isinstance(option, sort):
+            yield from problems(option)
+
+
+def _wrong_names(option: Option) -> Iterator[str]:
+    for name in _names(option):
+        if not _NAME.fullmatch(str(name)):
+            yield f"has an option called {quoted(name)}: small letters, digits and _, at most 40"
+    if taken := {option.name, *_fields(option), *map(_as_name, option.former_flags)} & option_names():
+        yield f"has an option called {quoted(min(taken))}, a name that forms or the command use themselves"
+    if bad := [flag for flag in option.former_flags if not _FLAG.fullmatch(flag)]:
+        yield f"has a former flag {quoted(bad[0])}: write it like --so-many"
+
+
+def _wrong_number(option: Number) -> Iterator[str]:
+    if any(type(bound) is not int for bound in (option.low, option.high)):
+        yield "whose bounds are no whole numbers"
+    elif option.low > option.high:
+        yield f"whose low, {option.low:,}, is above its high, {option.high:,}"
+    elif option.default is None:
+        return
+    elif type(option.default) is not int:
+        yield f"whose default, {quoted(option.default)}, is no whole number"
+    elif not option.low <= option.default <= option.high:
+        yield f"whose default, {option.default:,}, lies outside {option.low:,} to {option.high:,}"
+
+
+def _wrong_choice(option: Choice) -> Iterator[str]:
+    if not option.choices:
+        yield "without choices"
+    elif any([type(part) for part in choice] != [str, str] for choice in option.choices):
+        yield "whose choices are not pairs of a value and its label"
+    elif len({value.casefold() for value, _label in option.choices}) < len(option.choices):
+        yield "with the same choice twice"
+
+
+def _wrong_text(option: Text) -> Iterator[str]:
+    if not callable(option.check):
+        yield "whose check cannot be called"
+
+
+def _wrong_group(option: Group) -> Iterator[str]:
+    if not option.options:
+        yield "without parts"
+    for part in option.options:
+        if not isinstance(part, Option) or isinstance(part, Group):
+            yield f"with the part {quoted(part)}, which is no plain option"
+        else:
+            yield from (f"with a part {quoted(part.name)} {problem}" for problem in _wrong_values(part))
+
+
+_BY_SORT: dict[type[Option], Callable[..., Iterator[str]]] = {
+    Number: _wrong_number,
+    Choice: _wrong_choice,
+    Text: _wrong_text,
+    Group: _wrong_group,
+}
+
+
+def _at_odds(option: Option, others: Iterable[Option]) -> Iterator[str]:
+    """The command line declares an option once for all kinds: what shares a name must be the same sort."""
+    for other in others:
+        if other.name == option.name:
+            if _sort(other) != _sort(option):
+                yield f"has an option called {quoted(option.name)}, and another kind has one of another sort"
+        elif shared := _flags(option) & _flags(other):
+            yield f"has an option called {min(shared)} on the command line, and another kind has one"
+
+
+def _sort(option: Option) -> tuple[object, ...]:
+    """What the command line takes from whichever kind it meets first."""
+    look = (getattr(option, name, None) for name in ("is_file", "choices"))
+    return type(option), option.former_flags, _fields(option), *look
+
+
+def _fields(option: Option) -> tuple[str, ...]:
+    return option.fields if isinstance(option, Group) else ()
+
+
+def _names(option: Option) -> set[str]:
+    """Under what it may be given, the former names with it."""
+    parts = option.options if isinstance(option, Group) else ()
+    of_parts = {name for part in parts for name in option.field_names(part)}  # type: ignore[attr-defined]
+    opposite = {option.opposite} - {""} if isinstance(option, Switch) else set()
+    return {*option.names, *of_parts, *opposite}
+
+
+def _flags(option: Option) -> set[str]:
+    parts = option.options if isinstance(option, Group) else ()
+    former = {flag for each in (option, *parts) for flag in each.former_flags}
+    return former | {"--" + name.replace("_", "-") for name in (option.name, *_fields(option))}
+
+
+def _as_name(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _twice(found: Iterable[set[str]]) -> list[str]:
+    times = Counter(name for names in found for name in names)
+    return sorted(name for name, number in times.items() if number > 1)

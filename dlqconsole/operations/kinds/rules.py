@@ -1,0 +1,65 @@
+"""What is wrong with a kind of operation: said when it is made known, not when somebody asks for it."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from django.core.exceptions import ImproperlyConfigured
+
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.operations.kinds.base import ALWAYS, NEVER, TABS, WHOLE_FILTERS, Kind
+from dlqconsole.operations.kinds.option_rules import wrong_options
+from dlqconsole.operations.kinds.reserved import VERBS
+from dlqconsole.operations.models import KIND_NAME
+from dlqconsole.processing.inputs.plain_text import quoted
+
+
+def check_kind(kind: Kind, known: Mapping[str, Kind]) -> None:
+    """Raise ImproperlyConfigured, one sentence, where the kind cannot work beside those that are known."""
+    if not isinstance(kind, Kind):
+        raise ImproperlyConfigured(
+            f"A kind of operation is an object of a subclass of Kind, not {quoted(kind)}."
+        )
+    for problem in _problems(kind, known):
+        raise ImproperlyConfigured(f"The kind of operation {quoted(kind.name)} {problem}.")
+
+
+def _problems(kind: Kind, known: Mapping[str, Kind]) -> Iterator[str]:
+    yield from _wrong_name(kind, known)
+    yield from _wrong_words(kind)
+    yield from _wrong_states(kind)
+    if not (kind.statement or kind.takes_back or type(kind).pages is not Kind.pages):
+        yield "does no work: give it a statement, or pages of its own"
+    others = [option for name, each in known.items() if name != kind.name for option in each.options]
+    yield from wrong_options(kind.options, others)
+
+
+def _wrong_name(kind: Kind, known: Mapping[str, Kind]) -> Iterator[str]:
+    if not re.fullmatch(KIND_NAME, str(kind.name)):
+        yield "has a name that the table refuses: 1 to 16 small letters or _"
+    if kind.name in VERBS:
+        yield "has the name of something that the command deadletters does by itself"
+    if kind.name in known and _class(known[kind.name]) != _class(kind):
+        yield f"has the name of another one, {'.'.join(_class(known[kind.name]))}"
+
+
+def _wrong_words(kind: Kind) -> Iterator[str]:
+    for name in ("label", "title", "icon", "past"):
+        if not str(getattr(kind, name)).strip():
+            yield f"has no {name}"
+
+
+def _wrong_states(kind: Kind) -> Iterator[str]:
+    if not kind.takes:
+        yield "takes no dead letter in any state"
+    for name in ("takes", "on_letter"):
+        if bad := set(getattr(kind, name)) - set(DeadLetterStatus):
+            yield f"has {quoted(min(map(str, bad)))} in its {name}: no state of a dead letter"
+    if bad_tabs := {*kind.first_on, *kind.more_on} - set(TABS):
+        yield f"stands on the tab {quoted(min(bad_tabs))}, and there is none"
+    if kind.typed_count not in (NEVER, WHOLE_FILTERS, ALWAYS):
+        yield f"has {quoted(kind.typed_count)} as its typed_count: it is never, whole filters or always"
+
+
+def _class(kind: Kind) -> tuple[str, str]:
+    """Which class it is; a module that is loaded again makes the same one anew."""
+    return type(kind).__module__, type(kind).__qualname__

@@ -1,0 +1,175 @@
+"""A kind of operation that cannot work is refused when it is made known, in one sentence."""
+
+import io
+from contextlib import redirect_stdout
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.operations import kinds
+from dlqconsole.operations.common_options import CANARY, RATE
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.options import Choice, Group, Number, Switch, Text
+
+
+class Park(Kind):
+    name, label = "park", "Park"
+    takes = (S.PENDING,)
+    statement = "SELECT 1"
+
+
+@pytest.fixture(autouse=True)
+def as_before():
+    before = kinds.names()
+    yield
+    for name in set(kinds.names()) - set(before):
+        kinds.forget(name)
+
+
+def kind(**attributes):
+    return type("Park", (Park,), attributes)()
+
+
+def number(name="days", **other):
+    told = {"label": "Days", "help": "so many", "what": "The days", "low": 1, "high": 9, "default": None}
+    return Number(name=name, **(told | other))
+
+
+def choice(*choices):
+    return Choice(name="colour", label="Colour", help="c", choices=choices, sentence="red or blue")
+
+
+def refused(wrong):
+    before = kinds.names()
+    with pytest.raises(ImproperlyConfigured) as caught:
+        kinds.register(wrong)
+    assert kinds.names() == before
+    sentence = str(caught.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    return sentence
+
+
+@pytest.mark.parametrize("name", ["", "park2", "park-it", "park it", "Park", "ä", "a" * 17, "park\n", None])
+def test_a_name_that_the_table_refuses(name):
+    assert "1 to 16 small letters or _" in refused(kind(name=name))
+
+
+@pytest.mark.parametrize("name", ["list", "count", "show", "pause", "resume", "cancel", "approve", "refuse"])
+def test_the_name_of_a_verb(name):
+    assert "does by itself" in refused(kind(name=name))
+
+
+@pytest.mark.parametrize("name", ["revive", "export", "undo"])
+def test_the_name_of_another_kind(name):
+    assert f"“{name}” has the name of another one, dlqconsole." in refused(kind(name=name))
+
+
+def test_the_same_class_again_takes_its_own_place():
+    kinds.register(Park())
+    again = kinds.register(Park())
+    assert kinds.get("park") is again
+
+
+@pytest.mark.parametrize(
+    ("attributes", "words"),
+    [
+        ({"label": " "}, "has no label"),
+        ({"takes": ()}, "takes no dead letter"),
+        ({"takes": ("WAITING",)}, "“WAITING” in its takes"),
+        ({"more_on": ("OLD",)}, "the tab “OLD”"),
+        ({"statement": ""}, "does no work"),
+        ({"typed_count": "sometimes"}, "“sometimes” as its typed_count"),
+    ],
+)
+def test_what_it_says_about_itself(attributes, words):
+    assert words in refused(kind(**attributes))
+
+
+def test_something_else_than_a_kind():
+    assert "a subclass of Kind" in refused(Park)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("reason", "type", "limit", "because", "json", "operation", "status", "all", "ids", "id", "version"),
+        *("help", "settings", "scope", "filter", "expected", "request_key", "kind", "since", "q", "wait"),
+    ],
+)
+def test_an_option_with_a_name_that_is_taken(name):
+    assert f"“{name}”, a name that forms or the command use" in refused(kind(options=(number(name),)))
+
+
+@pytest.mark.parametrize("name", ["", "2days", "so-many", "so many", "Days", "_days", "a" * 41])
+def test_an_option_with_a_name_that_nothing_can_carry(name):
+    assert "small letters, digits and _" in refused(kind(options=(number(name),)))
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (number(label=""), "without a label"),
+        (number(low=9, high=1), "whose low, 9, is above its high, 1"),
+        (number(low=0.5), "whose bounds are no whole numbers"),
+        (number(default=10), "whose default, 10, lies outside 1 to 9"),
+        (number(default="3"), "whose default, “3”, is no whole number"),
+        (number(default=True), "is no whole number"),
+        (number(former_flags=("days",)), "a former flag “days”"),
+        (number(former_flags=("--json",)), "“json”, a name that forms"),
+        (choice(), "without choices"),
+        (choice("red", "blue"), "pairs of a value and its label"),
+        (choice(("red", "Red"), ("RED", "Red")), "the same choice twice"),
+        (Text(name="why", label="Why", help="w", check=None), "whose check cannot be called"),
+        (Group(name="few", label="Few", help="f", options=()), "without parts"),
+        (Group(name="few", label="Few", help="f", options=(CANARY,)), "no plain option"),
+        (
+            Group(name="few", label="Few", help="f", options=(number(default=0),)),
+            "a part “days” whose default",
+        ),
+        ("days", "“days”, which is no Option"),
+    ],
+)
+def test_an_option_that_cannot_be_read(option, words):
+    assert words in refused(kind(options=(option,)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (number(), number()),
+        (number(), number("hours", formerly=("days",))),
+        (number(), Switch(name="hours", label="H", help="h", opposite="days")),
+        (CANARY, number("canary_probes")),
+        (number("a", former_flags=("--x",)), number("b", former_flags=("--x",))),
+    ],
+)
+def test_two_options_of_one_name(options):
+    assert "has two options called" in refused(kind(options=options))
+
+
+@pytest.mark.parametrize("name", ["rate", "canary", "to_queue", "format"])
+def test_an_option_of_another_sort_than_that_of_another_kind(name):
+    assert f"“{name}”, and another kind has one of another sort" in refused(kind(options=(number(name),)))
+
+
+@pytest.mark.parametrize("name", ["watch", "canary_probes"])
+def test_a_flag_of_another_kinds_option(name):
+    assert "on the command line, and another kind has one" in refused(kind(options=(number(name),)))
+
+
+def test_a_percent_sign_in_an_options_help_is_one():
+    kinds.register(kind(options=(RATE, number(help="100 % of so many (%d)"))))
+    out = io.StringIO()
+    with redirect_stdout(out), pytest.raises(SystemExit):
+        call_command("deadletters", "--help")
+    text = " ".join(out.getvalue().split())
+    assert "100 % of so many (%d)" in text
+    assert "1 %, 10 %, the rest" in text
+
+
+def test_all_kinds_of_ours_pass():
+    for each in kinds.every():
+        assert kinds.register(each) is each

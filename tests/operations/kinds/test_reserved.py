@@ -1,0 +1,43 @@
+"""Names that are taken are those that forms and the command use: the list says neither more nor less."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dlqconsole.console.management.commands.deadletters import Command
+from dlqconsole.console.operations.command_options import CONTROLS, READS, every_option
+from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.operations import kinds
+from dlqconsole.operations.kinds import reserved
+from dlqconsole.operations.options import Group
+
+OPTIONS = {
+    name
+    for option in every_option()
+    for name in (option.name, *(option.fields if isinstance(option, Group) else ()))
+}
+
+
+def test_every_verb_of_the_command_is_taken():
+    assert {*READS, *CONTROLS} - set(kinds.names()) == reserved.VERBS
+
+
+def test_every_option_of_the_command_is_taken():
+    actions = Command().create_parser("manage.py", "deadletters")._actions
+    dests = {action.dest for action in actions}
+    flags = {flag.lstrip("-").replace("-", "_") for action in actions for flag in action.option_strings}
+    assert dests - OPTIONS <= reserved.option_names()
+    assert dests | flags | {"former_names"} >= reserved._COMMAND
+
+
+def test_every_field_of_the_form_is_taken():
+    fields = set(RequestForm.base_fields)
+    template = Path(__file__).parents[3] / "templates/console/operations/confirm.html"
+    fields |= set(re.findall(r'name="(\w+)"', template.read_text()))
+    assert fields - OPTIONS <= reserved.option_names()
+
+
+@pytest.mark.parametrize("name", ["reason", "type", "limit", "because", "json", "operation", "status", "all"])
+def test_what_an_outsider_would_choose_is_taken(name):
+    assert name in reserved.option_names()
