@@ -16,6 +16,17 @@ from dlqconsole.processing.inputs.plain_text import quoted
 type Given = Mapping[str, Any]
 
 
+def is_on(value: Any) -> bool:
+    """Yes or no, by one rule for all switches: ``on`` or nothing. Raises OperationRefused."""
+    if value is None or value == "":
+        return False
+    if isinstance(value, bool):
+        return value
+    if value == "on":
+        return True
+    raise OperationRefused(f"Say yes or no; it is {quoted(value)}.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """What a kind of operation may be told. ``label`` stands on the form, ``help`` on the command line."""
@@ -109,13 +120,7 @@ class Switch(Option):
         return Option.given(self, values)
 
     def read(self, value: Any) -> bool:
-        if value is None or value == "":
-            return False
-        if isinstance(value, bool):
-            return value
-        if value == "on":
-            return True
-        raise OperationRefused(f"Say yes or no; it is {quoted(value)}.")
+        return is_on(value)
 
     def as_fields(self, value: Any) -> dict[str, Any]:
         return {self.name: "on"} if value else {}
@@ -172,20 +177,20 @@ class Group(Option):
 
     def given(self, values: Given) -> Any:
         whole = Option.given(self, values)
-        if whole is None or isinstance(whole, Mapping):
+        if whole not in ("on", True):
             return whole
-        if not whole:
-            return None
         return {
             option.name: next((values[name] for name in self.field_names(option) if name in values), None)
             for option in self.options
         }
 
     def read(self, value: Any) -> dict[str, Any] | None:
+        names = [option.name for option in self.options]
+        if not isinstance(value, Mapping):
+            value = dict.fromkeys(names) if is_on(value) else {}
         if not value:
             return None
-        names = [option.name for option in self.options]
-        if not isinstance(value, Mapping) or value.keys() - set(names):
+        if value.keys() - set(names):
             raise OperationRefused(f"A {self.name} has {', '.join(names)}.")
         return {option.name: option.read(value.get(option.name)) for option in self.options}
 

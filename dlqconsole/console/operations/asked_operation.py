@@ -48,7 +48,10 @@ class AskedOperation:
 def read_scope(posted: QueryDict) -> Scope:
     """What the form is over; raises NotUnderstood."""
     if posted.get("scope") in ("all", "filter"):
-        return Matching(_filter(posted.get("filter", "")))
+        # an empty filter means everything; a form without one has lost it
+        if "filter" not in posted:
+            raise NotUnderstood("The form lost its filter; go back and open it again.")
+        return Matching(_filter(posted["filter"]))
     return _items(posted) if posted.get("scope") == "items" else Rows.of(_ids(posted.getlist("ids")))
 
 

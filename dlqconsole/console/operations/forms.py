@@ -73,7 +73,8 @@ class RequestForm(TypedCount, KeyForm):
 
     def clean(self) -> dict[str, Any]:
         """The count that had to be typed is the one that was seen."""
-        self.errors.pop("expected", None)
+        if self.errors.pop("expected", None):
+            self.add_error(None, "The form lost the count that it showed. Look at it again, then confirm.")
         expected = self.cleaned_data.get("expected")
         if self.asked.needs_typed_count:
             self.check_typed(expected)

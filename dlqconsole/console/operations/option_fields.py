@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.forms import BooleanField, CheckboxInput, Field, Select, Textarea, TextInput, Widget
+from django.forms import CheckboxInput, Field, Select, Textarea, TextInput, Widget
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import CountField, DurationField, RateField, ShownAgain
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import Choice, Group, Number, Option, Rate, Seconds, Switch, Text
+from dlqconsole.operations.options import Choice, Group, Number, Option, Rate, Seconds, Switch, Text, is_on
 from dlqconsole.processing.patching import RECIPE_LIMIT
 
 _NUMBERS: dict[type[Number], type[CountField]] = {Rate: RateField, Seconds: DurationField}
@@ -20,7 +20,8 @@ def fields_of(option: Option) -> dict[str, Field]:
     if not isinstance(option, Group):
         return {option.name: _field(option)}
     parts = dict(zip(option.fields, map(_field, option.options), strict=True))
-    return {option.name: BooleanField(label=option.label, help_text=option.hint, required=False), **parts}
+    look = {"label": option.label, "help_text": option.hint, "required": False, "widget": _OnBox}
+    return {option.name: SwitchField(**look), **parts}
 
 
 class _OnBox(CheckboxInput):
@@ -28,6 +29,17 @@ class _OnBox(CheckboxInput):
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
         return data.get(name)
+
+
+class SwitchField(ShownAgain):
+    """What switches a group of options on: read like every other switch."""
+
+    def to_python(self, value: Any) -> bool:
+        """Yes or no. Raises ValidationError."""
+        try:
+            return is_on(value)
+        except OperationRefused as problem:
+            raise ValidationError(str(problem), code="invalid") from problem
 
 
 class OptionField(ShownAgain):

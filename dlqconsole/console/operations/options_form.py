@@ -109,7 +109,9 @@ def _shown(kind: Kind, given: Posted, posted: Posted) -> dict[str, Any]:
     for option in kind.options:
         value = given[option.name]
         if isinstance(option, Group):
-            fields |= _parts(option, posted) | {option.name: "on" if value else ""}
+            fields |= _parts(option, posted) | {
+                option.name: "on" if isinstance(value, Mapping) else value or ""
+            }
         elif isinstance(option, Switch):
             fields |= {option.name: "on" if value is True else value or ""}
         else:

@@ -163,6 +163,42 @@ def test_what_only_looks_like_a_yes_is_refused(operator, letter):
     assert answer.context["errors"] == ["Say yes or no; it is “perhaps”."]
 
 
+@pytest.mark.parametrize("no_yes", ["0", "no", "false", "5"])
+@pytest.mark.parametrize("switch", ["no_order", "canary"])
+def test_all_switches_have_one_rule(operator, letter, switch, no_yes):
+    letter()
+    answer = operator.post(CREATE, confirmed(**{switch: no_yes}))
+    assert answer.context["errors"] == [f"Say yes or no; it is “{no_yes}”."]
+    assert not Operation.objects.exists()
+    assert operator.post(CONFIRM, asked(**{switch: no_yes})).status_code in (200, 422)
+    operator.post(CREATE, confirmed(**{switch: ""}))
+    assert not Operation.objects.get().parameters.get(switch)
+
+
+@pytest.mark.parametrize("address", [CONFIRM, CREATE])
+def test_a_form_that_lost_its_filter_does_not_mean_everything(operator, letter, address):
+    letter()
+    sent = confirmed()
+    del sent["filter"]
+    answer = operator.post(address, sent, follow=True)
+    sentence = "The form lost its filter; go back and open it again."
+    assert [str(each) for each in answer.context["messages"]] == [sentence]
+    assert not Operation.objects.exists()
+    assert operator.post(CREATE, confirmed(filter="")).status_code == 302
+
+
+@pytest.mark.parametrize("lost", ["abc", "-1", "٣", "1.5", "9" * 30])
+def test_a_count_that_was_shown_and_cannot_be_read_is_refused(operator, letter, lost):
+    letter()
+    answer = operator.post(CREATE, confirmed(expected=lost))
+    assert answer.status_code == 422
+    assert answer.context["errors"] == [
+        "The form lost the count that it showed. Look at it again, then confirm."
+    ]
+    assert '<input type="hidden" name="expected" value="1">' in answer.content.decode()
+    assert not Operation.objects.exists()
+
+
 def test_a_count_that_is_none_is_asked_for_again(operator, letter):
     letter(status="DISCARDED")
     answer = operator.post(CREATE, confirmed(kind="purge", typed_count="one"))
