@@ -13,6 +13,7 @@ from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import approval, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.kinds.words import checked_words
 from dlqconsole.operations.leases import with_undo
 from dlqconsole.operations.models import Approval, Operation
 from dlqconsole.operations.preview import preview
@@ -47,6 +48,8 @@ def _values(request: OperationRequest, by_policy: bool) -> dict[str, Any]:
     """The columns of the operation's row."""
     kind = kinds.get(request.kind)
     options = kind.read(request.options)
+    # its receipt will say them for ever
+    checked_words(kind, options)
     reason, scope = _reason(request.reason), request.scope.stored()
     seen = request.seen or _counted(request)
     rate = options.pop("rate", None)

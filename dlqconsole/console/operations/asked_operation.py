@@ -48,10 +48,7 @@ class AskedOperation:
 def read_scope(posted: QueryDict) -> Scope:
     """What the form is over; raises NotUnderstood."""
     if posted.get("scope") in ("all", "filter"):
-        # an empty filter means everything; a form without one has lost it
-        if "filter" not in posted:
-            raise NotUnderstood("The form lost its filter; go back and open it again.")
-        return Matching(_filter(posted["filter"]))
+        return Matching(_filter(posted.get("filter")))
     return _items(posted) if posted.get("scope") == "items" else Rows.of(_ids(posted.getlist("ids")))
 
 
@@ -70,7 +67,10 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
     return [name, *(("ids", letter_id) for letter_id in scope.ids)]
 
 
-def _filter(querystring: str) -> DeadLetterFilter:
+def _filter(querystring: str | None) -> DeadLetterFilter:
+    # an empty one means everything; a form without one has lost it
+    if querystring is None:
+        raise NotUnderstood("The form lost its filter; go back and open it again.")
     given = QueryDict(querystring.removeprefix("?"))
     # a list may pass over what it does not know; here that would mean more dead letters than were asked for
     if unknown := [name for name in given if not is_parameter(name)]:

@@ -20,8 +20,8 @@ def fields_of(option: Option) -> dict[str, Field]:
     if not isinstance(option, Group):
         return {option.name: _field(option)}
     parts = dict(zip(option.fields, map(_field, option.options), strict=True))
-    look = {"label": option.label, "help_text": option.hint, "required": False, "widget": _OnBox}
-    return {option.name: SwitchField(**look), **parts}
+    switch = SwitchField(label=option.label, help_text=option.hint, required=False, widget=_OnBox)
+    return {option.name: switch, **parts}
 
 
 class _OnBox(CheckboxInput):

@@ -9,6 +9,7 @@ from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Group, Option, Switch
 
@@ -55,7 +56,7 @@ class OptionsForm(ConsoleForm):
     @property
     def words(self) -> list[str]:
         """What is chosen, as far as it can be read."""
-        return self.kind.words(self.chosen)
+        return shown_words(self.kind, self.chosen)
 
     @property
     def chosen(self) -> dict[str, Any]:

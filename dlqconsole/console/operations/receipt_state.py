@@ -9,6 +9,7 @@ from dlqconsole.console.operations.asked_operation import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import controls, kinds
+from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import OPEN, Approval, Operation, Stage, Status
 from dlqconsole.operations.people import changers
 
@@ -25,7 +26,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
         "request_key": new_request_key(),
-        "chosen": kind.words(kind.stored(operation.parameters) | {"rate": operation.rate}),
+        "chosen": shown_words(kind, kind.stored(operation.parameters) | {"rate": operation.rate}),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),

@@ -1,0 +1,30 @@
+"""The options of an operation as sentences, whatever a kind's own code makes of them."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.base import Kind
+
+log = logging.getLogger(__name__)
+
+NO_WORDS = "its options could not be put into words"
+
+
+def checked_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
+    """The kind's sentences. Raises OperationRefused where its code cannot make them."""
+    try:
+        return [str(sentence) for sentence in kind.words(options)]
+    except Exception as error:
+        log.exception("the words of a kind of operation, %s, could not be made", kind.name)
+        told = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise OperationRefused(f"{kind.title} cannot be asked for: {NO_WORDS} ({told}).") from error
+
+
+def shown_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
+    """The same for what is only shown: a page does not break for want of words."""
+    try:
+        return checked_words(kind, options)
+    except OperationRefused:
+        return [NO_WORDS]
