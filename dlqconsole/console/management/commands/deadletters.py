@@ -15,7 +15,8 @@ from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
-from dlqconsole.console.operations.command_options import CONTROLS, READS, add_options, filter_parameters
+from dlqconsole.console.operations import command_verbs as verbs
+from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.engine import audit
 from dlqconsole.engine.dead_letters import excerpts
@@ -24,10 +25,11 @@ from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.models import Operation
+from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
 from dlqconsole.reports import exports
 
+LISTED = 50
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
@@ -41,58 +43,53 @@ class Command(BaseCommand):
         for sentence in options["former_names"]:
             self.stderr.write(sentence)
         with _said_in_one_line():
-            ids = [*options["id"], *options["ids"]]
-            matching = DeadLetterFilter.parse(filter_parameters(options))
-            if options["verb"] in CONTROLS:
-                self._control(ids, options)
-            elif options["verb"] in READS and not options["as_operation"]:
-                getattr(self, "_" + options["verb"])(ids, matching, options)
+            verbs.check(options)
+            if options["verb"] in verbs.CONTROLS:
+                self._control(options)
+            elif options["verb"] in verbs.READS and not options["as_operation"]:
+                getattr(self, "_" + options["verb"])(options)
             elif options["payload_file"]:
-                self._edit_one(ids, options)
+                self._edit_one(options)
             else:
-                self._operate(_kind(options["verb"]), ids, matching, options)
+                self._operate(kinds.get(options["verb"]), options)
 
-    def _list(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
-        rows = excerpts.excerpts(excerpts.newest(_rows(ids, matching)))[: max(options["limit"], 0)]
-        for row in rows:
+    def _list(self, options: dict[str, Any]) -> None:
+        limit = LISTED if options["limit"] is None else options["limit"]
+        for row in excerpts.excerpts(excerpts.newest(_scope(options).queryset()))[:limit]:
             row = masked_row(row, masked_texts())
             self.stdout.write(as_json(row) if options["json"] else as_text(row))
 
-    def _count(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
-        number = _rows(ids, matching).count()
+    def _count(self, options: dict[str, Any]) -> None:
+        number = _scope(options).queryset().count()
         self.stdout.write(json.dumps({"count": number}) if options["json"] else str(number))
 
-    def _show(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
+    def _show(self, options: dict[str, Any]) -> None:
+        ids = _ids(options)
         if not ids:
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
         reason = _because(options) if options["unmasked"] else ""
         for letter_id in ids:
             self.stdout.write(_whole(letter_id, reason))
 
-    def _export(self, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> None:
-        chosen: exports.Format = options["format"] or "csv"
-        wanted = (
-            exports.of_ids(ids, chosen, _actor()) if ids else exports.of_filter(matching, chosen, _actor())
-        )
+    def _export(self, options: dict[str, Any]) -> None:
+        wanted = _exported(_scope(options), options["format"] or "csv")
         try:
-            with _opened(options["output"]) as out:
+            with _opened(options["output"] or "-") as out:
                 for chunk in wanted:
                     out.write(chunk)
         finally:
             wanted.cut_off()  # a reader that went away, a full disk
         self.stderr.write(f"{wanted.exported:,} dead letters exported.")
 
-    def _operate(
-        self, kind: Kind, ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]
-    ) -> None:
-        because = _because(options)
-        if not ids and not matching.canonical() and not options["all"] and options["operation"] is None:
+    def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
+        because, scope = _because(options), _scope(options)
+        if scope == Matching(DeadLetterFilter()) and not options["all"]:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
-        scope = _scope(ids, matching, options)
         self._report(operations.ask(kind, scope, because, options, _actor()), options)
 
-    def _edit_one(self, ids: list[int], options: dict[str, Any]) -> None:
-        if options["verb"] != "edit" or len(ids) != 1 or options["recipe"]:
+    def _edit_one(self, options: dict[str, Any]) -> None:
+        ids = _ids(options)
+        if len(ids) != 1:
             raise CommandError(
                 "--payload-file is the new payload of one: deadletters edit 42 --payload-file F",
                 returncode=USAGE,
@@ -100,10 +97,10 @@ class Command(BaseCommand):
         because = _because(options)
         self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], _actor()))
 
-    def _control(self, ids: list[int], options: dict[str, Any]) -> None:
+    def _control(self, options: dict[str, Any]) -> None:
         """What is done with an operation that is there; its number may be given in either way."""
-        verb, named = options["verb"], [*ids, *([options["operation"]] if options["operation"] else [])]
-        if len(named) != 1:
+        verb, named = options["verb"], _ids(options) or [options["operation"]]
+        if len(named) != 1 or named[0] is None:
             raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=USAGE)
         because = _because(options) if verb == "undo" else ""
         self._report(operations.control(verb, named[0], because, options["typed_count"], _actor()), options)
@@ -123,20 +120,29 @@ class Command(BaseCommand):
             self.stderr.write(f"\r{sentence}", ending="")
 
 
-def _kind(verb: str) -> Kind:
-    if verb not in kinds.names():
-        raise CommandError("--as-operation is for an export.", returncode=USAGE)
-    return kinds.get(verb)
+def _ids(options: dict[str, Any]) -> list[int]:
+    return [*options["id"], *(options["ids"] or ())]
 
 
-def _scope(ids: list[int], matching: DeadLetterFilter, options: dict[str, Any]) -> Scope:
+def _scope(options: dict[str, Any]) -> Scope:
+    """Which dead letters are meant; without a word all. Raises InvalidFilter and OperationRefused."""
     if options["operation"] is not None:
-        return ItemsOf(options["operation"], options["outcome"])
-    return Rows.of(ids) if ids else Matching(matching)
+        items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
+        items.stored()  # raises where there is no such operation, for a read as well
+        return items
+    ids = _ids(options)
+    return Rows.of(ids) if ids else Matching(DeadLetterFilter.parse(filter_parameters(options)))
+
+
+def _exported(scope: Scope, chosen: exports.Format) -> exports.Export:
+    if isinstance(scope, Rows):
+        return exports.of_ids(scope.ids, chosen, _actor())
+    assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
+    return exports.of_filter(scope.filter, chosen, _actor())
 
 
 def _because(options: dict[str, Any]) -> str:
-    because: str = options["because"].strip()
+    because: str = (options["because"] or "").strip()
     if not because:
         verb = options["verb"]
         raise CommandError(f'Say why: deadletters {verb} … --because "the reason"', returncode=USAGE)
@@ -163,10 +169,6 @@ def _actor() -> str:
         return f"cli:{getpass.getuser()}"
     except (KeyError, OSError):  # a user without a name, as in some containers
         return "cli:unknown"
-
-
-def _rows(ids: list[int], matching: DeadLetterFilter) -> Any:
-    return DeadLetter.objects.filter(pk__in=ids) if ids else matching.queryset()
 
 
 @contextmanager
