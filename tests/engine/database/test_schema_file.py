@@ -72,3 +72,20 @@ def test_the_command_says_whether_the_file_is_true_and_writes_it(tmp_path, monke
         call_command("schema", "--check")
     call_command("schema")
     assert (tmp_path / "schema.sql").read_text() == schema.as_text()
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        "DROP SCHEMA public CASCADE; CREATE SCHEMA public",
+        "DELETE FROM django_migrations WHERE app = 'operations' AND name LIKE '0003%'",
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--check"]])
+def test_a_database_that_is_not_migrated_writes_nothing(tmp_path, monkeypatch, lacking, options):
+    monkeypatch.setattr(schema, "PATH", tmp_path / "schema.sql")
+    schema.PATH.write_text("as before")
+    run(lacking)
+    with pytest.raises(CommandError, match=r"^This database is not migrated: manage\.py migrate$"):
+        call_command("schema", *options)
+    assert schema.PATH.read_text() == "as before"

@@ -4,7 +4,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, InterfaceError
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from dlqconsole.engine import schema
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            _check_migrated()
             text = schema.as_text()
         except (DatabaseError, InterfaceError) as error:
             raise CommandError(" ".join(str(error).split())) from error
@@ -36,3 +38,10 @@ class Command(BaseCommand):
         if not schema.PATH.exists() or schema.PATH.read_text() != text:
             raise CommandError(f"{schema.PATH} is not what the database has. Write it anew: {schema.AGAIN}")
         self.stdout.write(f"{schema.PATH} is what the database has.")
+
+
+def _check_migrated() -> None:
+    """Refuse a database that lacks tables or changes: the file would lose them."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise CommandError("This database is not migrated: manage.py migrate")
