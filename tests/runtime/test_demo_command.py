@@ -9,11 +9,12 @@ import sys
 import pytest
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.runtime.ports import free_port
 
 
-def demo(data, port):
+def demo(data, port, **more):
     """Run the real command, which has to give up before it starts anything."""
-    env = os.environ | {"DLQ_DATA_DIR": str(data), "PORT": str(port)}
+    env = os.environ | {"DLQ_DATA_DIR": str(data), "PORT": str(port)} | more
     command = [sys.executable, "-m", "dlqconsole.runtime", "demo"]
     return subprocess.run(command, env=env, cwd=CHECKOUT, capture_output=True, text=True, timeout=30)
 
@@ -57,6 +58,21 @@ def test_a_data_directory_that_cannot_be_is_one_line(tmp_path):
     assert ended.returncode == 2
     assert "set DLQ_DATA_DIR to a folder of yours" in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("DLQ_PG_HOME", "is the folder that has bin/postgres"), ("DLQ_VALKEY_SERVER", "cannot be run")],
+)
+def test_a_server_that_is_not_there_is_one_line(tmp_path, name, words):
+    own_servers = {"DATABASE_URL": "", "REDIS_URL": ""}
+    for wrong in ("/nonexistent", "/", "nothing/here"):
+        ended = demo(tmp_path, free_port(20_000), **own_servers, **{name: wrong})
+        assert ended.returncode == 2
+        (line,) = ended.stderr.splitlines()
+        assert line.startswith(name)
+        assert words in line
+    assert not (tmp_path / "postgres").exists()
 
 
 def test_an_unknown_command_shows_the_usage():
