@@ -15,9 +15,10 @@ from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
+from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.processing.inputs.plain_text import is_storable
+from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 PAYLOAD_PREFIX = "payload."
 MAX_LENGTH = 500
@@ -149,6 +150,10 @@ class _Parser:
         except NotReadable as problem:
             self.problems.append(f"{part.name} {problem}.")
             return part.nothing
+        except (ValueError, LookupError, ArithmeticError):
+            # what a read of somebody's own lets through is not written for people
+            self.problems.append(f"{part.name} cannot be understood; it is {quoted(text)}.")
+            return part.nothing
 
     def _text(self, name: str) -> str:
         value = str(self.given.get(name) or "").strip()
@@ -175,3 +180,6 @@ class _Parser:
             self.problems.append(f"payload.{path[:40]!r} is not a path; write payload.data.order_id=7.")
             return False
         return True
+
+
+check_parts(PARTS, dir(DeadLetterFilter), [column.name for column in DeadLetter._meta.fields])

@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from dlqconsole.operations.kinds.reserved import option_names
+from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.operations.kinds.reserved import OPTIONS
 from dlqconsole.operations.options import Choice, Group, Number, Option, Switch, Text
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -43,8 +44,11 @@ def _wrong_names(option: Option) -> Iterator[str]:
     for name in _names(option):
         if not _NAME.fullmatch(str(name)):
             yield f"has an option called {quoted(name)}: small letters, digits and _, at most 40"
-    if taken := {option.name, *_fields(option), *map(_as_name, option.former_flags)} & option_names():
+    used = {option.name, *_fields(option), *map(_as_name, option.former_flags)}
+    if taken := used & OPTIONS:
         yield f"has an option called {quoted(min(taken))}, a name that forms or the command use themselves"
+    if taken := used & {*parameters()}:
+        yield f"has an option called {quoted(min(taken))}, as is a part of the filter"
     if bad := [flag for flag in option.former_flags if not _FLAG.fullmatch(flag)]:
         yield f"has a former flag {quoted(bad[0])}: write it like --so-many"
 

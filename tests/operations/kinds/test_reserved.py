@@ -3,15 +3,16 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from dlqconsole.console.management.commands.deadletters import Command
 from dlqconsole.console.operations.command_options import CONTROLS, READS, every_option
 from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.taken_names import COMMAND, LIST
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds import reserved
 from dlqconsole.operations.options import Group
 
+ROOT = Path(__file__).parents[3]
 OPTIONS = {
     name
     for option in every_option()
@@ -27,17 +28,17 @@ def test_every_option_of_the_command_is_taken():
     actions = Command().create_parser("manage.py", "deadletters")._actions
     dests = {action.dest for action in actions}
     flags = {flag.lstrip("-").replace("-", "_") for action in actions for flag in action.option_strings}
-    assert dests - OPTIONS <= reserved.option_names()
-    assert dests | flags | {"former_names"} >= reserved._COMMAND
+    assert dests - OPTIONS - {*parameters()} <= COMMAND
+    assert dests | flags | {"former_names"} >= COMMAND
 
 
 def test_every_field_of_the_form_is_taken():
     fields = set(RequestForm.base_fields)
-    template = Path(__file__).parents[3] / "templates/console/operations/confirm.html"
+    template = ROOT / "templates/console/operations/confirm.html"
     fields |= set(re.findall(r'name="(\w+)"', template.read_text()))
-    assert fields - OPTIONS <= reserved.option_names()
+    assert fields - OPTIONS <= reserved.OPTIONS
 
 
-@pytest.mark.parametrize("name", ["reason", "type", "limit", "because", "json", "operation", "status", "all"])
-def test_what_an_outsider_would_choose_is_taken(name):
-    assert name in reserved.option_names()
+def test_what_the_address_of_a_list_holds_is_taken():
+    text = (ROOT / "dlqconsole/console/dead_letters/list_views.py").read_text()
+    assert set(re.findall(r'(?:GET\.get\(|)"(\w+)"(?:, ""\)| (?:not )?in request\.GET)', text)) == LIST

@@ -1,0 +1,27 @@
+"""Names that no part of the filter can have, and no option of an operation: something is called so already.
+
+``tests/operations/kinds/test_reserved.py`` compares them with the command and the list that use them.
+"""
+
+# what `manage.py deadletters` asks for, beside the filter and the options of operations
+COMMAND = frozenset(
+    {
+        *(
+            "verb",
+            "id",
+            "ids",
+            "all",
+            "because",
+            "json",
+            "limit",
+            "wait",
+            "output",
+            "payload",
+            "payload_file",
+        ),
+        *("as_operation", "former_names", "typed_count", "operation", "outcome", "help", "version"),
+        *("verbosity", "settings", "pythonpath", "traceback", "no_color", "force_color", "skip_checks"),
+    }
+)
+# what the address of a list holds beside the filter
+LIST = frozenset({"cursor", "size", "stay"})
