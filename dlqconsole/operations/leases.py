@@ -10,24 +10,38 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held
 
+UNKNOWN_KIND = (
+    "No worker that is running knows this kind of operation; restart the workers with the new code."
+)
+# how long a worker that knows it has time to take it up
+UNKNOWN_KIND_SECONDS = 60.0
+
 
 def next_waiting() -> int | None:
-    """An operation that is in nobody's hands and has work left."""
-    found = fetch_column(sql("operations.waiting"), {})
+    """An operation that is in nobody's hands, has work left, and is of a kind that this worker knows."""
+    found = fetch_column(sql("operations.waiting"), {"kinds": kinds.names()})
     return int(found[0]) if found else None
 
 
 def waits_to_be_frozen(held: Held) -> int | None:
     """A fresher operation that still has to make its selection: that does not wait for many pages."""
-    found = fetch_column(sql("operations.waits_to_be_frozen"), {"id": held.id})
+    values = {"id": held.id, "kinds": kinds.names()}
+    found = fetch_column(sql("operations.waits_to_be_frozen"), values)
     return int(found[0]) if found else None
 
 
+def note_unknown() -> list[int]:
+    """Say on their receipts which operations wait for workers with newer code; the operations."""
+    values = {"kinds": kinds.names(), "unknown": UNKNOWN_KIND, "seconds": UNKNOWN_KIND_SECONDS}
+    return [int(found) for found in fetch_column(sql("operations.note_unknown"), values)]
+
+
 def adopt(operation_id: int, owner: str) -> Held | None:
-    """Take an operation up; None when somebody else is at it, or it is over."""
+    """Take an operation up; None when somebody else is at it, it is over, or its kind is not known here."""
     longest = {kind.name: kind.longest_step() for kind in kinds.every()}
     lease = float(settings.DLQ_OPERATION_LEASE_SECONDS)
-    values = {"id": operation_id, "owner": owner, "lease": lease, "longest_steps": json.dumps(longest)}
+    steps = {"longest_steps": json.dumps(longest), "unknown": UNKNOWN_KIND}
+    values = {"id": operation_id, "owner": owner, "lease": lease} | steps
     for row in fetch_dicts(sql("operations.adopt"), values):
         kind = kinds.get(row["kind"])
         return Held(

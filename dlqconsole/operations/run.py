@@ -65,11 +65,13 @@ def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
 def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     """The tick: work on every operation that nobody has in hand. What makes a lost wake-up harmless.
 
-    Before that, what only time ends: approvals that nobody gave, and undo windows.
+    Before that, what only time ends: approvals that nobody gave, undo windows, and the wait for a worker that
+    knows the operation's kind.
     """
     deadline = time.monotonic() + seconds
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)
+    retry_transient(leases.note_unknown)
     while (left := deadline - time.monotonic()) > 0:
         waiting = leases.next_waiting()
         if waiting is None:

@@ -25,27 +25,37 @@ SELECT id FROM asked
 -- first, so that it selects the rows as they were when the person confirmed.
 SELECT id FROM operations
 WHERE status IN ('freezing', 'running', 'cancelling')
-    AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+    AND (lease_until IS NULL OR lease_until <= clock_timestamp()) AND kind = ANY(%(kinds)s)
 ORDER BY status <> 'freezing', lease_until NULLS FIRST, id
 LIMIT 1
 
 -- name: waits_to_be_frozen
 SELECT id FROM operations
 WHERE status = 'freezing' AND id <> %(id)s AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+    AND kind = ANY(%(kinds)s)
 LIMIT 1
 
 -- name: adopt
 -- A token left over means that the worker before us died without a word: that is an adoption.
--- ``longest_steps``: by kind, the seconds in which nobody may extend the lease.
+-- ``longest_steps``: by kind, the seconds in which nobody may extend the lease. A kind that is not among them is
+-- left to workers that know it.
 UPDATE operations
 SET lease_token = gen_random_uuid(), owner = %(owner)s,
     lease_until = clock_timestamp()
         + make_interval(secs => %(lease)s + coalesce((%(longest_steps)s::jsonb ->> kind)::float8, 0)),
     started_at = coalesce(started_at, clock_timestamp()),
-    adoptions = adoptions + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
+    adoptions = adoptions + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END,
+    note = CASE WHEN note = %(unknown)s THEN '' ELSE note END
 WHERE id = %(id)s AND status IN ('freezing', 'running', 'cancelling')
-    AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+    AND (lease_until IS NULL OR lease_until <= clock_timestamp()) AND %(longest_steps)s::jsonb ? kind
 RETURNING id, kind, status, lease_token, parameters::text AS parameters, rate, stage, source_operation_id
+
+-- name: note_unknown
+-- This worker does not know their kind, and none that does has taken them up for a while.
+UPDATE operations SET note = %(unknown)s
+WHERE status IN ('freezing', 'running') AND kind <> ALL(%(kinds)s) AND note <> %(unknown)s
+    AND greatest(created_at, lease_until) <= clock_timestamp() - make_interval(secs => %(seconds)s)
+RETURNING id
 
 -- name: put_down
 -- An orderly pause: anybody may go on, after ``rest`` seconds.
