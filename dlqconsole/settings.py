@@ -57,7 +57,8 @@ INSTALLED_APPS = [
     "dlqconsole.reports",
     "dlqconsole.console",
     "django_htmx",
-    "django.contrib.admin",
+    # urls.py has it look for what is registered: a consumer need not load the console
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
