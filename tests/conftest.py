@@ -1,11 +1,13 @@
 """What all tests share: the cast of three with their administrator, and dead letters in one call."""
 
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client, TransactionTestCase
@@ -26,6 +28,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     yield
     spreading.order(items)
     spreading.tell_scheduler(items)
+    # what is there by now stays until the end: the collector need not look at it again and again
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_are_found_when_asked_for() -> Iterator[None]:
+    """Not listed by each test client at its first request, which took longer than most pages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "WHITENOISE_AUTOREFRESH", True, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ KINDS = {
         {"payload": '{"order_id": 2}', "payload_raw": b'{"order_id": 1, "order_id": 2}'},
     ),
     "no UTF-8": _raw(b'\xff\xfe{"order_id"\x00\x80: 1}'),
-    "a million keys": Kind({"payload": _keys(1_000_000)}, is_long=True),
+    "150,000 keys": Kind({"payload": _keys(150_000)}, is_long=True),
     "long hostile texts": Kind(
         {
             "payload": f'{{"order_id": 1, "text": "{_HOSTILE * 9_000}"}}',
