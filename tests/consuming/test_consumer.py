@@ -60,6 +60,7 @@ def test_a_message_sent_while_it_waits_is_handled_at_once(start, send):
     eventually(EnrichedEvent.objects.exists)
 
 
+@pytest.mark.faults
 def test_sigterm_finishes_the_message_in_hand_and_gives_back_the_rest(start, send):
     send(order_id=0, do="sleep", seconds=2)
     for number in range(1, 5):
@@ -73,6 +74,7 @@ def test_sigterm_finishes_the_message_in_hand_and_gives_back_the_rest(start, sen
     assert set(Message.objects.values_list("status", "retry_count")) == {("pending", 0)}
 
 
+@pytest.mark.faults
 @pytest.mark.faults
 def test_what_a_killed_consumer_held_is_done_by_another_and_the_killer_is_quarantined(start, send):
     Queue.objects.create(name="order.created", lease_seconds=1)
@@ -126,6 +128,7 @@ def test_a_crew_shares_the_work_and_adds_up_what_it_did(start, send):
     assert output == "54 completed, 6 dead-lettered\n"
 
 
+@pytest.mark.faults
 def test_a_killed_member_of_the_crew_is_replaced_and_all_stop_together(start, send):
     crew = start("--concurrency", "2")
     eventually(lambda: len(children_of(crew)) == 2)
@@ -140,6 +143,7 @@ def test_a_killed_member_of_the_crew_is_replaced_and_all_stop_together(start, se
     eventually(lambda: not any(is_running(pid) for pid in [*members, other]))
 
 
+@pytest.mark.faults
 def test_a_crew_whose_parent_was_killed_goes_home(start):
     crew = start("--concurrency", "2")
     eventually(lambda: len(children_of(crew)) == 2)

@@ -17,7 +17,7 @@ from tests.operations.conftest import ask, column, counts, messages
 from tests.operations.processes import environment_here
 from tests.waiting import eventually
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

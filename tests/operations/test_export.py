@@ -170,6 +170,7 @@ def processes() -> Iterator[Processes]:
 
 
 @pytest.mark.faults
+@pytest.mark.faults
 def test_a_killed_worker_costs_a_page_and_no_row_is_there_twice(letters, processes):
     ids = letters(20_000, payload=PERSONAL)
     operation = ask("export", filter={}, expected=20_000)

@@ -14,7 +14,7 @@ from tests.operations.conftest import ask, column, counts, messages, statuses, w
 from tests.operations.processes import Processes
 from tests.waiting import eventually
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
 
 @pytest.fixture

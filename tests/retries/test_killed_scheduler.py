@@ -13,7 +13,7 @@ from tests.operations.processes import Processes
 from tests.retries.conftest import column, execute, statuses
 from tests.waiting import eventually
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
 SCHEDULER = "tests.retries.scheduler"
 

@@ -17,6 +17,8 @@ from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import Postgres, installed_programs
 from dlqconsole.runtime.processes import ask_to_stop, end_session, spawn, wait_for, working_in
 
+pytestmark = pytest.mark.faults
+
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to step down")
 
 

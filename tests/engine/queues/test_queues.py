@@ -257,6 +257,7 @@ def test_a_purge_beside_consumers_and_producers_loses_and_counts_nothing_twice(s
     assert sum(entry.detail["purged"] for entry in entries("purge")) == done.purged
 
 
+@pytest.mark.faults
 @pytest.mark.django_db(transaction=True)
 def test_a_purge_that_is_killed_is_counted_exactly_and_can_be_gone_on_with():
     messages.send_many("orders", [messages.NewMessage(b"{}")] * 60_000)

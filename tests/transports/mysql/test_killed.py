@@ -16,7 +16,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.runtime.processes import die_with
 from tests.transports.mysql.consumer import LEASE_SECONDS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
 
 @pytest.fixture

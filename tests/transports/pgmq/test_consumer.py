@@ -148,6 +148,7 @@ def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, s
     assert PgmqSource().metrics(attached.remote_name).visible == 4
 
 
+@pytest.mark.faults
 def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
     AttachedQueue.objects.update(lease_seconds=1)
     send(do="sleep", seconds=1)

@@ -245,6 +245,7 @@ def test_four_relays_at_once_send_each_message_once(attached):
 
 
 @pytest.mark.faults
+@pytest.mark.faults
 def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
     revive_many(attached, 3_000)
     moved = f"SELECT count(*) FROM pgmq.q_{attached.remote_name}"
@@ -264,6 +265,7 @@ def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
     assert value(moved) == value(origins) == ForwardedMessage.objects.count() == 3_000
 
 
+@pytest.mark.faults
 def test_relays_whose_sessions_are_ended_lose_and_double_nothing(attached, read_out):
     revive_many(attached, 2_000)
     relay.run_once()
