@@ -19,6 +19,7 @@ from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.engine import audit
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
@@ -161,7 +162,7 @@ def _said_in_one_line() -> Iterator[None]:
 
 
 def _line(error: Exception) -> str:
-    return visible(" ".join(str(error).split())) or type(error).__name__
+    return visible(said(error))
 
 
 def _actor() -> str:

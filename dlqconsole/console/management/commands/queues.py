@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.engine.database import health as database_health
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         try:
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(" ".join(str(error).split())) from error
+            raise CommandError(said(error)) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         rows = queue_metrics.metrics()
@@ -69,8 +70,8 @@ class Command(BaseCommand):
 
     def _pause(self, options: dict[str, Any]) -> None:
         changed = queues.pause(options["name"], **_who(options))
-        said = "paused: what is in flight is finished." if changed else "paused already; nothing was changed."
-        self._say(options, f"{options['name']} is {said}", changed=changed)
+        told = "paused: what is in flight is finished." if changed else "paused already; nothing was changed."
+        self._say(options, f"{options['name']} is {told}", changed=changed)
 
     def _resume(self, options: dict[str, Any]) -> None:
         changed = queues.resume(options["name"], **_who(options))

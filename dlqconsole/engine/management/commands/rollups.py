@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.database.said import said
 from dlqconsole.processing.texts import printable
 
 SHOWN = 50
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         try:
             getattr(self, "_" + options["verb"])(options["json"])
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(" ".join(str(error).split())) from error
+            raise CommandError(said(error)) from error
 
     def _check(self, as_json: bool) -> None:
         found = rollups.check()
@@ -67,9 +68,9 @@ def _line(row: dict[str, Any]) -> str:
         if row["hour"]
         else f"{row['event_type']}, {row['error_category']}, queue {row['queue']}"
     )
-    said = f"{row['counted']:,} counted, there are {row['letters']:,}"
+    told = f"{row['counted']:,} counted, there are {row['letters']:,}"
     if row["letters"] == row["counted"] and row["occurrences"] != row["counted_occurrences"]:
-        said = f"{row['counted_occurrences']:,} failures counted, there were {row['occurrences']:,}"
+        told = f"{row['counted_occurrences']:,} failures counted, there were {row['occurrences']:,}"
     elif row["letters"] == row["counted"]:
-        said = "first or last seen are not what they were"
-    return f"group {row['group_id']}, {where}, {row['status']}: {said}"
+        told = "first or last seen are not what they were"
+    return f"group {row['group_id']}, {where}, {row['status']}: {told}"

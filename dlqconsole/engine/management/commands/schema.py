@@ -8,6 +8,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from dlqconsole.engine import schema
+from dlqconsole.engine.database.said import said
 
 
 class Command(BaseCommand):
@@ -27,7 +28,7 @@ class Command(BaseCommand):
             _check_migrated()
             text = schema.as_text()
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(" ".join(str(error).split())) from error
+            raise CommandError(said(error)) from error
         if options["check"]:
             self._check(text)
             return

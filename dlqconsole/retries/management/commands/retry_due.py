@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import LockHeld
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.models import RetryRun
@@ -20,8 +22,8 @@ class Command(BaseCommand):
             # somebody else is at it, which is what was wanted
             self.stdout.write(str(held))
             return
-        except SetupError as error:
-            raise CommandError(str(error)) from error
+        except (SetupError, DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error)) from error
         if done is not None:
             self.stdout.write(sentence(done))
 

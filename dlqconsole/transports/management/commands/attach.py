@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.transports import attachments, registry
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         try:
             self._obey(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(" ".join(str(error).split())) from error
+            raise CommandError(said(error)) from error
 
     def _obey(self, options: dict[str, Any]) -> None:
         if options["list"]:

@@ -9,8 +9,9 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import InterfaceError, OperationalError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
+from dlqconsole.engine.database.said import said
 from dlqconsole.transports import relay
 
 log = logging.getLogger(__name__)
@@ -28,16 +29,16 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="serve each queue once")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["once"]:
-            self._once()
-        else:
-            self._until_stopped()
+        try:
+            if options["once"]:
+                self._once()
+            else:
+                self._until_stopped()
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error)) from error
 
     def _once(self) -> None:
-        try:
-            counts = relay.run_once(seconds=float("inf"))
-        except (OperationalError, InterfaceError) as error:
-            raise CommandError(" ".join(str(error).split())) from error
+        counts = relay.run_once(seconds=float("inf"))
         self.stdout.write(sentence(counts))
         if counts["failed"]:
             raise CommandError(f"{counts['failed']:,} queues were not served.")

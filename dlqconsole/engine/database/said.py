@@ -1,0 +1,12 @@
+"""What a command says of an error: one line, and what to do about it."""
+
+from psycopg.errors import UndefinedTable
+
+NOT_MIGRATED = "This database lacks tables of dlqconsole. Make them first: manage.py migrate"
+
+
+def said(error: BaseException) -> str:
+    """The error in one line, never empty."""
+    if isinstance(error.__cause__, UndefinedTable):
+        return NOT_MIGRATED
+    return " ".join(str(error).split()) or type(error).__name__
