@@ -1,10 +1,10 @@
 """Which queues there are: those with a row, with messages, or with dead letters."""
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues.policy import shown
+from dlqconsole.engine.queues.policy import check_new_name, shown
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable
 
@@ -29,6 +29,19 @@ def is_known(name: str) -> bool:
         or QueueActivity.objects.filter(queue=name).exists()
         or DeadLetterFilter(queue=name).queryset().exists()
     )
+
+
+def check_usable_name(name: str) -> str:
+    """The name, if a queue may be created under it, or if there is one already. Raises InvalidQueue.
+
+    The database is asked only about a name that no new queue may have: plain SQL may have put messages there.
+    """
+    try:
+        return check_new_name(name)
+    except InvalidQueue:
+        if not is_known(name):
+            raise
+    return name
 
 
 def holds_messages(name: str) -> bool:

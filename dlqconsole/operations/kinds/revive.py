@@ -6,7 +6,9 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import REVIVABLE, DeadLetterStatus
+from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import fate
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
@@ -21,13 +23,14 @@ LONGEST_UNDO = 86_400
 
 
 def _queue_of_ours(name: str) -> str:
-    if "\x00" in name or len(name) > 47:
-        raise OperationRefused("The name of a queue has at most 47 characters.")
     if ":" in name:
         raise OperationRefused(
             f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
         )
-    return name
+    try:
+        return check_usable_name(name) if name else ""
+    except InvalidQueue as refusal:
+        raise OperationRefused(str(refusal)) from refusal
 
 
 UNDO_SECONDS = Seconds(

@@ -15,14 +15,17 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import ProgrammingError
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.crew import Crew, orphaned
 from dlqconsole.consuming.settlement import Settled
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.handling import registry
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
+from dlqconsole.transports.policies import check_to_claim
 from dlqconsole.transports.registry import examples
 
 
@@ -48,13 +51,15 @@ class Command(BaseCommand):
         make = self._maker(options)
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
+            for name in options["queues"]:
+                check_to_claim(name)
             registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
             if options["concurrency"] == 1:
                 counts = _run(make(), options["until_empty"])
             else:
                 counts = _run_crew(make, options["until_empty"], options["concurrency"])
-        except (SetupError, EngineError) as error:
-            raise CommandError(str(error)) from error
+        except (SetupError, EngineError, ProgrammingError) as error:
+            raise CommandError(said(error)) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or "nothing to do"
         )

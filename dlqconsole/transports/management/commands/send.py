@@ -6,10 +6,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 
 from dlqconsole.engine import messages
-from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.engine.database.said import said
+from dlqconsole.engine.errors import EngineError, InvalidMessage
+from dlqconsole.transports.policies import check_to_send
 
 
 class Command(BaseCommand):
@@ -19,16 +21,21 @@ class Command(BaseCommand):
         parser.add_argument("queue", metavar="QUEUE")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        sent = 0
-        with transaction.atomic():
-            for number, line in enumerate(sys.stdin.buffer, start=1):
-                if not line.strip():
-                    continue
-                try:
-                    messages.send(
-                        options["queue"], line.rstrip(b"\r\n"), limit=settings.DLQ_MAX_PAYLOAD_BYTES
-                    )
-                except InvalidMessage as error:
-                    raise CommandError(f"Line {number}: {error} Nothing was sent.") from error
-                sent += 1
-        self.stdout.write(f"{sent:,} messages sent to {options['queue']}")
+        try:
+            queue = check_to_send(options["queue"])
+            with transaction.atomic():
+                sent = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
+        except (EngineError, DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error)) from error
+        self.stdout.write(f"{sent:,} messages sent to {queue}")
+
+
+def _sent(queue: str, number: int, line: bytes) -> int:
+    """Send what is on a line; how many messages that is. Raises InvalidMessage."""
+    if not line.strip():
+        return 0
+    try:
+        messages.send(queue, line.rstrip(b"\r\n"), limit=settings.DLQ_MAX_PAYLOAD_BYTES)
+    except InvalidMessage as error:
+        raise InvalidMessage(f"Line {number}: {error} Nothing was sent.") from error
+    return 1
