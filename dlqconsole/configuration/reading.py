@@ -1,16 +1,21 @@
 """Reads the settings of a process and checks them all, so that a person learns of every mistake at once."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from environs import Env, EnvError, EnvValidationError, ValidationError, validate
 
+from . import unknown_names
 from .demo_environment import load_demo_environment
 from .setting import Number, Reader, Row, Switch, Text, Words
-from .table import BY_NAME, TABLE
+from .table import BY_NAME, IN_ORDER, TABLE
 
 LONGEST_SHOWN = 60  # characters of a wrong value
+
+# Python also takes 2_000 and the digits of every script
+_DIGITS = re.compile("-?[0-9]{1,40}")
 
 
 class BadSettings(ValueError):
@@ -55,6 +60,7 @@ def read_settings(reader: Reader) -> Settings:
     A name that is set to nothing counts as not set.
     """
     load_demo_environment()
+    unknown_names.say_once()
     values, problems = {}, []
     for row in TABLE:
         if reader in row.readers:
@@ -62,6 +68,7 @@ def read_settings(reader: Reader) -> Settings:
                 values[row.name] = _value(row)
             except EnvError as error:
                 problems.append(_sentence(row, error))
+    problems += _out_of_order(values)
     if problems:
         raise BadSettings(problems)
     return Settings(values)
@@ -78,6 +85,8 @@ def _value(row: Row) -> Any:
 def _parsed(row: Row, env: Env) -> Any:
     match row:
         case Number():
+            if not _DIGITS.fullmatch(os.environ[row.name].strip()):
+                raise EnvValidationError(f"{row.name} is no number", [])
             return env.int(row.name, validate=validate.Range(row.low, row.high))
         case Switch():
             return env.bool(row.name)
@@ -85,6 +94,16 @@ def _parsed(row: Row, env: Env) -> Any:
             return env.list(row.name)
         case Text():
             return env.str(row.name, validate=list(_validators(row)))
+
+
+def _out_of_order(values: Mapping[str, Any]) -> list[str]:
+    """What is wrong with two numbers together."""
+    read = [(low, high) for low, high in IN_ORDER if {low, high} <= values.keys()]
+    return [
+        f"{low} is {values[low]:,}; it must not be above {high}, which is {values[high]:,}."
+        for low, high in read
+        if values[low] > values[high]
+    ]
 
 
 def _validators(row: Text) -> list[Callable[[str], Any]]:

@@ -52,7 +52,7 @@ class Number(Setting):
 
 @dataclass(frozen=True, kw_only=True)
 class Switch(Setting):
-    """True or false, in the spellings of environs (1, yes, on, …)."""
+    """True or false, in the spellings of environs."""
 
     default: bool
 
@@ -63,8 +63,8 @@ class Switch(Setting):
 
     @property
     def allowed(self) -> str:
-        """The two plain spellings."""
-        return "true or false"
+        """The plain spellings; environs takes capitals and t, f, y, n as well."""
+        return "true or false, yes or no, on or off, 1 or 0"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from .database_url import EXAMPLE as DATABASE_EXAMPLE
 from .database_url import check_database_url
 from .mysql_address import MysqlAddress
+from .redis_url import check_redis_url
 from .setting import Number, Reader, Row, Switch, Text, Words
 
 DAY = 86_400
@@ -11,6 +12,13 @@ MEBIBYTE = 1024 * 1024
 WORK = frozenset({Reader.DJANGO, Reader.PIPELINE})
 SPARK = frozenset({Reader.PIPELINE})
 DEMO = frozenset({Reader.DEMO})
+
+
+def check_secret(secret: str) -> None:
+    """Raise ValueError with a sentence for one that is only spaces."""
+    if not secret.strip():
+        raise ValueError("It is only spaces; it must be a long random text.")
+
 
 SERVERS: tuple[Row, ...] = (
     Text(
@@ -32,6 +40,7 @@ SERVERS: tuple[Row, ...] = (
         name="REDIS_URL",
         meaning="Redis or Valkey: wake-ups only",
         default="redis://127.0.0.1:6379/0",
+        check=check_redis_url,
         readers=frozenset({Reader.DJANGO, Reader.DEMO}),
         secret=True,
     ),
@@ -45,7 +54,13 @@ SERVERS: tuple[Row, ...] = (
 )
 
 WEB: tuple[Row, ...] = (
-    Text(name="SECRET_KEY", meaning="Django's secret", secret=True, example="a long random text"),
+    Text(
+        name="SECRET_KEY",
+        meaning="Django's secret",
+        check=check_secret,
+        secret=True,
+        example="a long random text",
+    ),
     Words(
         name="ALLOWED_HOSTS",
         meaning="host names the console answers to, comma separated",
@@ -308,4 +323,6 @@ TABLE: tuple[Row, ...] = (
     *PIPELINE,
     *DEMONSTRATION,
 )
+# of two numbers the first may not be above the second
+IN_ORDER = (("DLQ_RETRY_BACKOFF_BASE", "DLQ_RETRY_BACKOFF_CAP"),)
 BY_NAME = {row.name: row for row in TABLE}

@@ -1,6 +1,27 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.core import checks
+
+from dlqconsole.processing.modules import missing_in
 
 
 class ConsumingConfig(AppConfig):
     name = "dlqconsole.consuming"
     label = "consuming"
+
+    def ready(self) -> None:
+        checks.register(modules_are_there)
+
+
+def modules_are_there(**_options: Any) -> list[checks.CheckMessage]:
+    """Say before the first event which module of handlers or reports there is not.
+
+    A warning: what needs the modules refuses to start by itself, in one sentence; a migration goes on.
+    """
+    return [
+        checks.Warning(f"{name} names {module!r}, and there is no module of that name.", id="dlqconsole.W001")
+        for name in ("DLQ_HANDLERS", "DLQ_REPORTS")
+        for module in missing_in(getattr(settings, name))
+    ]

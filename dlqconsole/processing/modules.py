@@ -1,6 +1,7 @@
 """Import the user's modules by name and say in a sentence why one cannot be used."""
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Iterable
 from types import ModuleType
@@ -16,6 +17,20 @@ def names_in(setting: str) -> tuple[str, ...]:
 def import_named(setting: str, variable: str, error: type[SetupError]) -> list[ModuleType]:
     """Import every module named in the setting; raise `error` for the first that cannot be."""
     return [_import(name, variable, error) for name in names_in(setting)]
+
+
+def missing_in(setting: str) -> list[str]:
+    """The names in the list that no module has; found without importing them, but for their packages."""
+    return [name for name in names_in(setting) if not _is_there(name)]
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+    except Exception:  # its package breaks, or the name is none: importing it says how
+        return name.isprintable() and all(part.isidentifier() for part in name.split("."))
 
 
 def belongs_to(module: str, names: Iterable[str]) -> bool:

@@ -20,6 +20,9 @@ JUNK = [
     "9" * 5_000,
     "\udcff",
     " ",
+    "٣",
+    "2_000",
+    "+5",
 ]
 READ = [row for row in TABLE if row.readers & {Reader.DJANGO, Reader.PIPELINE}]
 
@@ -97,3 +100,24 @@ def test_each_choice_can_be_taken(environment, row):
     for choice in row.choices:
         environment[row.name] = choice
         assert read_settings(Reader.DJANGO).text(row.name) == choice
+
+
+@pytest.mark.parametrize("url", ["garbage", "http://x", "redis://", "redis://h:port/0", "redis:x", " "])
+def test_a_broker_that_is_none(environment, url):
+    environment["REDIS_URL"] = url
+    with pytest.raises(BadSettings, match=r"^REDIS_URL cannot be used\. It .* like redis://:password@host"):
+        read_settings(Reader.DJANGO)
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://h", "rediss://u:p%40@h:6380/1?ssl_cert_reqs=required", "redis://[::1]:1/0"]
+)
+def test_every_address_of_a_broker(environment, url):
+    environment["REDIS_URL"] = url
+    assert read_settings(Reader.DJANGO).text("REDIS_URL") == url
+
+
+def test_a_secret_of_spaces_is_none(environment):
+    environment["SECRET_KEY"] = "  "
+    with pytest.raises(BadSettings, match=r"^SECRET_KEY cannot be used\. It is only spaces"):
+        read_settings(Reader.DJANGO)

@@ -1,0 +1,25 @@
+"""`manage.py check` says which module of handlers or reports there is not, without importing any."""
+
+import sys
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+
+
+@pytest.mark.parametrize("name", ["DLQ_HANDLERS", "DLQ_REPORTS"])
+@pytest.mark.parametrize("module", ["no.such", "nosuch", "examples.nosuch", "a b", "../x", "."])
+def test_a_module_that_is_not_there(settings, name, module):
+    setattr(settings, name, f"examples.flights, {module}")
+    with pytest.raises(SystemCheckError) as caught:
+        call_command("check", fail_level="WARNING")
+    sentence = f"(dlqconsole.W001) {name} names {module!r}, and there is no module of that name."
+    assert sentence in str(caught.value)
+    assert str(caught.value).count("W001") == 1
+
+
+def test_those_that_are_there_are_not_imported(settings, capsys):
+    settings.DLQ_HANDLERS = "this, examples.flights.handlers"
+    sys.modules.pop("this", None)
+    call_command("check", fail_level="WARNING")
+    assert "this" not in sys.modules
