@@ -155,6 +155,8 @@ def _said_in_one_line() -> Iterator[None]:
     """Bad input and a database that is away are one line on stderr, never a traceback."""
     try:
         yield
+    except BrokenPipeError:
+        raise  # who reads has enough: manage.py ends quietly
     except (InvalidFilter, ValueError) as error:
         raise CommandError(_line(error), returncode=USAGE) from error
     except (EngineError, DatabaseError, InterfaceError, OSError) as error:
