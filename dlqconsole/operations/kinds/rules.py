@@ -12,6 +12,9 @@ from dlqconsole.operations.kinds.reserved import VERBS
 from dlqconsole.operations.models import KIND_NAME
 from dlqconsole.processing.inputs.plain_text import quoted
 
+# of the statement that does a page
+_PARTS = ("{held}", "outcomes", "{settle}")
+
 
 def check_kind(kind: Kind, known: Mapping[str, Kind]) -> None:
     """Raise ImproperlyConfigured, one sentence, where the kind cannot work beside those that are known."""
@@ -29,6 +32,7 @@ def _problems(kind: Kind, known: Mapping[str, Kind]) -> Iterator[str]:
     yield from _wrong_states(kind)
     if not (kind.statement or kind.takes_back or type(kind).pages is not Kind.pages):
         yield "does no work: give it a statement, or pages of its own"
+    yield from _wrong_statements(kind)
     others = [option for name, each in known.items() if name != kind.name for option in each.options]
     yield from wrong_options(kind.options, others)
 
@@ -46,6 +50,17 @@ def _wrong_words(kind: Kind) -> Iterator[str]:
     for name in ("label", "title", "icon", "past"):
         if not str(getattr(kind, name)).strip():
             yield f"has no {name}"
+
+
+def _wrong_statements(kind: Kind) -> Iterator[str]:
+    """Those that ``SetPages`` runs; pages of a kind's own have statements of their own."""
+    for name, pages in (("statement", "pages"), ("undo_statement", "undo_pages")):
+        text = getattr(kind, name)
+        if text and getattr(type(kind), pages) is getattr(Kind, pages):
+            missing = [part for part in _PARTS if part not in text]
+            yield from (
+                f"has as its {name} one without {part}: pages.sql says what a page has" for part in missing
+            )
 
 
 def _wrong_states(kind: Kind) -> Iterator[str]:

@@ -12,12 +12,13 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.options import Choice, Group, Number, Switch, Text
+from dlqconsole.operations.sql import sql
 
 
 class Park(Kind):
     name, label = "park", "Park"
     takes = (S.PENDING,)
-    statement = "SELECT 1"
+    statement = sql("pages.move")
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +82,9 @@ def test_the_same_class_again_takes_its_own_place():
         ({"takes": ("WAITING",)}, "“WAITING” in its takes"),
         ({"more_on": ("OLD",)}, "the tab “OLD”"),
         ({"statement": ""}, "does no work"),
+        ({"statement": "SELECT 1"}, "has as its statement one without {held}"),
+        ({"statement": "WITH {held}, outcomes AS (SELECT 1)"}, "has as its statement one without {settle}"),
+        ({"undo_statement": "WITH {held}, {settle}"}, "has as its undo_statement one without outcomes"),
         ({"typed_count": "sometimes"}, "“sometimes” as its typed_count"),
     ],
 )
