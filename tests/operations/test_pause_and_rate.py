@@ -84,7 +84,7 @@ def test_a_paused_operation_can_be_cancelled(letters):
 @pytest.mark.parametrize("rate", [0, -1, 100_001])
 def test_a_rate_that_makes_no_sense_is_refused(letters, rate):
     letters(1)
-    with pytest.raises(OperationRefused, match="The rate lies between 1 and 100,000"):
+    with pytest.raises(OperationRefused, match="The rate must be between 1 and 100,000"):
         ask("revive", filter={}, rate=rate)
 
 
@@ -93,7 +93,7 @@ def test_a_rate_that_makes_no_sense_is_refused(letters, rate):
     [
         ("revive", {"undo_seconds": "soon"}, "whole number"),
         ("revive", {"undo_seconds": 86_401}, "between 0 and 86,400"),
-        ("revive", {"queue": "x" * 48}, "at most 47"),
+        ("revive", {"queue": "x" * 48}, "1 to 47 letters"),
         ("revive", {"queue": "pgmq:orders"}, "another system"),
         ("revive", {"canary": {"probes": 0}}, "between 1 and 100"),
         ("revive", {"canary": {"birds": 3}}, "A canary has"),

@@ -40,7 +40,8 @@ def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:
     """A whole number between two bounds. Raises InvalidInput, a sentence that begins with ``what``."""
     number = as_count(text)
     if number is None:
-        raise InvalidInput(f"{what} is a whole number; it is {quoted(text)}.")
+        refusal = _between(low, high) if _is_digits(text) else "must be a whole number"
+        raise InvalidInput(f"{what} {refusal}, not {quoted(text)}.")
     check_bounds(number, what, low, high)
     return number
 
@@ -49,7 +50,7 @@ def read_measure(text: str, what: str, low: float, high: float) -> float:
     """A number between two bounds, perhaps with a fraction. Raises InvalidInput."""
     number = as_measure(text)
     if number is None:
-        raise InvalidInput(f"{what} is a number; it is {quoted(text)}.")
+        raise InvalidInput(f"{what} must be a number, not {quoted(text)}.")
     check_bounds(number, what, low, high)
     return number
 
@@ -60,10 +61,21 @@ def check_number(value: Any, what: str, low: float, high: float, *, whole: bool)
     is_number = type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if is_number and not (whole and value % 1):
         return check_bounds(value, what, low, high)
-    raise InvalidInput(f"{what} is a {'whole ' if whole else ''}number; it is {quoted(str(value))}.")
+    raise InvalidInput(f"{what} must be a {'whole ' if whole else ''}number, not {quoted(str(value))}.")
 
 
 def check_bounds(number: float, what: str, low: float, high: float) -> None:
     """Raise InvalidInput unless ``low`` ≤ number ≤ ``high``."""
     if not low <= number <= high:
-        raise InvalidInput(f"{what} lies between {low:,} and {high:,}; it is {number:,}.")
+        raise InvalidInput(f"{what} {_between(low, high)}, not {number:,}.")
+
+
+def _between(low: float, high: float) -> str:
+    """Fits behind one thing and behind many: "The hours must be between 1 and 720"."""
+    return f"must be between {low:,} and {high:,}"
+
+
+def _is_digits(text: str) -> bool:
+    """Whether it is a whole number, though perhaps one that is too large for any column."""
+    digits = text.translate(_SEPARATORS)
+    return digits.isascii() and digits.isdigit()

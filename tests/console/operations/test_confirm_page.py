@@ -118,8 +118,8 @@ def test_the_shortest_way_holds_messages_back_as_configured(operator, letter, se
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"rate": "0"}, "The rate lies between 1 and 100,000"),
-        ({"rate": "fast"}, "The rate is a whole number"),
+        ({"rate": "0"}, "The rate must be between 1 and 100,000"),
+        ({"rate": "fast"}, "The rate must be a whole number"),
         ({"undo_seconds": "86401"}, "The undo window"),
         ({"canary": "on", "canary_probes": "101"}, "The number of probes"),
         ({"queue": "pgmq:x"}, "another system"),
@@ -146,9 +146,9 @@ def test_each_sentence_stands_beside_its_field(operator, letter):
     wrong = {"canary_probes": "many", "canary_watch": "0", "rate": "\uff15", "reason": "x" * 2_001}
     text = operator.post(CREATE, confirmed(canary="on", **wrong)).content.decode()
     for field, sentence in (
-        ("canary_probes", "The number of probes is a whole number; it is “many”."),
-        ("canary_watch_seconds", "The time to watch, in seconds, lies between 1 and 3,600; it is 0."),
-        ("rate", "The rate is a whole number; it is “\uff15”."),
+        ("canary_probes", "The number of probes must be a whole number, not “many”."),
+        ("canary_watch_seconds", "The time to watch, in seconds, must be between 1 and 3,600, not 0."),
+        ("rate", "The rate must be a whole number, not “\uff15”."),
         ("reason", "The reason has 2,001 characters; the limit is 2,000."),
     ):
         beside = text.index(f'id="confirm-{field}_error"')

@@ -314,7 +314,7 @@ def test_a_search_of_the_archive_keeps_what_was_typed(viewer, archived):
     answer = viewer.get("/queues/orders/archive/?id=seven&since=2026-02-01&until=2026-01-01")
     text = answer.content.decode()
     assert 'value="seven"' in text
-    assert text.count("The message id is a whole number; it is “seven”.") == 2
+    assert text.count("The message id must be a whole number, not “seven”.") == 2
     assert 'value="2026-02-01"' in text
     backwards = viewer.get("/queues/orders/archive/?since=2026-02-01&until=2026-01-01")
     assert backwards.status_code == 400

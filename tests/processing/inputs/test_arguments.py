@@ -32,8 +32,8 @@ def test_what_a_command_line_takes_is_a_value(option, text, value):
     ("option", "text", "line"),
     [
         ("item_id", "1,000", "argument --item_id: “1,000” is no number of a row"),
-        ("count", "many", "argument --count: it is a whole number; it is “many”."),
-        ("measure", "inf", "argument --measure: it is a number; it is “inf”."),
+        ("count", "many", "argument --count: it must be a whole number, not “many”."),
+        ("measure", "inf", "argument --measure: it must be a number, not “inf”."),
         ("reason", "x" * 2_001, "argument --reason: The reason has 2,001 characters; the limit is 2,000."),
     ],
 )

@@ -53,13 +53,19 @@ def test_what_is_no_finite_number_is_none(text):
 @pytest.mark.parametrize(
     ("read", "text", "sentence"),
     [
-        (read_count, "many", "The rate is a whole number; it is “many”."),
-        (read_count, "x" * 99, f"The rate is a whole number; it is “{'x' * 39}…”."),
-        (read_count, "0", "The rate lies between 1 and 100,000; it is 0."),
-        (read_count, "100,001", "The rate lies between 1 and 100,000; it is 100,001."),
-        (read_measure, "many", "The rate is a number; it is “many”."),
-        (read_count, "a\r\nb", "The rate is a whole number; it is “a b”."),
-        (read_measure, "0.5", "The rate lies between 1 and 100,000; it is 0.5."),
+        (read_count, "many", "The rate must be a whole number, not “many”."),
+        (read_count, "x" * 99, f"The rate must be a whole number, not “{'x' * 39}…”."),
+        (read_count, "0", "The rate must be between 1 and 100,000, not 0."),
+        (read_count, "100,001", "The rate must be between 1 and 100,000, not 100,001."),
+        (read_count, "9" * 30, f"The rate must be between 1 and 100,000, not “{'9' * 30}”."),
+        (
+            read_count,
+            "9,999,999,999,999,999,999",
+            "The rate must be between 1 and 100,000, not “9,999,999,999,999,999,999”.",
+        ),
+        (read_measure, "many", "The rate must be a number, not “many”."),
+        (read_count, "a\r\nb", "The rate must be a whole number, not “a b”."),
+        (read_measure, "0.5", "The rate must be between 1 and 100,000, not 0.5."),
     ],
 )
 def test_the_sentence_says_what_may_stand_there(read, text, sentence):

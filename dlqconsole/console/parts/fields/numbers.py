@@ -12,7 +12,7 @@ class CountField(TypedField):
     def __init__(self, *, low: int = 0, high: int = LARGEST, **options: Any) -> None:
         super().__init__(**options)
         self.low, self.high = low, high
-        self.error_messages["required"] = f"{self.what} is a whole number; nothing was given."
+        self.error_messages["required"] = f"{self.what} must be a whole number; nothing was given."
 
     def read(self, text: str) -> int:
         return read_count(text, self.what, self.low, self.high)
@@ -27,7 +27,7 @@ class NumberField(TypedField):
     def __init__(self, *, low: float, high: float, **options: Any) -> None:
         super().__init__(**options)
         self.low, self.high = low, high
-        self.error_messages["required"] = f"{self.what} is a number; nothing was given."
+        self.error_messages["required"] = f"{self.what} must be a number; nothing was given."
 
     def read(self, text: str) -> float:
         return read_measure(text, self.what, self.low, self.high)
