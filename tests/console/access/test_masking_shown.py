@@ -96,6 +96,28 @@ def test_without_a_reason_nothing_is_revealed(operator, one, reason):
     assert not AuditEntry.objects.exists()
 
 
+def test_a_refused_reason_comes_back_in_a_page_with_its_form(operator, one):
+    """A browser without scripts goes on from there."""
+    number = messages.send("orders", PAYLOAD)
+    typed = "why <b>" + "x" * 3_000
+    for page, title in (
+        (f"/dead-letters/{one}/", f"Reveal dead letter {one}"),
+        (f"/queues/orders/messages/{number}/", f"Reveal message {number}"),
+    ):
+        answer = operator.post(page + "revelations/", {"reason": typed})
+        assert answer.status_code == 422
+        text = text_of(answer)
+        assert f'<h1 id="reveal-title">{title}</h1>' in text
+        assert typed in text
+        assert "The reason has 3,007 characters; the limit is 2,000." in text
+        assert f'href="{page}"' in text
+        assert MAIL not in text
+        again = operator.post(answer.request["PATH_INFO"], {"reason": "the customer asks"})
+        assert again["Location"] == page
+    htmx = operator.post(f"/dead-letters/{one}/revelations/", {"reason": ""}, headers={"HX-Request": "true"})
+    assert "<form" not in text_of(htmx)
+
+
 def test_what_does_not_exist_cannot_be_revealed(operator):
     assert reveal(operator, 4711).status_code == 404
 

@@ -27,6 +27,15 @@ class Everything(ConsoleForm):
     payload = fields.JsonTextField(shown=100, required=False)
 
 
+@pytest.mark.parametrize(
+    ("name", "length", "shown"), [("reason", 3_000, 3_000), ("reason", 30_000, 20_001), ("rate", 300, 200)]
+)
+def test_what_is_too_long_comes_back_as_far_as_a_page_bears(name, length, shown):
+    sent = Everything({"reason": "a test"} | {name: "7" * length})
+    assert not sent.is_valid()
+    assert str(sent[name]).count("7") == shown
+
+
 def form(**typed: str) -> Everything:
     return Everything({"reason": "a test"} | typed)
 

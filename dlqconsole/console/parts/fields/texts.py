@@ -8,6 +8,9 @@ from dlqconsole.console.parts.fields.typed import SHOWN, ShownAgain, TypedField
 from dlqconsole.processing.inputs.plain_text import check_text
 from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, read_reason
 
+# From this limit on it is what somebody wrote, and no name: so much of it is shown when it is too long.
+LONG, TEXT_SHOWN = 1_000, 20_000
+
 
 class PlainTextField(TypedField):
     """Text of at most ``limit`` characters, without NUL and halves of characters; "" when empty."""
@@ -16,8 +19,8 @@ class PlainTextField(TypedField):
 
     def __init__(self, *, limit: int, **options: Any) -> None:
         self.limit = limit
-        # one character more than fits, so that a form sent back is refused again and not cut in silence
-        self.shown = max(limit, SHOWN) + 1
+        # more than fits: a form that is sent back loses nothing of a text, and is refused again
+        self.shown = max(limit, TEXT_SHOWN if limit >= LONG else SHOWN) + 1
         super().__init__(**options)
 
     def read(self, text: str) -> str:
