@@ -13,6 +13,12 @@ from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.attachments import Attachment
 
+# what each of the three things that it does takes
+_TAKES = {
+    "attach": {"name", "max_deliveries", "lease_seconds", "because"},
+    "attach --detach": {"name", "detach", "take_back", "because"},
+    "attach --list": {"list"},
+}
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
@@ -46,6 +52,7 @@ class Command(BaseCommand):
             raise CommandError(said(error)) from error
 
     def _obey(self, options: dict[str, Any]) -> None:
+        _refuse_more(options)
         if options["list"]:
             self._list()
         elif not options["name"]:
@@ -90,6 +97,16 @@ class Command(BaseCommand):
             self.stdout.write(line.format(row.queue.name[:40], *_numbers(row)))
             if row.problem:
                 self.stdout.write(f"    {row.problem}")
+
+
+def _refuse_more(options: dict[str, Any]) -> None:
+    """Refuse what would be left out in silence."""
+    asked = "--list" if options["list"] else "--detach" if options["detach"] else ""
+    words = f"attach {asked}".strip()
+    for name in sorted(set().union(*_TAKES.values()) - _TAKES[words]):
+        if options[name] is not None and options[name] is not False and options[name] != "":
+            typed = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
+            raise CommandError(f"{words} takes {typed}.", returncode=USAGE)
 
 
 def _numbers(row: Attachment) -> list[object]:
