@@ -14,6 +14,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, queue_row
 from dlqconsole.console.queues.archive_form import ArchiveForm
 from dlqconsole.console.queues.policy_words import described
+from dlqconsole.console.queues.standing import standing
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
@@ -29,14 +30,14 @@ _HISTORY = 20
 def queue(request: HttpRequest, name: str) -> HttpResponse:
     """What stands on the queue and how it goes."""
     check_known(name)
-    row = queue_metrics.metrics_of(name)
+    row = standing(name)
     context = {
         "queue": queue_row(row),
         "policy": described(row["policy"]),
         "hour": minute_rows(queue_metrics.minutes(name)),
         "actions": _actions(row, role_of(request)),
         "history": _history(name),
-        "archives": row["policy"]["retention"] == "archive" or archived_messages.has_any(name),
+        "archives": row["policy"].get("retention") == "archive" or archived_messages.has_any(name),
     }
     return page(request, "console/queues/detail.html", context, part="")
 

@@ -8,6 +8,8 @@ _WAKES = {"throttled": "when one waits", "statement": "with every statement", "o
 
 def described(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     """A label and what it says, for each part of the policy."""
+    if "max_deliveries" in policy:
+        return _described_elsewhere(policy)
     limit = policy["rate_limit"]
     return [
         ("Retries", f"{policy['max_retries']:,} on the queue, then a dead letter"),
@@ -18,6 +20,14 @@ def described(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Groups", "one message at a time, in order" if policy["fifo_groups"] else "only a label"),
         ("Rate limit", f"{limit:,g} claims a second" if limit else "none"),
         ("Durability", "unlogged: lost in a crash of the database" if policy["unlogged"] else "logged"),
+    ]
+
+
+def _described_elsewhere(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What we know of a queue of another system: see ``standing``."""
+    return [
+        ("Deliveries", f"{policy['max_deliveries']:,}, then a dead letter"),
+        ("Lease", f"{policy['lease_seconds']:,} s, for consumers of ours"),
     ]
 
 

@@ -52,10 +52,15 @@ def check_new_name(name: str) -> str:
 
 def check_kept_name(name: str) -> str:
     """The name, if a policy can be kept for what plain SQL put on that queue. Raises InvalidQueue."""
-    if ":" in name or not name or len(name) > LONGEST_NAME or "\x00" in name:
+    if ":" in name:
         raise InvalidQueue(
-            f"No policy can be kept for {shown(name)}: that takes a name of at most {LONGEST_NAME} characters"
-            " without a colon. Send to a queue with such a name instead."
+            f"{shown(name)} is a queue of another system: it is paused and changed over there."
+            " manage.py attach changes how often its messages are tried here."
+        )
+    if not name or len(name) > LONGEST_NAME or "\x00" in name:
+        raise InvalidQueue(
+            f"No policy can be kept for {shown(name)}: that takes a name of at most {LONGEST_NAME}"
+            " characters. Send to a queue with such a name instead."
         )
     return name
 

@@ -1,5 +1,6 @@
 """One rule for a queue's name, wherever a command takes one; and a database that is not migrated."""
 
+import json
 from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
@@ -9,7 +10,7 @@ from dlqconsole.engine.database.said import NOT_MIGRATED
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.models import Operation
 from dlqconsole.transports.models import AttachedQueue
-from tests.console.parts.test_bad_command_lines import FAILED, WHY, ended
+from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended
 
 pytestmark = pytest.mark.django_db
 IMPOSSIBLE = ["", " ", "\u0663", "-x", ".x", "a b", "a\x00b", "x" * 48, "\U0001f9ea"]
@@ -96,3 +97,46 @@ def test_a_database_that_is_not_migrated_is_one_sentence(monkeypatch, arguments)
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL search_path TO pg_catalog")
     assert ended(*arguments) == (FAILED, NOT_MIGRATED)
+
+
+@pytest.fixture
+def attached(letter):
+    """A queue of another system with a dead letter."""
+    AttachedQueue.objects.create(
+        name="pgmq:x", transport="pgmq", remote_name="x", max_deliveries=7, lease_seconds=90
+    )
+    letter(queue="pgmq:x")
+
+
+def test_an_attached_queue_shows_what_it_was_attached_with(attached, capsys, viewer):
+    assert ended("queues", "show", "pgmq:x")[0] == 0
+    assert ended("queues", "show", "pgmq:x", "--json")[0] == 0
+    words, row = capsys.readouterr().out.rsplit("\n", 2)[:2]
+    assert "deliveries        7, then a dead letter" in words
+    assert "90 s, for consumers of ours" in words
+    assert "retries " not in words
+    assert json.loads(row)["policy"] == {"max_deliveries": 7, "lease_seconds": 90}
+    assert "7, then a dead letter" in viewer.get("/queues/pgmq:x/").content.decode()
+
+
+def test_an_attached_queue_is_paused_over_there(attached):
+    status, sentence = ended("queues", "pause", *WHY, "pgmq:x")
+    assert status == FAILED
+    assert sentence.startswith("“pgmq:x” is a queue of another system: it is paused and changed over there.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--list", "pgmq:x"), "attach --list takes no name of a queue."),
+        (("--list", "--detach"), "attach --list takes no option --detach."),
+        (("--list", *WHY), "attach --list takes no option --because."),
+        (
+            ("pgmq:x", "--detach", "--max-deliveries", "0"),
+            "attach --detach takes no option --max-deliveries.",
+        ),
+        (("pgmq:x", "--take-back"), "attach takes no option --take-back."),
+    ],
+)
+def test_attach_takes_nothing_that_it_would_not_use(arguments, words):
+    assert ended("attach", *arguments) == (USAGE, words)

@@ -11,6 +11,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.options import add_options, policy
+from dlqconsole.console.queues.standing import standing
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
@@ -51,7 +52,7 @@ class Command(BaseCommand):
     def _show(self, options: dict[str, Any]) -> None:
         name = options["name"]
         require_known(name)
-        row = queue_metrics.metrics_of(name)
+        row = standing(name)
         lines = [json.dumps(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
         for line in lines:
             self.stdout.write(line)
