@@ -12,7 +12,7 @@ from .java import find_java
 from .system_packages import CHROMIUM, MARIADB, ensure
 
 # More processes than small machines have cores: many tests wait for processes of their own.
-PROCESSES = max(5, min(os.cpu_count() or 1, 12))
+PROCESSES = max(4, min(os.cpu_count() or 1, 12))
 SPREAD = ["--numprocesses", str(PROCESSES), "--no-loadscope-reorder"]
 SLOWEST = ["--durations", "20"]
 QUICK = ["-m", "not spark and not browser and not faults"]
