@@ -11,6 +11,12 @@ def rows(*columns):
     return SimpleNamespace(columns=columns, select=lambda *names: names)
 
 
+@pytest.fixture(autouse=True)
+def looked_for_anew() -> None:
+    """Each test declares its own in this module, which is read once otherwise."""
+    load_reports.cache_clear()
+
+
 def test_a_declaration_says_what_the_columns_mean():
     @report("daily_orders", by=("country",), metrics={"orders": "count", "paid_share": "share"})
     def daily_orders(events):
@@ -26,7 +32,6 @@ def test_a_function_that_forgets_a_column_is_told():
     def forgetful(events):
         return rows("day")
 
-    load_reports.cache_clear()
     with pytest.raises(ReportSetupError, match="report 'forgetful' returned no column orders"):
         load_reports(__name__)["forgetful"].build(None)
 
