@@ -29,6 +29,8 @@ def browser_type_launch_args() -> dict[str, object]:
         "--disable-component-update",
         "--disable-sync",
         "--no-first-run",
+        # there is no graphics card to drive: drawing for one is a processor more at work
+        "--disable-gpu",
     ]
     return {"executable_path": os.environ.get("DLQ_CHROMIUM", "/usr/bin/chromium"), "args": quiet}
 
@@ -91,8 +93,11 @@ def consumer(start, test_environment) -> subprocess.Popen[bytes]:
 
 
 @pytest.fixture
-def sign_in(live_server, page: Page) -> Callable[[str], Page]:
+def sign_in(live_server, page: Page, settings) -> Callable[[str], Page]:
     """sign_in("operator") makes that person and signs in by the form; the page shows the overview."""
+
+    # a good hash takes long on purpose, twice for each person
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
     def enter(role: str) -> Page:
         user = User.objects.create_user(username=role, password=PASSWORD)
