@@ -9,10 +9,12 @@ import pytest
 import redis
 
 from dlqconsole.engine.models import Message
+from dlqconsole.operations import wake
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
 from tests.asking import ask_for
+from tests.brokers import an_app_whose_broker_is_away
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -36,9 +38,7 @@ def broker(tmp_path: Path):
     server.process.wait()
 
 
-def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
-    broker, worker, letter, settings
-):
+def test_an_operation_completes_without_help_when_the_broker_forgets_everything(broker, worker, letter):
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -64,12 +64,10 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
 
 
 def test_an_operation_asked_for_while_the_broker_is_away_is_carried_out_later(
-    broker, worker, letter, settings, monkeypatch
+    broker, worker, letter, monkeypatch
 ):
-    from dlqconsole.celery import app
-
     letter()
-    monkeypatch.setattr(app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    monkeypatch.setattr(wake, "app", an_app_whose_broker_is_away())
     ask_for("discard", actor="ann", expected=1)
     worker(REDIS_URL=broker.url())
     eventually(lambda: Operation.objects.get().status == Status.COMPLETED)

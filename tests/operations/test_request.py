@@ -4,14 +4,13 @@ import threading
 from uuid import uuid4
 
 import pytest
-from celery import Celery
-from django.conf import settings
 from django.db import connection, transaction
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import service, wake
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
+from tests.brokers import an_app_whose_broker_is_away
 from tests.operations.conftest import ask, counts, messages, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,15 +103,8 @@ def test_nothing_is_asked_of_a_worker_before_the_commit(letters, wakeups):
 def test_with_the_broker_down_the_click_succeeds_and_the_tick_does_the_work(letters, monkeypatch, caplog):
     letters(3)
     monkeypatch.setattr(service, "wake", wake.wake)
-    monkeypatch.setattr(wake, "app", _an_app_whose_broker_is_away())
+    monkeypatch.setattr(wake, "app", an_app_whose_broker_is_away())
     operation = ask("revive", filter={})
     assert "the broker is away" in caplog.text
     work()
     assert counts(operation) == ("completed", 3, 3, 0, 0)
-
-
-def _an_app_whose_broker_is_away() -> Celery:
-    app = Celery("nobody-listens", broker="redis://127.0.0.1:1/0", set_as_current=False)
-    app.conf.broker_transport_options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
-    app.conf.task_publish_retry = settings.CELERY_TASK_PUBLISH_RETRY
-    return app
