@@ -6,10 +6,7 @@ An unset variable of a shell is an empty value: taken as "not given" it would wi
 from argparse import Action, ArgumentError, Namespace
 from typing import Any
 
-
-def flag(name: str) -> str:
-    """An option as it is typed: ``undo_seconds`` is ``--undo-seconds``."""
-    return "--" + name.replace("_", "-")
+from dlqconsole.processing.inputs.names import flag
 
 
 class Once(Action):

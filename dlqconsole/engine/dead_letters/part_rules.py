@@ -1,16 +1,13 @@
 """What is wrong with the parts of the filter: said when they are put together, not when somebody filters."""
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart
 from dlqconsole.engine.dead_letters.taken_names import COMMAND, LIST
+from dlqconsole.processing.inputs.names import NAME, given_twice
 from dlqconsole.processing.inputs.plain_text import quoted
-
-_NAME = re.compile("[a-z][a-z0-9_]{0,39}")
 
 
 def check_parts(parts: Sequence[FilterPart], attributes: Iterable[str], columns: Iterable[str]) -> None:
@@ -27,13 +24,13 @@ def _problems(parts: Sequence[FilterPart], taken: set[str], columns: set[str]) -
         yield from _wrong(part, taken)
         if known := columns & {*part.alias}:
             yield f"has a part {quoted(part.name)} whose alias is a column: {min(known)}"
-    yield from (f"has two parts {quoted(name)}" for name in _twice(part.name for part in parts))
-    aliases = _twice(name for part in parts for name in part.alias)
+    yield from (f"has two parts {quoted(name)}" for name in given_twice(part.name for part in parts))
+    aliases = given_twice(name for part in parts for name in part.alias)
     yield from (f"has two parts with the alias {quoted(name)}" for name in aliases)
 
 
 def _wrong(part: FilterPart, taken: set[str]) -> Iterator[str]:
-    if not _NAME.fullmatch(str(part.name)):
+    if not NAME.fullmatch(str(part.name)):
         yield f"has a part {quoted(part.name)}: a name has small letters, digits and _, at most 40"
     if part.name in taken:
         yield f"has a part {quoted(part.name)}, a name that addresses, the command or the filter itself use"
@@ -41,7 +38,3 @@ def _wrong(part: FilterPart, taken: set[str]) -> Iterator[str]:
         yield f"has a part {quoted(part.name)} without a label"
     if not (callable(part.read) and callable(part.condition)):
         yield f"has a part {quoted(part.name)} whose read or condition cannot be called"
-
-
-def _twice(names: Iterable[str]) -> list[str]:
-    return sorted(name for name, times in Counter(names).items() if times > 1)

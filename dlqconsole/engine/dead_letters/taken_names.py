@@ -5,23 +5,33 @@
 
 # what `manage.py deadletters` asks for, beside the filter and the options of operations
 COMMAND = frozenset(
-    {
-        *(
-            "verb",
-            "id",
-            "ids",
-            "all",
-            "because",
-            "json",
-            "limit",
-            "wait",
-            "output",
-            "payload",
-            "payload_file",
-        ),
-        *("as_operation", "former_names", "typed_count", "operation", "outcome", "help", "version"),
-        *("verbosity", "settings", "pythonpath", "traceback", "no_color", "force_color", "skip_checks"),
-    }
+    [
+        "verb",
+        "id",
+        "ids",
+        "all",
+        "because",
+        "json",
+        "limit",
+        "wait",
+        "output",
+        "payload",
+        "payload_file",
+        "as_operation",
+        "former_names",
+        "typed_count",
+        "operation",
+        "outcome",
+        "help",
+        "version",
+        "verbosity",
+        "settings",
+        "pythonpath",
+        "traceback",
+        "no_color",
+        "force_color",
+        "skip_checks",
+    ]
 )
 # what the address of a list holds beside the filter
 LIST = frozenset({"cursor", "size", "stay"})

@@ -1,15 +1,14 @@
 """What is wrong with an option of an operation: said when its kind is made known."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations.kinds.reserved import OPTIONS
 from dlqconsole.operations.options import Choice, Group, Number, Option, Switch, Text
+from dlqconsole.processing.inputs.names import NAME, flag, given_twice
 from dlqconsole.processing.inputs.plain_text import quoted
 
-_NAME = re.compile("[a-z][a-z0-9_]{0,39}")
 _FLAG = re.compile("--[a-z][a-z0-9-]*")
 
 
@@ -18,8 +17,10 @@ def wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterat
     options, others = list(options), list(others)
     for option in options:
         yield from _wrong(option)
-    yield from (f"has two options called {quoted(name)}" for name in _twice(map(_names, options)))
-    yield from (f"has two options called {flag} on the command line" for flag in _twice(map(_flags, options)))
+    names = given_twice(name for option in options for name in _names(option))
+    flags = given_twice(each for option in options for each in _flags(option))
+    yield from (f"has two options called {quoted(name)}" for name in names)
+    yield from (f"has two options called {each} on the command line" for each in flags)
     for option in options:
         yield from _at_odds(option, others)
 
@@ -42,7 +43,7 @@ def _wrong_values(option: Option) -> Iterator[str]:
 
 def _wrong_names(option: Option) -> Iterator[str]:
     for name in _names(option):
-        if not _NAME.fullmatch(str(name)):
+        if not NAME.fullmatch(str(name)):
             yield f"has an option called {quoted(name)}: small letters, digits and _, at most 40"
     used = {option.name, *_fields(option), *map(_as_name, option.former_flags)}
     if taken := used & OPTIONS:
@@ -129,13 +130,8 @@ def _names(option: Option) -> set[str]:
 def _flags(option: Option) -> set[str]:
     parts = option.options if isinstance(option, Group) else ()
     former = {flag for each in (option, *parts) for flag in each.former_flags}
-    return former | {"--" + name.replace("_", "-") for name in (option.name, *_fields(option))}
+    return former | {flag(name) for name in (option.name, *_fields(option))}
 
 
 def _as_name(flag: str) -> str:
     return flag.removeprefix("--").replace("-", "_")
-
-
-def _twice(found: Iterable[set[str]]) -> list[str]:
-    times = Counter(name for names in found for name in names)
-    return sorted(name for name, number in times.items() if number > 1)

@@ -10,18 +10,23 @@ VERBS = frozenset({"list", "count", "show", "pause", "resume", "cancel", "approv
 
 # fields of the forms on which an operation is confirmed, here and in Django's admin
 FORMS = frozenset(
-    {
-        *("csrfmiddlewaretoken", "request_key", "kind", "scope", "filter", "ids", "operation", "source"),
-        *(
-            "outcome",
-            "reason",
-            "expected",
-            "expected_exact",
-            "typed_count",
-            "action",
-            "select_across",
-            "index",
-        ),
-    }
+    [
+        "csrfmiddlewaretoken",
+        "request_key",
+        "kind",
+        "scope",
+        "filter",
+        "ids",
+        "operation",
+        "source",
+        "outcome",
+        "reason",
+        "expected",
+        "expected_exact",
+        "typed_count",
+        "action",
+        "select_across",
+        "index",
+    ]
 )
 OPTIONS = FORMS | COMMAND
