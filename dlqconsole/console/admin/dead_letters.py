@@ -1,0 +1,159 @@
+"""Dead letters in Django's admin: the one filter, and actions that ask for operations."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME, ActionForm
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+from django.forms import CharField
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.safestring import SafeString
+
+from dlqconsole.console.access.permissions import actor
+from dlqconsole.console.admin.filters import FILTERS, as_parameters
+from dlqconsole.console.admin.read_only import ReadOnly, preformatted
+from dlqconsole.console.dead_letters.export_views import download
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.parts.fields import ReasonField
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.parts.hidden_characters import visible
+from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations import offers
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import Matching, Rows
+from dlqconsole.operations.service import request_operation
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.reasons import REASON_LIMIT
+from dlqconsole.reports import exports
+
+
+class WhyForm(ConsoleForm):
+    """Why an operation is asked for; an export has no need of it."""
+
+    reason = ReasonField()
+
+
+class ReasonForm(ActionForm):
+    """The input for it, beside the actions."""
+
+    reason = CharField(required=False, max_length=REASON_LIMIT, label="Because")
+
+
+@admin.register(DeadLetter)
+class DeadLetterAdmin(ReadOnly):
+    """The console's list and bulk actions, for those who know the admin."""
+
+    list_display = ("id", "created_at", "status", "error_category", "event_type", "short_reason", "queue")
+    list_display_links = ("id",)
+    list_filter = FILTERS
+    search_fields = ("error_reason",)  # shows the box; the one filter does the searching
+    ordering = ("-created_at", "-id")
+    action_form = ReasonForm
+    sortable_by = ()
+    fields = (
+        "id", "event_type", "status", "error_category", "error_class", "long_reason", "stacktrace",
+        "payload_text", "headers_text", "queue", "source", "source_key", "retry_count", "max_retries",
+        "retry_after", "occurrences", "revive_count", "created_at", "first_failure_at", "last_failure_at",
+        "dead_lettered_at", "version",
+    )  # fmt: skip
+    readonly_fields = ("long_reason", "stacktrace", "payload_text", "headers_text")
+
+    @property
+    def actions(self) -> list[Any]:  # type: ignore[override]
+        """The kinds of operations that the admin offers, and its own exports."""
+        return [*map(_operate, offers.in_admin()), "export_csv", "export_jsonl"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
+        """What the one filter matches; payloads and long texts stay in the database."""
+        try:
+            matching = DeadLetterFilter.parse(as_parameters(request))
+        except InvalidFilter as error:
+            raise IncorrectLookupParameters(str(error)) from error
+        rows = matching.queryset().annotate(reason_excerpt=Left("error_reason", 160))
+        return rows.defer(*excerpts.LEFT_THERE)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[DeadLetter], search_term: str
+    ) -> tuple[QuerySet[DeadLetter], bool]:
+        return queryset, False
+
+    @admin.display(description="reason")
+    def short_reason(self, letter: Any) -> str:
+        return visible(masked_texts().text(letter.reason_excerpt))
+
+    @admin.display(description="reason")
+    def long_reason(self, letter: DeadLetter) -> SafeString:
+        found = excerpts.letter(letter.pk)
+        return preformatted(masked_texts().text(found.error_reason if found else ""))
+
+    @admin.display(description="stack trace")
+    def stacktrace(self, letter: DeadLetter) -> SafeString:
+        found = excerpts.letter(letter.pk)
+        return preformatted(masked_texts().text(found.error_stacktrace if found else ""))
+
+    @admin.display(description="payload")
+    def payload_text(self, letter: DeadLetter) -> SafeString:
+        return preformatted(shown_payload(excerpts.payload(letter.pk), masked_texts())["text"])
+
+    @admin.display(description="headers")
+    def headers_text(self, letter: DeadLetter) -> SafeString:
+        return preformatted(headers_text(excerpts.payload(letter.pk), masked_texts()))
+
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        """Whether the bulk actions are offered."""
+        return request.user.has_perm("operations.add_operation")
+
+    @admin.action(description="Export as CSV", permissions=["operate"])
+    def export_csv(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
+        return _export(request, "csv")
+
+    @admin.action(description="Export as JSON Lines", permissions=["operate"])
+    def export_jsonl(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
+        return _export(request, "jsonl")
+
+
+def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
+    """The action that asks for an operation of this kind, as the console's button does."""
+
+    @admin.action(description=f"{kind.title}: {kind.brief}", permissions=["operate"])
+    def act(
+        model_admin: DeadLetterAdmin, request: HttpRequest, rows: QuerySet[DeadLetter]
+    ) -> HttpResponseBase | None:
+        try:
+            reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
+            asked = OperationRequest(kind.name, _scope(request), reason, options)
+            operation = request_operation(asked, actor=actor(request))
+        except (InvalidInput, OperationRefused) as problem:
+            model_admin.message_user(request, str(problem), messages.ERROR)
+            return None
+        return redirect("operation", operation.pk)
+
+    act.__name__ = kind.name
+    return act
+
+
+def _scope(request: HttpRequest) -> Matching | Rows:
+    """The ticked rows, or the filter when “select all” was chosen across pages."""
+    if request.POST.get("select_across") == "1":
+        return Matching(DeadLetterFilter.parse(as_parameters(request)))
+    texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
+    return Rows.of(number for text in texts if (number := as_id(text)) is not None)
+
+
+def _export(request: HttpRequest, format: exports.Format) -> HttpResponseBase:
+    scope, who = _scope(request), actor(request)
+    if isinstance(scope, Matching):
+        return download(exports.of_filter(scope.filter, format, who))
+    return download(exports.of_ids(list(scope.ids), format, who))

@@ -1,0 +1,70 @@
+"""Django's admin for all tables that need nothing but their columns named."""
+
+from django.contrib import admin
+
+from dlqconsole.console.admin.read_only import ReadOnly
+from dlqconsole.engine.models import Attempt, AuditEntry, FailureGroup, Queue
+from dlqconsole.operations.models import Operation
+from dlqconsole.reports.models import PipelineRun
+from dlqconsole.retries.models import RetryRun
+
+
+@admin.register(Queue)
+class QueueAdmin(ReadOnly):
+    list_display = (
+        "name",
+        "max_retries",
+        "lease_seconds",
+        "backoff_base_seconds",
+        "backoff_cap_seconds",
+        "paused",
+    )
+
+
+@admin.register(FailureGroup)
+class FailureGroupAdmin(ReadOnly):
+    list_display = ("id", "event_type", "error_category", "error_class", "message", "created_at")
+    list_filter = ("error_category",)
+    ordering = ("-created_at",)
+
+
+@admin.register(Attempt)
+class AttemptAdmin(ReadOnly):
+    list_display = ("id", "dlq_event_id", "kind", "outcome", "worker", "started_at", "finished_at")
+    list_filter = ("kind", "outcome")
+    ordering = ("-id",)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnly):
+    list_display = ("id", "at", "actor", "action", "target", "reason", "operation_id")
+    ordering = ("-id",)
+
+
+@admin.register(Operation)
+class OperationAdmin(ReadOnly):
+    list_display = ("id", "kind", "status", "actor", "selected", "done", "skipped", "failed", "created_at")
+    list_filter = ("kind", "status")
+    ordering = ("-id",)
+
+
+@admin.register(RetryRun)
+class RetryRunAdmin(ReadOnly):
+    list_display = (
+        "id",
+        "started_at",
+        "finished_at",
+        "trigger",
+        "claimed",
+        "succeeded",
+        "failed",
+        "exhausted",
+    )
+    ordering = ("-id",)
+
+
+@admin.register(PipelineRun)
+class PipelineRunAdmin(ReadOnly):
+    list_display = ("id", "kind", "status", "subject", "started_at", "finished_at", "done", "total")
+    list_filter = ("kind", "status")
+    ordering = ("-id",)
