@@ -15,6 +15,7 @@ import redis
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
 from tests.faults.world import World
+from tests.sizes import sized
 from tests.waiting import eventually
 
 
@@ -34,7 +35,7 @@ class Console:
             "REDIS_URL": self._valkey.url(),
             "DLQ_RETRY_ENABLED": "false",
             "DLQ_OPERATION_LEASE_SECONDS": "2",
-            "DLQ_OPERATION_PAGE": "500",
+            "DLQ_OPERATION_PAGE": str(sized(150, 500)),
             "DLQ_HANDLERS": "tests.faults.operation_handlers",
         } | environment
 

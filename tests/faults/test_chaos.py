@@ -1,4 +1,4 @@
-"""Eight consumers, twenty thousand messages, and everything that can go wrong at once."""
+"""Eight consumers, messages by the thousand, and everything that can go wrong at once."""
 
 import os
 import random
@@ -9,10 +9,11 @@ import pytest
 from tests.faults.monkey import Monkey
 from tests.faults.producer import DEADLY, REFUSED_EVERY, STUMBLING_EVERY
 from tests.faults.verdict import judge, read_ledgers
+from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-MESSAGES = int(os.environ.get("FAULTS_MESSAGES", "20000"))
+MESSAGES = sized(10_000, 20_000)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 PRODUCERS = 3
 FAULTS = 90

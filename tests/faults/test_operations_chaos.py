@@ -1,4 +1,4 @@
-"""A hundred thousand dead letters are revived while everything that can go wrong does, at once."""
+"""Dead letters by the ten thousand are revived while everything that can go wrong does, at once."""
 
 import os
 import random
@@ -14,16 +14,17 @@ from tests.faults.letters import AS_IT_IS, QUEUES, REASON, fill, keep_ledger, re
 from tests.faults.operation_verdict import OVER, judge_operations
 from tests.faults.person import Person
 from tests.faults.world import World
+from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-LETTERS = int(os.environ.get("FAULTS_LETTERS", "100000"))
+LETTERS = sized(24_000, 100_000)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
-UNDONE, UNDO_SECONDS = 20_000, 5
-WATCHED = 3_000
+UNDONE, UNDO_SECONDS = sized(10_000, 20_000), 5
+WATCHED = sized(1_000, 3_000)
 KILLS = 3
 # no longer than this from one of them to the next
-PHASE_SECONDS = 12
+PHASE_SECONDS = sized(5, 12)
 SETTLED = "SELECT done + skipped + failed FROM operations WHERE id = %s"
 STATUS = "SELECT status FROM operations WHERE id = %s"
 NOTE = "SELECT note FROM operations WHERE id = %s"
@@ -155,7 +156,7 @@ def test_an_undo_amid_kills_and_consumers_adds_up(world, console, consume, draw,
     console.work()
     consume(2)
     revive = alice.request(
-        "revive", filter={"reason": REASON}, rate=10_000, parameters={"undo_seconds": UNDO_SECONDS}
+        "revive", filter={"reason": REASON}, rate=UNDONE // 2, parameters={"undo_seconds": UNDO_SECONDS}
     )
     place = draw.uniform(0.4, 0.8) * UNDONE
     world.until(lambda: world.count(SETTLED, revive) > place, 60)

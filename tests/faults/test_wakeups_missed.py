@@ -1,6 +1,5 @@
 """No wake-up is missed: what was committed is claimed at once, by a consumer that would else sleep on."""
 
-import os
 import random
 import threading
 import time
@@ -10,9 +9,11 @@ from contextlib import suppress
 import psycopg
 import pytest
 
+from tests.sizes import sized
+
 pytestmark = pytest.mark.faults
 
-SENDS = int(os.environ.get("FAULTS_SENDS", "3000"))
+SENDS = sized(900, 3_000)
 TOGETHER = 3
 LATE = 1.5
 # the sleeper announces, looks and waits within these seconds after its last message

@@ -9,6 +9,7 @@ import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.ingest import ingest
+from tests.sizes import sized
 
 from .hostile import BLANK, FILES_DEAD, LINES, PACKED, event, line_numbers, write_corpus
 
@@ -68,17 +69,21 @@ def test_what_fails_in_a_worker_is_one_sentence(spark, pipeline_settings, tmp_pa
     assert (run["status"], run["message"]) == ("failed", str(caught.value))
 
 
+FILES, EACH, TWICE = 5, sized(4_000, 12_000), sized(200, 600)
+EVENTS = FILES * EACH
+
+
 @pytest.fixture
 def many_events(tmp_path):
-    """60,000 events in three files: every seventh fails, every tenth thousand is told twice."""
+    """20,000 events in five files: every seventh fails, one in twenty is told twice."""
     folder = tmp_path / "many"
     folder.mkdir()
-    for part in range(3):
+    for part in range(FILES):
         lines = [
             event(str(n), do="business" if n % 7 == 0 else "", order_id=n, filler="x" * 300)
-            for n in range(part * 20_000, part * 20_000 + 20_000)
+            for n in range(part * EACH, part * EACH + EACH)
         ]
-        (folder / f"part-{part}.jsonl").write_bytes(b"\n".join([*lines, *lines[:1000]]))
+        (folder / f"part-{part}.jsonl").write_bytes(b"\n".join([*lines, *lines[:TWICE]]))
     return folder
 
 
@@ -94,8 +99,8 @@ def wait_for_progress(rows, process, at_least: int) -> None:
 
 def check_all_there(rows) -> None:
     keys = rows("SELECT source_key FROM enriched_events UNION ALL SELECT source_key FROM dlq_events")
-    assert sorted(int(row["source_key"]) for row in keys) == list(range(60_000))
-    assert rows("SELECT count(*) AS n FROM dlq_events") == [{"n": 60_000 // 7 + 1}]
+    assert sorted(int(row["source_key"]) for row in keys) == list(range(EVENTS))
+    assert rows("SELECT count(*) AS n FROM dlq_events") == [{"n": EVENTS // 7 + 1}]
 
 
 def family(process) -> list[psutil.Process]:
@@ -106,7 +111,7 @@ def family(process) -> list[psutil.Process]:
 @pytest.mark.parametrize("everybody", [False, True], ids=["driver", "driver and workers"])
 def test_kill_9_loses_nothing_and_doubles_nothing(command, rows, many_events, everybody):
     """Killed again and again, at whatever it does, then left alone to finish."""
-    for at_least in (1, 15_000):
+    for at_least in (1, EVENTS // 4):
         process = command("ingest", "--once", "--source", many_events)
         wait_for_progress(rows, process, at_least)
         victims = family(process) if everybody else []
@@ -117,7 +122,8 @@ def test_kill_9_loses_nothing_and_doubles_nothing(command, rows, many_events, ev
     process = command("ingest", "--once", "--source", many_events)
     out, err = process.communicate(timeout=180)
     assert process.returncode == 0, err
-    assert "63,000 of 63,000 events (100 %)" in out
+    told = FILES * (EACH + TWICE)
+    assert f"{told:,} of {told:,} events (100 %)" in out
     check_all_there(rows)
 
 
@@ -142,7 +148,7 @@ def test_sigterm_stops_cleanly_and_the_next_run_goes_on(command, rows, many_even
 @pytest.mark.slow
 def test_connections_that_break_do_not_end_the_run(command, rows, many_events):
     process = command("ingest", "--once", "--source", many_events)
-    for at_least in (1, 20_000):
+    for at_least in (1, EVENTS // 3):
         wait_for_progress(rows, process, at_least)
         rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -162,7 +168,7 @@ def test_two_ingests_at_once_share_the_work(command, rows, many_events):
     sums = rows(
         "SELECT sum((counts->>'enriched')::int + (counts->>'dead_lettered')::int) AS n FROM pipeline_runs"
     )
-    assert sums == [{"n": 60_000}]
+    assert sums == [{"n": EVENTS}]
 
 
 @pytest.mark.slow
