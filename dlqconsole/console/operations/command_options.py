@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dlqconsole.console.operations.command_actions import FormerName, Once, SwitchOn, flag
+from dlqconsole.console.operations.command_actions import FormerName, Once, SwitchOn
 from dlqconsole.console.operations.command_verbs import (
     CONTROLS,
     READS,
@@ -21,6 +21,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.options import Group, Option, Switch, Text
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
+from dlqconsole.processing.inputs.names import flag
 from dlqconsole.processing.inputs.plain_text import quoted
 
 # options of a read that a kind of operation has, too

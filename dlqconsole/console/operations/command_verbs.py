@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlqconsole.console.operations.command_actions import flag
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.options import Group, Option
+from dlqconsole.processing.inputs.names import flag
 
 type Given = Mapping[str, Any]
 
