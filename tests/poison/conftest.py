@@ -1,4 +1,8 @@
-"""A world for each kind of poison: ninety-nine healthy dead letters, and one of that kind among them."""
+"""A world for each kind of poison, one such row among healthy ones; and a crowd, with all kinds at once.
+
+What acts on rows may take them together and fall back when one spoils it, so each kind has a world of its
+own. What only shows them has no such way: one crowd tells as much, and each check names the kind.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +18,7 @@ from tests.poison.kinds import KINDS, Kind
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 REASON = "Refused: billing said no"
-HEALTHY = 99
+HEALTHY, CROWD = 19, 40
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,36 @@ class World:
     @property
     def everyone(self) -> set[int]:
         return self.healthy | {self.poison}
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A poison row of each kind, by the kind's name; nine healthy dead letters are newer."""
+
+    healthy: set[int]
+    poisons: dict[str, int]
+    operator: Client
+    admin: Client
+
+    @property
+    def everyone(self) -> set[int]:
+        return self.healthy | set(self.poisons.values())
+
+
+@pytest.fixture(scope="module")
+def committed_crowd(django_db_setup, test_database, django_db_blocker) -> Iterator[Crowd]:
+    """Committed as below."""
+    with django_db_blocker.unblock():
+        before = _healthy(CROWD - 9)
+        poisons = {name: insert(**kind.columns) for name, kind in KINDS.items()}
+        yield Crowd(before | _healthy(9), poisons, signed_in("operator"), _administrator())
+        test_database.restore()
+
+
+@pytest.fixture
+def crowd(committed_crowd, db) -> Crowd:
+    """The crowd in a transaction of the test's own."""
+    return committed_crowd
 
 
 @pytest.fixture(scope="module", params=list(KINDS))

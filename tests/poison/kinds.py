@@ -9,7 +9,7 @@ _LOT = random.Random(4)
 
 
 def _noise(length: int) -> str:
-    return "".join(chr(_LOT.randrange(0x4E00, 0x9FFF)) for _ in range(length))
+    return "".join(map(chr, _LOT.choices(range(0x4E00, 0x9FFF), k=length)))
 
 
 def _keys(number: int) -> str:
