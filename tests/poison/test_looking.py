@@ -19,9 +19,19 @@ PAGE_LIMIT = 500_000
 OWN_PAGE_LIMIT = 3_000_000
 SEARCHES = ["reason=said", "q=billing", "category=TRANSIENT", "since=1h"]
 INTO_PAYLOADS = ["q=order_id", "payload.order_id=1"]
+RECIPE = '[{"op": "add", "path": "/note", "value": "seen"}]'
+# beside the reason, what the form of a kind must hold
+FORMS = {"edit": {"recipe": RECIPE}, "reclassify": {"category": "BUSINESS"}, "export": {"format": "csv"}}
 csv.field_size_limit(sys.maxsize)
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def downloads(committed_crowd, django_db_blocker) -> dict[str, bytes]:
+    """What the console exports of the crowd: masking the largest takes seconds, so it is done once."""
+    with django_db_blocker.unblock():
+        return {format: downloaded(committed_crowd.operator, format) for format in ("csv", "jsonl")}
 
 
 def listed(crowd: Crowd, query: str) -> set[int]:
@@ -67,8 +77,8 @@ def test_its_payload_can_be_saved_byte_by_byte(crowd):
         assert saved == (text.encode() if raw is None else bytes(raw)), name
 
 
-def test_the_csv_holds_every_row(crowd):
-    text = downloaded(crowd.operator, "csv").decode()
+def test_the_csv_holds_every_row(crowd, downloads):
+    text = downloads["csv"].decode()
     rows = {int(row["id"]): row for row in csv.DictReader(io.StringIO(text, newline=""))}
     assert rows.keys() == crowd.everyone
     for name, poison in crowd.poisons.items():
@@ -77,8 +87,8 @@ def test_the_csv_holds_every_row(crowd):
         assert saved == raw_bytes(poison) or saved.decode().startswith("\u2039"), name
 
 
-def test_the_json_lines_hold_every_row(crowd):
-    lines = downloaded(crowd.operator, "jsonl").splitlines()
+def test_the_json_lines_hold_every_row(crowd, downloads):
+    lines = downloads["jsonl"].splitlines()
     ids = [int(re.match(rb'\{"id" ?: ?(\d+)', line)[1]) for line in lines]
     assert sorted(ids) == sorted(crowd.everyone)
     healthy = [
@@ -160,9 +170,17 @@ def check_it_is_whole(name: str, poison: int, line: str) -> None:
     assert base64.b64decode(raw) == raw_bytes(poison), name
 
 
-def test_the_command_line_exports_every_row(crowd, tmp_path, capsys):
-    for format in ("csv", "jsonl"):
+def test_the_command_line_exports_every_row(crowd, downloads, tmp_path, capsys):
+    for format, download in downloads.items():
         target = tmp_path / format
         call_command("deadletters", "export", "--format", format, "--output", str(target))
         assert capsys.readouterr().err.startswith(f"{len(crowd.everyone)} dead letters")
-        assert target.read_bytes() == downloaded(crowd.operator, format)
+        assert target.read_bytes() == download
+
+
+def test_every_confirm_page_counts_them(crowd):
+    for kind in ("retry", "revive", "discard", "edit", "reclassify", "export", "purge"):
+        fields = {"kind": kind, "ids": sorted(crowd.everyone), **FORMS.get(kind, {})}
+        answer = crowd.operator.post(reverse("operation_confirm"), fields)
+        assert answer.status_code == 200, kind
+        assert answer.context["preview"]["count"] == len(crowd.everyone), kind

@@ -28,8 +28,6 @@ pytestmark = [
 ]
 
 RECIPE = '[{"op": "add", "path": "/note", "value": "seen"}]'
-# beside the reason, what the form of a kind must hold
-FORMS = {"edit": {"recipe": RECIPE}, "reclassify": {"category": "BUSINESS"}, "export": {"format": "csv"}}
 STATE = (
     "SELECT to_jsonb(e) - 'version' - 'updated_at' - 'operation_id' - 'payload' - 'headers'"
     " - 'payload_version' - 'error_stacktrace' - 'payload_raw' FROM dlq_events e ORDER BY id"
@@ -156,11 +154,3 @@ def test_the_pages_that_are_about_it_answer(world):
     tried = world.admin.post(reverse("rule_new"), rule)
     assert tried.status_code == 200
     assert tried.context["trial"].matched == ALL
-
-
-def test_every_confirm_page_counts_it(world):
-    for kind in ("retry", "revive", "discard", "edit", "reclassify", "export", "purge"):
-        fields = {"kind": kind, "ids": sorted(world.everyone), **FORMS.get(kind, {})}
-        answer = world.operator.post(reverse("operation_confirm"), fields)
-        assert answer.status_code == 200, kind
-        assert answer.context["preview"]["count"] == ALL, kind
