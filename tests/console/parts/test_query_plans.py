@@ -18,10 +18,10 @@ pytestmark = pytest.mark.slow
 ROWS = 60_000
 
 
-@pytest.fixture(autouse=True)
-def many(db):
+@pytest.fixture(scope="module")
+def many(django_db_setup, test_database, django_db_blocker):
     """Sixty thousand dead letters; a sixth of them share one moment, as a bulk load leaves them."""
-    with connection.cursor() as cursor:
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO dlq_events (event_type, payload, error_reason, status, created_at) "
             "SELECT 'type.' || i %% 12, jsonb_build_object('n', i), 'E' || i %% 40 || ': x', "
@@ -30,6 +30,13 @@ def many(db):
             [ROWS // 6, ROWS],
         )
         cursor.execute("ANALYZE dlq_events")
+        yield
+        test_database.restore()
+
+
+@pytest.fixture(autouse=True)
+def transaction_of_its_own(many, db):
+    """What a test changes is undone: the next one has the same rows."""
 
 
 def matching(**parameters: str):
