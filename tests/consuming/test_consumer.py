@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message, Queue
+from tests.starting import Popen
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,7 +29,7 @@ def start():
             "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
             "DLQ_HANDLERS": "tests.sample_handlers",
         }
-        process = subprocess.Popen(
+        process = Popen(
             [sys.executable, "manage.py", "consume", "order.created", *options],
             env=environment,
             stdout=subprocess.PIPE,

@@ -15,6 +15,7 @@ from django.db import connection
 from playwright.sync_api import Page
 
 from dlqconsole.runtime.processes import end_session
+from tests.starting import Popen
 
 PASSWORD = "a long enough password"
 
@@ -53,7 +54,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 
     def begin(environment: dict[str, str], *command: str) -> subprocess.Popen[bytes]:
         with (tmp_path / f"{len(running)}.log").open("wb") as log:
-            process = subprocess.Popen(
+            process = Popen(
                 [sys.executable, *command],
                 env=environment,
                 stdout=log,

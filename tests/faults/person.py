@@ -10,6 +10,8 @@ import time
 from typing import Any
 from uuid import uuid4
 
+from tests.starting import Popen
+
 PATIENCE = 30.0
 
 
@@ -17,7 +19,7 @@ class Person:
     """Asks the operations service for things, in words that survive a lost connection."""
 
     def __init__(self, world, name: str, **environment: str) -> None:
-        self.process = subprocess.Popen(
+        self.process = Popen(
             [sys.executable, "-m", "tests.faults.person", name],
             env=world.environment() | environment,
             stdin=subprocess.PIPE,

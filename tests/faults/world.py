@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.server import Server
+from tests.starting import Popen
 
 QUEUE = "chaos"
 POLICY = {"lease_seconds": 2, "max_retries": 20, "backoff_base_seconds": 0.05, "backoff_cap_seconds": 0.5}
@@ -136,7 +137,7 @@ class World:
     ) -> subprocess.Popen[bytes]:
         """Start any program; what it says goes to a file."""
         with self._log(len(self.processes)).open("wb") as log:
-            process = subprocess.Popen(
+            process = Popen(
                 command,
                 env=environment,
                 stdout=log,

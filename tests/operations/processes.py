@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 from django.db import connection
 
+from tests.starting import Popen
+
 
 class Processes:
     """Starts modules that print "ready" once they are."""
@@ -17,7 +19,7 @@ class Processes:
 
     def start(self, module: str, **environment: str) -> subprocess.Popen[str]:
         """Start one and wait until it is ready."""
-        process = subprocess.Popen(
+        process = Popen(
             [sys.executable, "-m", module],
             env=self.environment | environment,
             stdout=subprocess.PIPE,

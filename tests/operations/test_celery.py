@@ -15,6 +15,7 @@ from dlqconsole.operations import service, wake
 from dlqconsole.operations.models import LIVE, Operation
 from tests.operations.conftest import ask, column, counts, messages
 from tests.operations.processes import environment_here
+from tests.starting import Popen
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -38,7 +39,7 @@ def celery(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 
     def start(*options: str) -> subprocess.Popen[bytes]:
         schedule = f"--schedule={tmp_path}/beat" if "-B" in options else "--loglevel=INFO"
-        process = subprocess.Popen(
+        process = Popen(
             [
                 sys.executable,
                 "-m",

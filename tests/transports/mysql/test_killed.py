@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.runtime.processes import die_with
+from tests.starting import Popen
 from tests.transports.mysql.consumer import LEASE_SECONDS
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytes
 @pytest.fixture
 def start(mariadb, mysql_transport, tmp_path):
     """start("complete") begins a consumer process; all are ended afterwards."""
-    running, parent = [], os.getpid()
+    running = []
 
     def begin(verb, file="effects"):
         database = connection.settings_dict
@@ -32,13 +32,12 @@ def start(mariadb, mysql_transport, tmp_path):
             "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
             "DLQ_MYSQL_URL": mariadb.url(),
         }
-        process = subprocess.Popen(
+        process = Popen(
             [sys.executable, "-m", "tests.transports.mysql.consumer", verb, str(tmp_path / file)],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            preexec_fn=lambda: die_with(parent, signal.SIGKILL),  # a frozen one, too
         )
         running.append(process)
         return process

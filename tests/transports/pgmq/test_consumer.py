@@ -20,6 +20,7 @@ from dlqconsole.transports import relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.operations.processes import environment_here
+from tests.starting import Popen
 from tests.transports.conftest import archived, on_queue, rows, value
 from tests.waiting import eventually
 
@@ -199,7 +200,7 @@ def test_a_queue_that_nobody_attached_is_refused_with_one_sentence(pgmq_queue):
 @contextmanager
 def started(*arguments):
     """`manage.py consume` as a process of its own, ended afterwards."""
-    process = subprocess.Popen(
+    process = Popen(
         [sys.executable, "manage.py", "consume", *arguments],
         env=os.environ | environment_here(),
         stdout=subprocess.PIPE,
