@@ -8,8 +8,9 @@ from django.http import QueryDict
 from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import posted_form
-from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
-from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_scope
+from dlqconsole.console.operations.confirmation import confirmation
+from dlqconsole.console.operations.forms import RecipeForm, RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.queues.forms import ConfirmForm, DropForm, NewQueueForm, PolicyForm, PurgeForm
@@ -19,9 +20,10 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.groups import rules
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.queues import policy
-from dlqconsole.operations import kinds, service
+from dlqconsole.operations import kinds, recipes, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 WHO = {"actor": "user:ann", "reason": "a test"}
 QUEUE_ACTIONS = {"pause": ConfirmForm, "resume": ConfirmForm, "purge": PurgeForm, "drop": DropForm}
@@ -43,7 +45,7 @@ def submitted(name: str, fields: dict[str, Any], numbers: dict[str, int]) -> Con
     if made.is_valid():
         try:
             does(made.cleaned_data)
-        except (EditRefused, EngineError, OperationRefused) as refusal:
+        except (EditRefused, EngineError, OperationRefused, RecipeRefused) as refusal:
             made.add_error(None, str(refusal))
     return made
 
@@ -132,11 +134,24 @@ def _refused(data: QueryDict, sentence: str) -> ConsoleForm:
 
 
 def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    asked = AskedOperation.read(data)
-    return OptionsForm(asked.kind, data), lambda typed: None
+    try:
+        asked = AskedOperation.read(data)
+    except NotUnderstood as problem:
+        return _refused(data, str(problem)), lambda typed: None
+    form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data)
+    return options, lambda typed: confirmation(asked, form, options)
+
+
+def _recipe(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
+    try:
+        scope = read_scope(data)
+    except NotUnderstood as problem:
+        return _refused(data, str(problem)), lambda typed: None
+    return RecipeForm(data), lambda typed: recipes.preview(read_recipe(typed["recipe"]), scope)
 
 
 DIRECT = {
+    "recipe": _recipe,
     "run again": _asked,
     **{f"{kind.name} asked": _asked for kind in kinds.asked_for()},
     **{f"{kind.name} confirmed": _confirmed for kind in kinds.asked_for()},
