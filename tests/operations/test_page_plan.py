@@ -13,7 +13,7 @@ from tests.operations.conftest import ask, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LETTERS, PAGE = 12_000, 1_000
+LETTERS, PAGE = 5_000, 400
 LARGE = {"dlq_events", "operation_items", "message_queue", "payload_versions"}
 EDIT = {"recipe": '[{"op": "add", "path": "/checked", "value": true}]'}
 

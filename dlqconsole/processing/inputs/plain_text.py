@@ -24,8 +24,9 @@ def check_text(text: str, what: str, limit: int) -> None:
 
 def quoted(value: object, limit: int = 40) -> str:
     """What somebody typed, in a sentence: one line, cut, and nothing in it acts on a page or a terminal."""
-    text = printable(_LINE_ENDS.sub(" ", str(value)))
-    return f"“{text if len(text) <= limit else f'{text[: limit - 1]}…'}”"
+    text = _LINE_ENDS.sub(" ", str(value))
+    # cut before the rest is looked at: a megabyte may have been sent where a number was asked for
+    return f"“{printable(text if len(text) <= limit else f'{text[: limit - 1]}…')}”"
 
 
 def shown_again(value: object, limit: int) -> str:
