@@ -120,6 +120,26 @@ HANDLING: tuple[Row, ...] = (
         unit="bytes",
         readers=WORK,
     ),
+    # a quarter of the bytes, which no payload of so many bytes can reach: the bytes are what counts, until
+    # somebody allows more of them
+    Number(
+        name="DLQ_MAX_PAYLOAD_KEYS",
+        meaning="payloads with more keys, in all their objects together, are quarantined",
+        default=MEBIBYTE // 4,
+        low=1,
+        high=10_000_000,
+        unit="keys",
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_MAX_RECORD_BYTES",
+        meaning="a handler that returns a larger record, as JSON, has failed with it: `RecordTooLarge`",
+        default=MEBIBYTE,
+        low=1,
+        high=128 * MEBIBYTE,
+        unit="bytes",
+        readers=WORK,
+    ),
     Number(
         name="DLQ_HANDLER_TIMEOUT",
         meaning="how long one event may take",

@@ -12,12 +12,13 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.engine.limits import limits
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, TransientError
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.headers import UnreadableHeaders
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
-from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.payloads import decode_stored
 
 
 class HandlerTimeout(TransientError):
@@ -97,15 +98,14 @@ def _read(
 ) -> Event:
     if isinstance(headers, UnreadableHeaders):
         headers.refuse()
-    payload = bytes(raw) if raw is not None else (text or "")
-    value = decode(payload, settings.DLQ_MAX_PAYLOAD_BYTES).require()
+    value = decode_stored(text, raw, limits()).require()
     return Event.from_payload(value, headers, queue=queue, message_id=key, source=source)
 
 
 def _run(event: Event) -> Outcome:
     try:
         with time_limit(settings.DLQ_HANDLER_TIMEOUT):
-            return attempt(registry(), event)
+            return attempt(registry(), event, limits())
     except HandlerTimeout as error:  # it fell between the handler and the storing of its outcome
         return Failed.from_error(error)
 

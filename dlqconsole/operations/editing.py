@@ -15,6 +15,7 @@ from dlqconsole.engine.database.transient_errors import (
     took_too_long,
 )
 from dlqconsole.engine.handling import registry
+from dlqconsole.engine.limits import limits
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
@@ -44,7 +45,7 @@ class EditPages:
         self.probes = False  # an edit has no canary
         self._recipe = read_recipe(str(work.held.options.get("recipe", "")))
         self._values = work.values() | {
-            "longest": settings.DLQ_MAX_PAYLOAD_BYTES + 1,
+            "longest": limits().stored_characters,
             "most": PAGE_BYTES,
         }
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
-
 from dlqconsole.engine.handling import registry
+from dlqconsole.engine.limits import limits
 from dlqconsole.processing import exact_json
 from dlqconsole.processing.decoded import OK, SANITISED, Decoded
 from dlqconsole.processing.edited_payload import Before, EditRefused, checked
 from dlqconsole.processing.json_hazards import MAX_DEPTH
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.patching import PatchRefused, Recipe
-from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.payloads import decode_stored
 
 REASON_LIMIT = 500
 NOTHING = "the recipe changes nothing in it"
@@ -48,21 +48,28 @@ def _patched(row: Mapping[str, Any], recipe: Recipe) -> Patched:
     was = exact_json.dumps(value)
     # the recipe changes the value itself; who the event is stands at the top
     before = Decoded(OK, dict(value) if isinstance(value, dict) else value, text)
-    after = exact_json.dumps(recipe.apply(value))
+    after = exact_json.dumps(recipe.apply(value, limits().payload_bytes))
     # only the order of its keys may be another; then no byte is more or less
     if len(after) == len(was) and (after == was or exact_json.canonical(after) == exact_json.canonical(was)):
         raise Refused(NOTHING)
     headers = {} if row["ce_time"] is None else {"ce_time": row["ce_time"]}
     known = Before(before, row["event_type"], row["source"], row["source_key"], headers)
-    return Patched(text, checked(known, after, registry(), settings.DLQ_MAX_PAYLOAD_BYTES))
+    return Patched(text, checked(known, after, registry(), limits()))
+
+
+def _is_small(text: str, allowed: Limits) -> bool:
+    """Whether JSONB's text is within all limits without a closer look."""
+    levels = text.count("{") + text.count("[")
+    keys = text.count('": ')
+    return levels <= MAX_DEPTH and keys <= allowed.payload_keys and len(text) * 4 <= allowed.payload_bytes
 
 
 def _exact_text(row: Mapping[str, Any]) -> str:
     """The payload where a recipe can keep it exact. Raises Refused."""
-    text, raw, limit = row["text"], row["raw"], settings.DLQ_MAX_PAYLOAD_BYTES
-    if raw is None and text and text.count("{") + text.count("[") <= MAX_DEPTH and len(text) * 4 <= limit:
+    text, raw, allowed = row["text"], row["raw"], limits()
+    if raw is None and text and _is_small(text, allowed):
         return str(text)  # what JSONB holds alone is exact; depth and size are all that could be wrong
-    found = decode((text or "") if raw is None else bytes(raw), limit)
+    found = decode_stored(text, raw, allowed)
     if found.state == SANITISED:
         raise Refused(f"a recipe cannot keep its payload exact: {found.problem}")
     if found.state != OK or found.json_text is None:

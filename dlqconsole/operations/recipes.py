@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Max
 
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.kinds.edit import Edit
@@ -107,7 +107,7 @@ def _changed(row: Mapping[str, Any], recipe: Recipe) -> list[Shown]:
 
 
 def _rows(ids: list[int]) -> list[dict[str, Any]]:
-    values = {"ids": ids, "eligible": _EDIT.eligible(), "longest": settings.DLQ_MAX_PAYLOAD_BYTES + 1}
+    values = {"ids": ids, "eligible": _EDIT.eligible(), "longest": limits().stored_characters}
     found = fetch_dicts(sql("editing.sample"), values)
     random.shuffle(found)
     return found

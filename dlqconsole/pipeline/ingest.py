@@ -83,7 +83,7 @@ class _Ingest:
             database_url=settings.database_url,
             run_id=run.id,
             handlers=settings.handlers,
-            max_payload_bytes=settings.max_payload_bytes,
+            limits=settings.limits,
             handler_timeout=settings.handler_timeout,
             backoff_base=settings.backoff_base,
         )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.configuration.setting import Reader
+from dlqconsole.processing.limits import Limits
 
 from .errors import BadRequest
 
@@ -19,7 +20,7 @@ class Settings:
     data: Path
     spark_master: str
     spark_memory: str
-    max_payload_bytes: int
+    limits: Limits
     # seconds; the schedule's first backoff
     backoff_base: int
     # seconds one event may take
@@ -42,7 +43,11 @@ def read_settings() -> Settings:
         data=data_directory(),
         spark_master=given.text("SPARK_MASTER"),
         spark_memory=given.text("SPARK_DRIVER_MEMORY"),
-        max_payload_bytes=given.number("DLQ_MAX_PAYLOAD_BYTES"),
+        limits=Limits(
+            given.number("DLQ_MAX_PAYLOAD_BYTES"),
+            given.number("DLQ_MAX_PAYLOAD_KEYS"),
+            given.number("DLQ_MAX_RECORD_BYTES"),
+        ),
         backoff_base=given.number("DLQ_RETRY_BACKOFF_BASE"),
         handler_timeout=given.number("DLQ_HANDLER_TIMEOUT"),
     )

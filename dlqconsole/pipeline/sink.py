@@ -17,6 +17,7 @@ import psycopg
 from psycopg import errors
 
 from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 from .database import connect, first_line, in_words
@@ -51,7 +52,7 @@ class Work:
     database_url: str
     run_id: int
     handlers: str
-    max_payload_bytes: int
+    limits: Limits
     handler_timeout: float
     backoff_base: float
 
@@ -91,7 +92,7 @@ class Sink:
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
         new = _first_of_each(items) if self.trusting else self._unknown(_first_of_each(items))
         for item in new:
-            handle(item, self._registry, self._work.handler_timeout)
+            handle(item, self._registry, self._work.limits, self._work.handler_timeout)
         with self._connection.transaction():
             self._write(new)
             self._count(new, len(items), blank)

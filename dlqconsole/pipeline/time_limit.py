@@ -9,6 +9,7 @@ from types import FrameType
 from dlqconsole.processing.errors import TransientError
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 
 
@@ -16,11 +17,11 @@ class HandlerTimeout(TransientError):
     """The handler did not finish in its time."""
 
 
-def attempt_in_time(registry: Registry, event: Event, seconds: float) -> Outcome:
+def attempt_in_time(registry: Registry, event: Event, limits: Limits, seconds: float) -> Outcome:
     """Run the event's handler; after so many seconds it has failed. Needs `interruptible` around it."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        return attempt(registry, event)
+        return attempt(registry, event, limits)
     except HandlerTimeout as error:  # it fell just after the handler had ended
         return Failed.from_error(error)
     finally:

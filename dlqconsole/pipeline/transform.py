@@ -12,6 +12,7 @@ from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.payloads import decode
 
@@ -50,12 +51,12 @@ class Item:
         return md5(self.line.content, usedforsecurity=False).hexdigest()
 
 
-def read_item(line: Line, file: SourceFile, limit: int) -> Item:
+def read_item(line: Line, file: SourceFile, limits: Limits) -> Item:
     """Read who a line is. Never raises for what a line may hold: its item then has failed already."""
-    if line.size > limit:
-        problem = f"the payload is {line.size:,} bytes long, more than {limit:,}"
+    if line.size > limits.payload_bytes:
+        problem = f"the payload is {line.size:,} bytes long, more than {limits.payload_bytes:,}"
         return _undecodable(line, file, None, PayloadTooLarge(problem))
-    decoded = decode(line.content, limit)
+    decoded = decode(line.content, limits)
     try:
         event = _event(decoded, line, file)
     except (MalformedEvent, PayloadTooLarge) as error:
@@ -66,10 +67,10 @@ def read_item(line: Line, file: SourceFile, limit: int) -> Item:
     return Item(file, line, kind, event.source, event.id, by_position, event, decoded.json_text, raw)
 
 
-def handle(item: Item, registry: Registry, seconds: float) -> None:
+def handle(item: Item, registry: Registry, limits: Limits, seconds: float) -> None:
     """Run the handler of an item that can be read."""
     if item.outcome is None and item.event is not None:
-        item.outcome = attempt_in_time(registry, item.event, seconds)
+        item.outcome = attempt_in_time(registry, item.event, limits, seconds)
 
 
 def poison(item: Item, error: Exception) -> None:

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import IO, cast
 
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.limits import Limits
 
 from .errors import PipelineProblem
 from .sink import Sink, Tally, Work
@@ -28,7 +29,7 @@ def ingest_piece(work: Work, piece: Piece) -> Tally:
     tally: Tally = Counter()
     try:
         with interruptible(work.handler_timeout):
-            for items, blank in _batches(piece, work.max_payload_bytes):
+            for items, blank in _batches(piece, work.limits):
                 tally += sink.store(items, blank)
     except OSError as error:
         raise PipelineProblem(f"cannot read {piece.file.path}: {error.strerror or error}") from error
@@ -40,16 +41,16 @@ def ingest_piece(work: Work, piece: Piece) -> Tally:
     return tally
 
 
-def _batches(piece: Piece, limit: int) -> Iterator[tuple[list[Item], int]]:
+def _batches(piece: Piece, limits: Limits) -> Iterator[tuple[list[Item], int]]:
     items: list[Item] = []
     blank = size = 0
-    for line in _lines(piece):
+    for line in _lines(piece, limits.payload_bytes):
         if piece.problem:
             items.append(broken_file(piece.file, piece.problem, line))
         elif is_blank(line):
             blank += 1
         else:
-            items.append(read_item(line, piece.file, limit))
+            items.append(read_item(line, piece.file, limits))
         size += len(line.content)
         if len(items) >= BATCH_EVENTS or size >= BATCH_BYTES:
             yield items, blank
@@ -58,7 +59,7 @@ def _batches(piece: Piece, limit: int) -> Iterator[tuple[list[Item], int]]:
         yield items, blank
 
 
-def _lines(piece: Piece) -> Iterator[Line]:
+def _lines(piece: Piece, wanted: int) -> Iterator[Line]:
     if piece.problem:
         yield _whole_file(piece)
         return
@@ -66,7 +67,7 @@ def _lines(piece: Piece) -> Iterator[Line]:
         if piece.end is not None and opened.seek(0, 2) < piece.end:
             raise PipelineProblem(f"{piece.file.path} became shorter while it was read")
         opened.seek(piece.start)
-        yield from read_lines(opened, piece.start, piece.end, piece.first_line)
+        yield from read_lines(opened, piece.start, piece.end, piece.first_line, wanted)
 
 
 def _opened(piece: Piece) -> IO[bytes]:

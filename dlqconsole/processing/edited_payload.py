@@ -9,7 +9,8 @@ from .decoded import OK, SANITISED, Decoded
 from .errors import MalformedEvent
 from .events import Event
 from .handlers import Registry
-from .payloads import LIMIT, decode
+from .limits import DEFAULT_LIMITS, Limits
+from .payloads import decode, decode_text
 
 IDENTITY = ("specversion", "id", "source", "type")
 _BOM = "\ufeff"
@@ -34,9 +35,9 @@ class Before:
     headers: Mapping[str, Any]
 
 
-def checked(before: Before, text: str, registry: Registry, limit: int = LIMIT) -> Decoded:
+def checked(before: Before, text: str, registry: Registry, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Return what to store for ``text``. Raises EditRefused with every reason against it."""
-    after = exactly(text, limit)
+    after = exactly(text, limits)
     if problem := _identity_problem(before.payload, after.value):
         raise EditRefused([problem])
     if problems := _schema_problems(before, after.value, registry):
@@ -44,11 +45,13 @@ def checked(before: Before, text: str, registry: Registry, limit: int = LIMIT) -
     return after
 
 
-def exactly(text: str, limit: int = LIMIT) -> Decoded:
+def exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Read a text that must be stored exactly as it says. Raises EditRefused with the place."""
     if text.startswith(_BOM):
         raise EditRefused(["The text begins with a byte order mark at line 1, column 1. Take it away."])
-    after = decode(text, limit)
+    after = decode_text(text, limits)
+    if after.raw is not None:  # it is kept as it stands, with its spaces
+        after = decode(text, limits)
     if after.state != OK:
         problem = after.problem or "not JSON"
         raise EditRefused([f"{problem[0].upper()}{problem[1:]}."])

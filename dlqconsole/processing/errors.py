@@ -57,6 +57,10 @@ class UnusableRecord(PermanentError):
     """The handler returned something that cannot be stored as a JSON object."""
 
 
+class RecordTooLarge(UnusableRecord):
+    """The handler returned more than we agree to keep."""
+
+
 class SetupError(Exception):
     """The installation is wrong, not an event: the start must stop with this sentence."""
 

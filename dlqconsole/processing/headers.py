@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from .errors import MalformedEvent
+from .limits import Limits
 from .payloads import decode
 
 
@@ -29,7 +30,7 @@ def read_headers(text: str) -> Mapping[str, Any]:
     try:
         headers: dict[str, Any] = orjson.loads(text)
     except orjson.JSONDecodeError:
-        found = decode(text, limit=4 * len(text))
+        found = decode(text, Limits(payload_bytes=4 * len(text)))
         return found.value if found.state == "ok" else UnreadableHeaders(str(found.problem))
     return headers
 

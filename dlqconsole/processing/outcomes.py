@@ -7,6 +7,7 @@ from typing import Any, Self
 from .categories import category_of, http_status_of, sqlstate_of
 from .events import Event
 from .handlers import Registry
+from .limits import DEFAULT_LIMITS, Limits
 from .payloads import decode
 from .records import record_json
 from .stacktraces import message_of, stacktrace
@@ -52,11 +53,11 @@ def _codes(error: BaseException) -> list[tuple[str, str]]:
 type Outcome = Succeeded | Failed
 
 
-def attempt(registry: Registry, event: Event) -> Outcome:
+def attempt(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -> Outcome:
     """Run the event's handler. Never raises, except KeyboardInterrupt and SystemExit."""
     try:
         record = registry.handle(event)
-        return Succeeded(record, record_json(record))
+        return Succeeded(record, record_json(record, limits.record_bytes))
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:

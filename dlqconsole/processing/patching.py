@@ -13,7 +13,8 @@ from . import exact_json
 from .decoded import OK
 from .inputs.plain_text import quoted
 from .json_hazards import MAX_DEPTH
-from .payloads import LIMIT, decode
+from .limits import MEBIBYTE
+from .payloads import decode
 
 RECIPE_LIMIT = 64 * 1024
 MOST_OPERATIONS = 100
@@ -46,15 +47,18 @@ class Recipe:
     text: str
     steps: tuple[_Step, ...]
 
-    def apply(self, value: Any) -> Any:
-        """Return an exactly read payload after all operations; the one given may change. PatchRefused."""
+    def apply(self, value: Any, longest: int = MEBIBYTE) -> Any:
+        """Return an exactly read payload after all operations; the one given may change. PatchRefused.
+
+        No copy may make more of it than about ``longest`` bytes.
+        """
         for step in self.steps:
             try:
                 value = step.patch.apply(value, in_place=True)
             except (jsonpatch.JsonPatchException, JsonPointerException) as error:
                 raise PatchRefused(f"{step.name}: {_why(step, error)}") from None
             if step.grows:
-                _refuse_growth(step.name, value)
+                _refuse_growth(step.name, value, longest)
         return value
 
 
@@ -106,7 +110,7 @@ def _plain(error: Exception) -> str:
     return " ".join(str(error).split()).rstrip(".")[:200]
 
 
-def _refuse_growth(name: str, value: Any) -> None:
+def _refuse_growth(name: str, value: Any, longest: int) -> None:
     """Stop a document that copies of itself blow up, before the next one doubles it."""
     weight, depth, level = 0, 0, [value]
     while level:
@@ -119,7 +123,7 @@ def _refuse_growth(name: str, value: Any) -> None:
                 below += each.values()
             elif isinstance(each, list):
                 below += each
-        if weight > LIMIT or depth > MAX_DEPTH + 1:
+        if weight > longest or depth > MAX_DEPTH + 1:
             raise PatchRefused(f"{name}: the payload would grow too large or too deep")
         level = below
 

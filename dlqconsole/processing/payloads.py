@@ -10,29 +10,54 @@ from typing import Any
 import orjson
 
 from .decoded import OK, TOO_LARGE, Decoded
-from .strict_json import MAX_DEPTH, MAX_KEYS, read_strictly
-
-LIMIT = 1024 * 1024
+from .limits import DEFAULT_LIMITS, Limits
+from .strict_json import MAX_DEPTH, read_strictly
 
 # These searches match inside strings too: such a payload only takes the slow road for nothing.
 # Classes of characters become one character first, because searching for a fixed piece of text is
 # ten times as fast as a pattern.
 _EXPONENT = re.compile(rb"[0-9][eE][-+]?[0-9]++(?:[\s,\]}]|\Z)")
+_SPACES = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([ \t\r\n]++)', re.DOTALL)
 _BEFORE_VALUES = bytes.maketrans(b":[ \t\n\r", b",,,,,,")
 _SHAPE = bytes.maketrans(b"0123456789.+-eE", b"00000000000--ee")
 _LONG_NUMBER = b"0" * 17  # fifteen digits are what every float keeps; and room for the point
 
 
-def decode(payload: bytes | bytearray | memoryview | str, limit: int = LIMIT) -> Decoded:
-    """Read one JSON document of at most `limit` bytes. Never raises for bad input: see Decoded."""
-    raw = payload.encode("utf-8", "surrogatepass") if isinstance(payload, str) else bytes(payload)
-    if len(raw) > limit:
-        problem = f"the payload is {len(raw):,} bytes long, more than {limit:,}"
+def decode(payload: bytes | bytearray | memoryview | str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+    """Read one JSON document within the limits. Never raises for bad input: see Decoded."""
+    raw = _bytes(payload)
+    return _decoded(raw, len(raw), limits)
+
+
+def decode_text(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+    """Read a document as jsonb or a person wrote it: the spaces between its words are not counted.
+
+    What was let in within the limit can so be read again, whatever jsonb adds.
+    """
+    raw = _bytes(text)
+    size = len(raw)
+    if limits.payload_bytes < size:
+        size -= sum(len(match[1]) for match in _SPACES.finditer(raw) if match[1])
+    return _decoded(raw, size, limits)
+
+
+def decode_stored(text: str | None, raw: bytes | memoryview | None, limits: Limits) -> Decoded:
+    """Read a payload as it is kept: `raw`, its exact bytes, or where there are none jsonb's `text`."""
+    return decode(raw, limits) if raw is not None else decode_text(text or "", limits)
+
+
+def _bytes(payload: bytes | bytearray | memoryview | str) -> bytes:
+    return payload.encode("utf-8", "surrogatepass") if isinstance(payload, str) else bytes(payload)
+
+
+def _decoded(raw: bytes, size: int, limits: Limits) -> Decoded:
+    if size > limits.payload_bytes:
+        problem = f"the payload is {size:,} bytes long, more than {limits.payload_bytes:,}"
         return Decoded(TOO_LARGE, raw=raw, problem=problem)
-    return read_quickly(raw) or read_strictly(raw)
+    return read_quickly(raw, limits.payload_keys) or read_strictly(raw, limits.payload_keys)
 
 
-def read_quickly(raw: bytes) -> Decoded | None:
+def read_quickly(raw: bytes, most_keys: int = DEFAULT_LIMITS.payload_keys) -> Decoded | None:
     """Return the payload when it is beyond doubt; None means that the strict reader must decide."""
     try:
         value = orjson.loads(raw)
@@ -45,7 +70,7 @@ def read_quickly(raw: bytes) -> Decoded | None:
         quotes -= raw.count(b'\\"')
     keys, strings, depth, floats = _survey(value)
     # The parser keeps one of two equal keys. As many quotes as the value needs: none was lost.
-    if quotes != 2 * (keys + strings) or keys > MAX_KEYS or depth > MAX_DEPTH:
+    if quotes != 2 * (keys + strings) or keys > most_keys or depth > MAX_DEPTH:
         return None
     if _has_minus_zero(raw) or (floats and _has_doubtful_number(raw)):
         return None

@@ -6,17 +6,19 @@ from typing import Any
 
 import orjson
 
-from .errors import UnusableRecord
+from .errors import RecordTooLarge, UnusableRecord
+from .limits import DEFAULT_LIMITS
 
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 
 
-def record_json(record: Any) -> str:
+def record_json(record: Any, longest: int = DEFAULT_LIMITS.record_bytes) -> str:
     """Return the record as JSON text, numbers exact.
 
     A record is a dict with text keys, or None. Beside plain JSON values it may hold datetimes,
     dates, UUIDs and Decimals. Raises UnusableRecord for anything else: another top-level type, NaN
-    and Infinity, NUL characters, unpaired surrogates, objects JSON has no word for.
+    and Infinity, NUL characters, unpaired surrogates, objects JSON has no word for; RecordTooLarge above
+    `longest` bytes.
     """
     if record is not None and not isinstance(record, dict):
         raise UnusableRecord(f"the handler returned {type(record).__name__}, not a dict")
@@ -26,6 +28,8 @@ def record_json(record: Any) -> str:
         written = _dumped_with_care(record, error)
     if b"null" in written or b"\\u0000" in written:
         _refuse_hidden(record, "record")
+    if len(written) > longest:
+        raise RecordTooLarge(f"the handler's record is {len(written):,} bytes long, more than {longest:,}")
     return written.decode()
 
 

@@ -13,7 +13,6 @@ from .decoded import OK, SANITISED, TOO_LARGE, UNPARSABLE, Decoded
 from .json_hazards import (
     ESCAPED_REPLACEMENT,
     MAX_DEPTH,
-    MAX_KEYS,
     SURROGATE,
     Hazards,
     find_constant,
@@ -21,8 +20,9 @@ from .json_hazards import (
     number_problem,
     too_deep_at,
 )
+from .limits import DEFAULT_LIMITS
 
-__all__ = ["MAX_DEPTH", "MAX_KEYS", "read_strictly"]
+__all__ = ["MAX_DEPTH", "read_strictly"]
 
 _BOM = "\ufeff"
 _NOT_UTF8 = (
@@ -37,7 +37,7 @@ class _NotStandardError(Exception):
     """NaN or Infinity: Python reads them, JSON has no such thing."""
 
 
-def read_strictly(raw: bytes) -> Decoded:
+def read_strictly(raw: bytes, most_keys: int = DEFAULT_LIMITS.payload_keys) -> Decoded:
     """Read one JSON document with every check. Never raises for bad input."""
     try:
         text = raw.decode("utf-8", "surrogatepass")
@@ -58,11 +58,13 @@ def read_strictly(raw: bytes) -> Decoded:
     except _NotStandardError:
         word, position = find_constant(clean)
         return _unparsable(raw, f"{word} is not JSON {place(position)}")
-    return _judged(raw, text, clean, value, notes, place)
+    hazards = find_hazards(clean, most_keys)
+    return _judged(raw, text, clean, value, hazards, notes, place)
 
 
-def _judged(raw: bytes, text: str, clean: str, value: Any, notes: list[str], place: "_Places") -> Decoded:
-    hazards = find_hazards(clean)
+def _judged(
+    raw: bytes, text: str, clean: str, value: Any, hazards: Hazards, notes: list[str], place: "_Places"
+) -> Decoded:
     if hazards.refusal:
         state = TOO_LARGE if hazards.too_large else UNPARSABLE
         return Decoded(state, raw=raw, problem=f"{hazards.refusal[1]} {place(hazards.refusal[0])}")

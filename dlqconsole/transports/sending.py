@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 
 import orjson
-from django.conf import settings
 
 from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.engine.limits import limits
 from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.payloads import decode
 
@@ -15,7 +15,7 @@ LONGEST_DELAY = 366 * 86_400.0
 
 def sendable(payload: bytes | str) -> Decoded:
     """The payload, read. Raises InvalidMessage when it is not JSON or too large."""
-    decoded = decode(payload, settings.DLQ_MAX_PAYLOAD_BYTES)
+    decoded = decode(payload, limits())
     if decoded.state != "ok":
         raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
     return decoded

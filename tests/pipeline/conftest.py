@@ -17,6 +17,7 @@ from dlqconsole.pipeline.sink import Work
 from dlqconsole.pipeline.sources.files import find_files
 from dlqconsole.pipeline.sources.survey import survey
 from dlqconsole.pipeline.worker import ingest_piece
+from dlqconsole.processing.limits import DEFAULT_LIMITS
 
 HANDLERS = "tests.sample_handlers"
 
@@ -54,7 +55,7 @@ def make_settings(database_url: str, data: Path) -> Settings:
         data=data,
         spark_master="local[2]",
         spark_memory="1g",
-        max_payload_bytes=1024 * 1024,
+        limits=DEFAULT_LIMITS,
         backoff_base=60,
         handler_timeout=30,
     )
@@ -80,7 +81,7 @@ def make_work(database_url) -> Iterator[Callable[..., Work]]:
             "database_url": database_url,
             "run_id": runs[-1].id,
             "handlers": HANDLERS,
-            "max_payload_bytes": 1024 * 1024,
+            "limits": DEFAULT_LIMITS,
             "handler_timeout": 30,
             "backoff_base": 60,
         }

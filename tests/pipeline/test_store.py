@@ -12,6 +12,7 @@ from dlqconsole.pipeline.sources.lines import Line
 from dlqconsole.pipeline.time_limit import interruptible
 from dlqconsole.pipeline.transform import read_item
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 from .hostile import LINES, event
@@ -23,7 +24,8 @@ FILE = SourceFile("/somewhere/events.jsonl", "events.jsonl")
 
 def items(*contents: bytes):
     return [
-        read_item(Line(n, content, len(content)), FILE, 1024 * 1024) for n, content in enumerate(contents, 1)
+        read_item(Line(number, content, len(content)), FILE, DEFAULT_LIMITS)
+        for number, content in enumerate(contents, 1)
     ]
 
 

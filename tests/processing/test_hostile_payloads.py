@@ -103,16 +103,6 @@ def test_what_is_too_large_or_too_deep_is_kept_raw(payload, problem):
     assert (found.state, found.problem, found.raw) == ("too_large", problem, payload)
 
 
-def test_more_than_ten_thousand_keys_are_too_many():
-    def document(keys):
-        return ("{" + ",".join(f'"k{n}":{n}' for n in range(keys)) + "}").encode()
-
-    assert decode(document(10_000)).state == "ok"
-    found = decode(document(10_001))
-    assert found.state == "too_large"
-    assert found.problem.startswith("more than 10,000 keys at line 1, column ")
-
-
 @pytest.mark.parametrize(
     "payload",
     [

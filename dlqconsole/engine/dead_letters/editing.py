@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.lifecycle.states import EDITABLE
+from dlqconsole.engine.limits import limits
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing import edited_headers, exact_json
@@ -20,7 +19,7 @@ from dlqconsole.processing.edited_payload import Before, EditRefused, checked, s
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.reasons import kept_reason
-from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.payloads import decode_stored
 
 NOTHING = "Nothing was changed: the payload and the headers say what they said before."
 
@@ -80,7 +79,7 @@ class Editable:
     @property
     def payload(self) -> Decoded:
         """What its handler would be given, read strictly."""
-        return decode(self.raw if self.raw is not None else self.text or "", settings.DLQ_MAX_PAYLOAD_BYTES)
+        return decode_stored(self.text, self.raw, limits())
 
     @property
     def shown(self) -> str | None:
@@ -111,7 +110,7 @@ class Edited:
 
 def current(letter_id: int) -> Editable | None:
     """The dead letter as it stands; None when there is none."""
-    limit = settings.DLQ_MAX_PAYLOAD_BYTES + 1
+    limit = limits().stored_characters
     for row in fetch_dicts(sql("editing.current"), {"id": letter_id, "limit": limit}):
         return Editable(**row | {"raw": None if row["raw"] is None else bytes(row["raw"])})
     return None
@@ -129,7 +128,7 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
     own = exact_json.loads(letter.headers)
     before = Before(letter.payload, letter.event_type, letter.source, letter.source_key, own)
     text = payload_text.replace("\r\n", "\n")  # as browsers send it
-    payload = checked(before, text, handlers, settings.DLQ_MAX_PAYLOAD_BYTES)
+    payload = checked(before, text, handlers, limits())
     new = letter.headers if headers is None else edited_headers.changed(letter.headers, headers)
     same_headers = exact_json.canonical(new) == exact_json.canonical(letter.headers)
     if same_headers and says_the_same(before.payload, payload):
@@ -172,8 +171,8 @@ def restore(letter_id: int, number: int, *, version: int, actor: str, reason: st
 
 
 def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 20) -> list[dict[str, Any]]:
-    """The kept versions, newest first; empty where nobody edited it. Texts are cut at the payload limit."""
-    limit = settings.DLQ_MAX_PAYLOAD_BYTES + 1
+    """The kept versions, newest first; empty where nobody edited it. Texts are cut far beyond the limit."""
+    limit = limits().stored_characters
     values = {"id": letter_id, "first": first, "last": last, "most": most, "limit": limit}
     found = fetch_dicts(sql("editing.versions"), values)
     return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in found]

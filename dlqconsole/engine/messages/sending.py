@@ -12,12 +12,13 @@ import orjson
 
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.engine.limits import limits
 from dlqconsole.engine.messages import copying
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.payloads import decode
 
-LIMIT = 1024 * 1024
 LONGEST_DELAY = timedelta(days=36_500).total_seconds()
 PAGE = 1000
 # From here on COPY is faster than one INSERT of arrays.
@@ -61,17 +62,15 @@ def send(
     queue: str,
     payload: bytes | str,
     headers: Mapping[str, Any] | None = None,
-    *,
-    limit: int = LIMIT,
     **more: Any,
 ) -> int | None:
     """Put one message on a queue; its id, or None when a live message has its ``dedupe_key``.
 
     ``more`` are the further fields of NewMessage. Raises InvalidMessage, with a sentence, for a payload that
-    is not JSON or over ``limit`` bytes, and for every other value that cannot be sent.
+    is not JSON or larger than the settings allow, and for every other value that cannot be sent.
     """
     known = policy(check_queue(queue))
-    row = _row(NewMessage(payload, headers, **more), limit)
+    row = _row(NewMessage(payload, headers, **more), limits())
     if _is_usual(row):
         statement, values = "messages.send", {"payload": row["payload"]}
     else:
@@ -80,14 +79,15 @@ def send(
     return int(rows[0][0]) if rows else None
 
 
-def send_many(queue: str, messages: Iterable[NewMessage], *, limit: int = LIMIT) -> int:
+def send_many(queue: str, messages: Iterable[NewMessage]) -> int:
     """Put messages on a queue in their order; how many were sent, without those whose dedupe key lives.
 
     All or none: in the caller's transaction, else in one of its own. Raises InvalidMessage, which names the
     message by its place (1 is the first).
     """
     known = policy(check_queue(queue))
-    rows = [_numbered_row(number, message, limit) for number, message in enumerate(messages, start=1)]
+    allowed = limits()
+    rows = [_numbered_row(number, message, allowed) for number, message in enumerate(messages, start=1)]
     if all(map(_is_usual, rows)) and len(rows) <= PAGE and sum(map(_size, rows)) <= ARRAY_LIMIT:
         payloads = f"[{','.join([row['payload'] for row in rows])}]"
         values = {"queue": queue, "payloads": payloads}
@@ -117,15 +117,15 @@ def check_queue(queue: str) -> str:
     return queue
 
 
-def _numbered_row(number: int, message: NewMessage, limit: int) -> dict[str, Any]:
+def _numbered_row(number: int, message: NewMessage, allowed: Limits) -> dict[str, Any]:
     try:
-        return _row(message, limit)
+        return _row(message, allowed)
     except InvalidMessage as error:
         raise InvalidMessage(f"Message {number}: {error}") from error
 
 
-def _row(message: NewMessage, limit: int) -> dict[str, Any]:
-    decoded = decode(message.payload, limit)
+def _row(message: NewMessage, allowed: Limits) -> dict[str, Any]:
+    decoded = decode(message.payload, allowed)
     if decoded.state != "ok":
         raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
     # text in, text out: the server parses what the producer wrote, no float of ours in between

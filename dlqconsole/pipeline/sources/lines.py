@@ -21,16 +21,20 @@ class Line:
     sha256: str | None = None
 
 
-def read_lines(file: IO[bytes], start: int, end: int | None, number: int) -> Iterator[Line]:
-    """Yield the lines that begin at `start` … `end` (the end of the file when None), blank ones too."""
+def read_lines(file: IO[bytes], start: int, end: int | None, number: int, wanted: int = 0) -> Iterator[Line]:
+    """Yield the lines that begin at `start` … `end` (the end of the file when None), blank ones too.
+
+    A line of `wanted` bytes is kept whole, however many those are.
+    """
+    keep = max(KEEP_BYTES, wanted)
     if start:
         file.seek(start)
     position = start
     while end is None or position < end:
-        content = file.readline(KEEP_BYTES + 1)
+        content = file.readline(keep + 1)
         if not content:
             return
-        if len(content) > KEEP_BYTES and not content.endswith(b"\n"):
+        if len(content) > keep and not content.endswith(b"\n"):
             line = _too_long(file, number, content)
             position += line.size + 1
         else:

@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
-
 from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
+from dlqconsole.engine.limits import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
@@ -59,7 +58,7 @@ def incoming(row: Mapping[str, Any], queue: str, token: str) -> Message:
     """A claimed row. What cannot be decoded is delivered all the same, as its exact bytes."""
     message = row["message"]
     raw = message.encode() if isinstance(message, str) else bytes(message)
-    decoded = decode(raw, settings.DLQ_MAX_PAYLOAD_BYTES)
+    decoded = decode(raw, limits())
     return Message(
         id=str(row["id"]),
         queue=queue,
@@ -80,7 +79,7 @@ def _headers(text: str | bytes | None) -> dict[str, Any]:
     """Headers that PostgreSQL can keep; what is no JSON object is kept as text under a name of ours."""
     if text is None:
         return {}
-    copy = decode(text, settings.DLQ_MAX_PAYLOAD_BYTES).json_text
+    copy = decode(text, limits()).json_text
     value = json.loads(copy) if copy else None
     if isinstance(value, dict):
         return value

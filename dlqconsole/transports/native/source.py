@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import psycopg
-from django.conf import settings
 
 from dlqconsole.engine import crash_points, messages
 from dlqconsole.engine.database import own_connection, prepared
@@ -50,8 +49,7 @@ class NativeSource(Source):
         dedupe_key: str | None = None,
     ) -> str:
         """Put one message on the queue, in the caller's transaction; its id."""
-        limit = settings.DLQ_MAX_PAYLOAD_BYTES
-        sent = messages.send(queue, payload, headers, delay=delay_seconds, limit=limit, dedupe_key=dedupe_key)
+        sent = messages.send(queue, payload, headers, delay=delay_seconds, dedupe_key=dedupe_key)
         if sent is None:
             raise InvalidMessage(f"A message with the dedupe key {dedupe_key!r} is on the queue already.")
         return str(sent)

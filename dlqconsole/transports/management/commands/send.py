@@ -4,7 +4,6 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError, transaction
 
@@ -35,7 +34,7 @@ def _sent(queue: str, number: int, line: bytes) -> int:
     if not line.strip():
         return 0
     try:
-        messages.send(queue, line.rstrip(b"\r\n"), limit=settings.DLQ_MAX_PAYLOAD_BYTES)
+        messages.send(queue, line.rstrip(b"\r\n"))
     except InvalidMessage as error:
         raise InvalidMessage(f"Line {number}: {error} Nothing was sent.") from error
     return 1
