@@ -17,6 +17,17 @@ from tests.database import TestDatabase
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """What is made here stays until the end: the collector need not look at it, neither now nor later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what `make quick` omits, before marks select; then say what stays together."""
     for item in items:
@@ -28,8 +39,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     yield
     spreading.order(items)
     spreading.tell_scheduler(items)
-    # what is there by now stays until the end: the collector need not look at it again and again
-    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -66,21 +66,21 @@ def too_long(longest: dict[str, int], limit: int) -> dict[str, int]:
     return {name: size for name, size in longest.items() if size > limit}
 
 
-@pytest.mark.parametrize("address", LISTS)
-def test_a_list_takes_the_beginning_of_each_text(letter, admin_user_client, address):
-    with taken() as longest:
-        assert admin_user_client.get(address).status_code == 200
-    assert longest
-    assert too_long(longest, LIST_LIMIT) == {}
-    assert not PAYLOAD_COLUMNS & longest.keys()
+def test_a_list_takes_the_beginning_of_each_text(letter, admin_user_client):
+    for address in LISTS:
+        with taken() as longest:
+            assert admin_user_client.get(address).status_code == 200, address
+        assert longest, address
+        assert too_long(longest, LIST_LIMIT) == {}, address
+        assert not PAYLOAD_COLUMNS & longest.keys(), address
 
 
-@pytest.mark.parametrize("options", [[], ["--json"], ["--q", "order"]])
-def test_a_list_on_the_command_line_does_too(letter, options, capsys):
-    with taken() as longest:
-        call_command("deadletters", "list", *options)
-    assert too_long(longest, LIST_LIMIT) == {}
-    assert not PAYLOAD_COLUMNS & longest.keys()
+def test_a_list_on_the_command_line_does_too(letter, capsys):
+    for options in ([], ["--json"], ["--q", "order"]):
+        with taken() as longest:
+            call_command("deadletters", "list", *options)
+        assert too_long(longest, LIST_LIMIT) == {}, options
+        assert not PAYLOAD_COLUMNS & longest.keys(), options
 
 
 def test_a_page_of_one_takes_what_it_shows(letter, admin_user_client):
