@@ -16,10 +16,11 @@ from dlqconsole.consuming.lanes import Lane
 from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.transactional import handle_and_complete
-from dlqconsole.engine import crash_points
+from dlqconsole.engine import crash_points, known_handlers
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.handling import Handled, registry
+from dlqconsole.engine.handling import Handled, Unhandled, registry
+from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.queues.breakers import Breaker
 from dlqconsole.processing.outcomes import Failed, Outcome
@@ -34,6 +35,8 @@ log = logging.getLogger(__name__)
 _PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
 # How often to look at queues where nobody says that there is something new.
 POLL_SECONDS = 1.0
+# How often to ask what other consumers have handlers for, while we put messages back.
+LOOK_ELSEWHERE_SECONDS = 5.0
 
 
 class Consumer:
@@ -57,7 +60,10 @@ class Consumer:
         self._sources = list({id(lane.source): lane.source for lane in self.lanes}.values())
         self._heartbeat = Heartbeat()
         self._activity = Activity()
+        self._reporter = Reporter(CONSUMER, [lane.name for lane in self.lanes])
         self._housekeeping = Housekeeping([lane.name for lane in self.lanes])
+        self._elsewhere: list[known_handlers.Report] = []
+        self._look_elsewhere_at = 0.0
         self._wakeups = WakeUps([lane.name for lane in self.lanes if lane.source.wakes_consumers], self.owner)
 
     @property
@@ -78,6 +84,7 @@ class Consumer:
         try:
             self._loop(until_empty)
             self._steady(lambda: retry_transient(self._finish))
+            self._steady(lambda: self._reporter.withdraw(self._unhandled()))
         finally:
             self._heartbeat.stop()
             self._wakeups.awake()
@@ -116,6 +123,7 @@ class Consumer:
     def _visit_lanes(self) -> bool:
         """One claim on each queue; whether there was anything."""
         self._housekeeping.keep()
+        self._report()
         found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
         self._write_activity()
         return any(found)
@@ -124,7 +132,7 @@ class Consumer:
         """Handle what a fault left in hand, or else what is claimed now; whether there was anything."""
         if not lane.in_hand:
             self._claim(lane)
-        found = bool(lane.in_hand)
+        claimed = len(lane.in_hand)
         while lane.in_hand:
             if self.stopping or (lane.breaker.is_open and not lane.breaker.is_probing):
                 self._give_back(lane)
@@ -132,13 +140,47 @@ class Consumer:
             self._take_up(lane, lane.in_hand[0])
             lane.in_hand.popleft()
             self._record([lane for lane in self.lanes if lane.waited_enough()])
-        return found
+            self._report()
+            if lane.width > 1 and len(lane.unhandled) < claimed - len(lane.in_hand):
+                self._give_back(lane)  # here begins what can be handled: no more of it than usual is held
+        found_nothing_else = len(lane.unhandled) == claimed
+        self._put_back(lane)
+        lane.widen(self.batch) if claimed and found_nothing_else else lane.narrow()
+        return bool(claimed)
+
+    def _put_back(self, lane: Lane) -> None:
+        """What was met and has no handler here stays on its queue, as it was."""
+        if not lane.unhandled:
+            return
+        if lane.breaker.is_probing:
+            lane.breaker.found_nothing()  # nothing was tried
+        self._heartbeat.let_go(message for message, _event_type in lane.unhandled)
+        lane.put_back(self._handled_elsewhere(lane.name))
+
+    def _handled_elsewhere(self, queue: str) -> set[str]:
+        """The event types for which another consumer of the queue, that runs now, has a handler."""
+        if time.monotonic() >= self._look_elsewhere_at:
+            self._elsewhere = [report for report in known_handlers.live() if report.role == CONSUMER]
+            self._look_elsewhere_at = time.monotonic() + LOOK_ELSEWHERE_SECONDS
+        return {name for report in self._elsewhere if queue in report.queues for name in report.event_types}
+
+    def _report(self) -> None:
+        """Say now and then that we run, what we can handle, and what we cannot."""
+        if self._reporter.is_due():
+            self._reporter.beat(self._unhandled())
+
+    def _unhandled(self) -> dict[str, dict[str, int]]:
+        """By queue and type, where the queue itself does not say it."""
+        counted = {
+            lane.name: lane.put_backs.waiting() for lane in self.lanes if not lane.source.notes_unhandled
+        }
+        return {name: types for name, types in counted.items() if types}
 
     def _claim(self, lane: Lane) -> None:
         asked_at, recorded = time.monotonic(), lane.unrecorded()
         lease = lane.read_policy().lease_seconds
         # what shares a lease cannot be kept while others of its batch are handled
-        wanted = self.batch if lane.source.leases_per_message else 1
+        wanted = self.batch * lane.width if lane.source.leases_per_message else 1
         try:
             if allowed := lane.breaker.allows(wanted):
                 lane.in_hand.extend(lane.claim(allowed, lease))
@@ -160,7 +202,7 @@ class Consumer:
     def _take_up(self, lane: Lane, message: Message) -> None:
         settled = self._outcome(lane, message)
         if settled is None:
-            return  # a success that is recorded with others
+            return  # a success that is recorded with others, or what is put back with others
         lane.counts[settled] += 1
         self._heartbeat.let_go([message])
         log.info("message %s on %s: %s", message.id, lane.name, settled)
@@ -169,6 +211,9 @@ class Consumer:
         if not self._heartbeat.holds(message):
             return Settled.LOST  # nothing was begun: its new holder handles it
         if settlement.has_killed(lane.source, message, lane.policy):
+            if unhandled := settlement.unhandled(lane.source, message, lane.known_as):
+                lane.leave(message, unhandled)
+                return None
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
         settled: Settled | None = None
         if self.transactional:
@@ -176,6 +221,9 @@ class Consumer:
         else:
             handled = handle_message(message, lane.known_as)
             crash_points.reach("consumer.handled")
+        if isinstance(handled.outcome, Unhandled):
+            lane.leave(message, handled.outcome)
+            return None
         if settled is None:
             settled = self._settle(lane, message, handled)
         _tell(lane.breaker, handled.outcome)
@@ -202,6 +250,8 @@ class Consumer:
 
     def _finish(self) -> None:
         self._record(self.lanes)
+        for lane in self.lanes:
+            self._put_back(lane)
         self._write_activity(now=True)
 
     def _write_activity(self, *, now: bool = False) -> None:

@@ -8,6 +8,7 @@ from django.db import ProgrammingError
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.handling import registry
 from dlqconsole.engine.messages import archives
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.sql import sql
@@ -15,6 +16,7 @@ from dlqconsole.engine.sql import sql
 log = logging.getLogger(__name__)
 
 STAGE_SECONDS = 1.0
+CALL_HANDLED_SECONDS = 1.0
 FOLD_SECONDS = 1.0
 CALL_SECONDS = 5.0
 TIDY_SECONDS = 600.0
@@ -30,6 +32,7 @@ class Housekeeping:
     def keep(self) -> None:
         """Do what has come due."""
         self._every(STAGE_SECONDS, messages.stage)
+        self._every(CALL_HANDLED_SECONDS, self._call_handled)
         self._every(FOLD_SECONDS, rollups.fold)
         self._every(CALL_SECONDS, self.unblock_forgotten)
         self._every(TIDY_SECONDS, self._tidy)
@@ -37,6 +40,10 @@ class Housekeeping:
     def unblock_forgotten(self) -> int:
         """Call the heads of groups that nobody called; how many there were."""
         return sum(messages.unblock_forgotten(queue) for queue in self._queues)
+
+    def _call_handled(self) -> None:
+        """What others have put back for want of a handler, and this process has one for."""
+        messages.call_handled(self._queues, registry().event_types)
 
     def _every(self, seconds: float, chore: Callable[[], object]) -> None:
         """Do a chore, not more often than that, and in no more than a twentieth of the time."""

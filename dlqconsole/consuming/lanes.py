@@ -1,25 +1,33 @@
 """One queue as one consumer sees it: messages come in, outcomes go out, several at a time."""
 
+import logging
 import time
 from collections import Counter, deque
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from django.db import Error
 
 from dlqconsole.consuming import settlement
+from dlqconsole.consuming.put_backs import PutBacks
 from dlqconsole.consuming.settlement import Settled, not_stored
 from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import Handled, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.queues.breakers import Breaker
+from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.policies import policy_of
 from dlqconsole.transports.source import Done, Message, Source
 
+log = logging.getLogger(__name__)
+
 # How long a success may wait for others before it is recorded. A consumer that is killed in between has its
 # messages handled again: their idempotency keys are for that.
 LONGEST_WAIT = 0.1
+# So many messages are claimed at once where nothing is met but what has no handler here.
+WIDEST = 500
 
 
 @dataclass(slots=True)
@@ -37,6 +45,11 @@ class Lane:
     owner: str
     counts: Counter[Settled] = field(default_factory=Counter)
     in_hand: deque[Message] = field(default_factory=deque)
+    # met, no handler here, and not put back yet
+    unhandled: list[tuple[Message, str]] = field(default_factory=list)
+    put_backs: PutBacks = field(default_factory=PutBacks)
+    # so many times the usual number are claimed at once, while nothing but such is met
+    width: int = 1
     breaker: Breaker = field(init=False)
     known_as: str | None = field(init=False)
     # of the last claim
@@ -80,6 +93,36 @@ class Lane:
         self._oldest = self._oldest if self._done else time.monotonic()
         self._done.append((message, handled))
         return None
+
+    def leave(self, message: Message, unhandled: Unhandled) -> None:
+        """It has no handler here: it is put back with others, once all that is in hand was looked at."""
+        self.unhandled.append((message, unhandled.event_type))
+
+    def widen(self, batch: int) -> None:
+        """Nothing but such was met: pass over what else there is of it more quickly."""
+        self.width = min(self.width * 2, max(WIDEST // batch, 1))
+
+    def narrow(self) -> None:
+        """Claim as many as usual."""
+        self.width = 1
+
+    def put_back(self, handled_elsewhere: Container[str]) -> None:
+        """Put back what has no handler here: as it was, for another consumer, or for later."""
+        by_type: dict[str, list[Message]] = {}
+        for message, event_type in self.unhandled:
+            by_type.setdefault(event_type, []).append(message)
+        for event_type, messages in by_type.items():
+            self._put_back(event_type, messages, event_type in handled_elsewhere)
+        self.unhandled.clear()
+
+    def _put_back(self, event_type: str, messages: list[Message], handled_elsewhere: bool) -> None:
+        if not self.put_backs.has_met(event_type):
+            log.warning("%s: %s: its messages are put back", self.name, no_handler_for(event_type))
+        seconds = self.put_backs.pause(event_type, handled_elsewhere=handled_elsewhere)
+        ids = retry_transient(lambda: self.source.put_back(messages, event_type, delay_seconds=seconds))
+        self.put_backs.note(ids, event_type, seconds)
+        self.counts[Settled.PUT_BACK] += len(ids)
+        self.counts[Settled.LOST] += len(messages) - len(ids)
 
     def waited_enough(self) -> bool:
         """Whether a success has waited long enough to be recorded now."""

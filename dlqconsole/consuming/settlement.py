@@ -4,9 +4,10 @@ from enum import StrEnum
 
 from django.db import Error
 
+from dlqconsole.consuming.put_backs import FIRST_PAUSE
 from dlqconsole.engine.database.transient_errors import sentence
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import Handled, Unhandled, registry
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
@@ -23,16 +24,33 @@ class Settled(StrEnum):
     LATER = "later"
     DEAD = "dead-lettered"
     LOST = "lost its lease"
+    PUT_BACK = "put back for want of a handler"
 
 
 def settle(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
     """Record what came of a message. A lost lease changes nothing on the queue and is reported."""
+    outcome = handled.outcome
     try:
-        if not isinstance(handled.outcome, Failed):
-            return Settled.COMPLETED if source.finish([(message, handled)]) else Settled.LOST
-        return _settle_failure(source, message, handled, handled.outcome, policy)
+        match outcome:
+            case Unhandled():
+                put_back = source.put_back([message], outcome.event_type, delay_seconds=FIRST_PAUSE)
+                return Settled.PUT_BACK if put_back else Settled.LOST
+            case Failed():
+                return _settle_failure(source, message, handled, outcome, policy)
+        return Settled.COMPLETED if source.finish([(message, handled)]) else Settled.LOST
     except LeaseLost:
         return Settled.LOST
+
+
+def unhandled(source: Source, message: Message, known_as: str | None) -> Unhandled | None:
+    """Whether what nobody completed is only of a type that this process has no handler for.
+
+    Where a system cannot take a claim back it counts those that came to nothing for want of a handler, too.
+    """
+    if source.counts_crashes:
+        return None
+    event_type = identify_message(message, known_as).event_type
+    return None if event_type in registry() else Unhandled(event_type)
 
 
 def not_stored(handled: Handled, error: Error) -> Handled:

@@ -6,7 +6,7 @@ from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine.database.transient_errors import refused
 from dlqconsole.engine.handling import Handled
-from dlqconsole.processing.outcomes import Failed
+from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.source import Message, Source
 
@@ -14,7 +14,7 @@ from dlqconsole.transports.source import Message, Source
 def handle_and_complete(
     source: Source, message: Message, known_as: str | None
 ) -> tuple[Handled, Settled | None]:
-    """Run the handler and remove the message, or undo what the handler wrote: None, its failure is to settle.
+    """Run the handler and remove the message, or undo what the handler wrote: None, there is more to settle.
 
     For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
     outlives the handler.
@@ -23,7 +23,7 @@ def handle_and_complete(
     try:
         with transaction.atomic():
             handled = handle_message(message, known_as)
-            succeeded = not isinstance(handled.outcome, Failed)
+            succeeded = isinstance(handled.outcome, Succeeded)
             completed = succeeded and bool(source.finish([(message, handled)]))
             if not completed:
                 transaction.set_rollback(True)

@@ -15,7 +15,7 @@ from django.conf import settings
 from dlqconsole.engine.limits import limits
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, TransientError
 from dlqconsole.processing.events import Event
-from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.handlers import Registry, load_handlers, no_handler_for
 from dlqconsole.processing.headers import UnreadableHeaders
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.payloads import decode_stored
@@ -36,11 +36,25 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
+class Unhandled:
+    """Nothing ran: this process has no handler for the event's type. Another may have one.
+
+    It is no failure of the event. Whoever claimed it leaves it as it was, and says so.
+    """
+
+    event_type: str
+
+    @property
+    def reason(self) -> str:
+        return no_handler_for(self.event_type)
+
+
+@dataclass(frozen=True, slots=True)
 class Handled:
-    """One event after its handler ran: who it is, and what came of it."""
+    """One event after its handler ran, or was looked for: who it is, and what came of it."""
 
     identity: Identity
-    outcome: Outcome
+    outcome: Outcome | Unhandled
 
 
 @cache
@@ -102,10 +116,13 @@ def _read(
     return Event.from_payload(value, headers, queue=queue, message_id=key, source=source)
 
 
-def _run(event: Event) -> Outcome:
+def _run(event: Event) -> Outcome | Unhandled:
+    handlers = registry()
+    if event.type not in handlers:
+        return Unhandled(event.type)
     try:
         with time_limit(settings.DLQ_HANDLER_TIMEOUT):
-            return attempt(registry(), event, limits())
+            return attempt(handlers, event, limits())
     except HandlerTimeout as error:  # it fell between the handler and the storing of its outcome
         return Failed.from_error(error)
 

@@ -85,6 +85,9 @@ CREATE TABLE message_queue (
     -- which revival it is: the dead letter's revive_count
     revive_seq integer,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    -- the event type for which the consumer that put it back had no handler; it waits until next_retry_at, or
+    -- until a consumer that has one calls it
+    unhandled_type text,
     -- complete, extend, retry, release: messages by number
     CONSTRAINT message_queue_pkey PRIMARY KEY (id),
     CONSTRAINT message_queue_has_payload CHECK (payload IS NOT NULL OR payload_raw IS NOT NULL),
@@ -130,6 +133,10 @@ CREATE UNIQUE INDEX message_queue_one_of_a_group ON message_queue (queue, group_
 CREATE UNIQUE INDEX message_queue_one_per_revival ON message_queue (dlq_event_id, revive_seq)
     WHERE dlq_event_id IS NOT NULL;
 
+-- what was put back for want of a handler: counted by type, and called by a consumer that has one
+CREATE INDEX message_queue_unhandled ON message_queue (queue, unhandled_type, id)
+    WHERE unhandled_type IS NOT NULL;
+
 -- Messages of queues that are declared unlogged: whatever reads or moves messages in message_queue finds
 -- these too. Empty after a crash of the database.
 CREATE UNLOGGED TABLE message_queue_unlogged (
@@ -165,6 +172,10 @@ CREATE UNIQUE INDEX message_queue_unlogged_one_of_a_group ON message_queue_unlog
 -- the same as message_queue_one_per_revival
 CREATE UNIQUE INDEX message_queue_unlogged_one_per_revival ON message_queue_unlogged (dlq_event_id,
     revive_seq) WHERE dlq_event_id IS NOT NULL;
+
+-- the same as message_queue_unhandled
+CREATE INDEX message_queue_unlogged_unhandled ON message_queue_unlogged (queue, unhandled_type, id)
+    WHERE unhandled_type IS NOT NULL;
 
 -- Who waits for messages of which queue, and until when at most. Only its own consumer writes a row.
 CREATE UNLOGGED TABLE queue_sleepers (
@@ -294,6 +305,25 @@ CREATE TABLE queue_activity (
     CONSTRAINT queue_activity_minute UNIQUE (queue, minute),
     CONSTRAINT queue_activity_moments CHECK (minute > '1900-01-01 00:00:00+00'::timestamptz
         AND minute < '9999-01-01 00:00:00+00'::timestamptz)
+);
+
+-- What one worker or consumer last said of itself: that it runs, and for which event types it has handlers.
+-- Who is silent for ten minutes is forgotten.
+CREATE TABLE handler_reports (
+    worker text NOT NULL,
+    -- worker: runs the schedule and operations; consumer: of these queues
+    role varchar(16) NOT NULL,
+    queues text[] NOT NULL,
+    -- those it has handlers for
+    event_types text[] NOT NULL,
+    -- by queue and event type how many messages it has put back for want of a handler, where the queue itself
+    -- does not say it
+    unhandled jsonb NOT NULL,
+    seen_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    -- a worker or consumer finds what it said last; who runs now
+    CONSTRAINT handler_reports_pkey PRIMARY KEY (worker),
+    CONSTRAINT handler_reports_moments CHECK (seen_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND seen_at < '9999-01-01 00:00:00+00'::timestamptz)
 );
 
 -- Completed messages of queues that archive. A partition a day, so that old ones go by DROP, not DELETE.
@@ -495,9 +525,9 @@ CREATE TABLE dlq_events (
 ) WITH (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0,
     autovacuum_analyze_scale_factor=0.02);
 
--- the schedule: what may be retried, in the order it is due
-CREATE INDEX dlq_events_due ON dlq_events (retry_after, id) WHERE (error_category IN ('DEPENDENCY',
-    'TRANSIENT', 'UNKNOWN')) AND status = 'PENDING';
+-- the schedule: what may be retried of a type that has a handler, in the order it is due
+CREATE INDEX dlq_events_due ON dlq_events (event_type, retry_after, id)
+    WHERE (error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN')) AND status = 'PENDING';
 
 -- a failure group's page, its newest, and its members by status
 CREATE INDEX dlq_events_group ON dlq_events (group_id, status, created_at DESC);
@@ -1850,6 +1880,7 @@ COMMENT ON COLUMN message_queue.group_in_flight IS 'the key while the message is
 COMMENT ON COLUMN message_queue.phase IS 'what the indexes know of the status; it stays as it is when the message is claimed';
 COMMENT ON COLUMN message_queue.dlq_event_id IS 'the dead letter that this message revives';
 COMMENT ON COLUMN message_queue.revive_seq IS 'which revival it is: the dead letter''s revive_count';
+COMMENT ON COLUMN message_queue.unhandled_type IS 'the event type for which the consumer that put it back had no handler; it waits until next_retry_at, or until a consumer that has one calls it';
 COMMENT ON INDEX message_queue_pkey IS 'complete, extend, retry, release: messages by number';
 COMMENT ON INDEX message_queue_dedupe IS 'send with a dedupe_key: a second one is not sent';
 COMMENT ON INDEX message_queue_group IS 'claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages';
@@ -1858,6 +1889,7 @@ COMMENT ON INDEX message_queue_later IS 'stager: which scheduled messages have c
 COMMENT ON INDEX message_queue_live IS 'claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)';
 COMMENT ON INDEX message_queue_one_of_a_group IS 'claim: no two messages of a group are ever in flight';
 COMMENT ON INDEX message_queue_one_per_revival IS 'the second guard against a double revive: one message for each revival; a dead letter''s page finds its message';
+COMMENT ON INDEX message_queue_unhandled IS 'what was put back for want of a handler: counted by type, and called by a consumer that has one';
 COMMENT ON TABLE message_queue_unlogged IS 'Messages of queues that are declared unlogged: whatever reads or moves messages in message_queue finds these too. Empty after a crash of the database.';
 COMMENT ON INDEX message_queue_unlogged_pkey IS 'complete, extend, retry, release: messages by number';
 COMMENT ON INDEX message_queue_unlogged_dedupe IS 'the same as message_queue_dedupe';
@@ -1867,6 +1899,7 @@ COMMENT ON INDEX message_queue_unlogged_later IS 'the same as message_queue_late
 COMMENT ON INDEX message_queue_unlogged_live IS 'the same as message_queue_live';
 COMMENT ON INDEX message_queue_unlogged_one_of_a_group IS 'the same as message_queue_one_of_a_group';
 COMMENT ON INDEX message_queue_unlogged_one_per_revival IS 'the same as message_queue_one_per_revival';
+COMMENT ON INDEX message_queue_unlogged_unhandled IS 'the same as message_queue_unhandled';
 COMMENT ON TABLE queue_sleepers IS 'Who waits for messages of which queue, and until when at most. Only its own consumer writes a row.';
 COMMENT ON INDEX queue_sleepers_pkey IS 'send: whether anybody waits for the queue; a consumer''s own row';
 COMMENT ON FUNCTION message_queue_added() IS 'Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while the queue was empty, it must suit a million messages.';
@@ -1881,6 +1914,11 @@ COMMENT ON INDEX queue_breakers_pkey IS 'every consumer: whether its queue is le
 COMMENT ON TABLE queue_activity IS 'What consumers did with a queue in one minute, added up by themselves every few seconds.';
 COMMENT ON INDEX queue_activity_pkey IS 'a row by number; nothing of ours asks for it';
 COMMENT ON INDEX queue_activity_minute IS 'consumers add to a queue''s minute; the pace of a queue, its last hour, which queues were busy';
+COMMENT ON TABLE handler_reports IS 'What one worker or consumer last said of itself: that it runs, and for which event types it has handlers. Who is silent for ten minutes is forgotten.';
+COMMENT ON COLUMN handler_reports.role IS 'worker: runs the schedule and operations; consumer: of these queues';
+COMMENT ON COLUMN handler_reports.event_types IS 'those it has handlers for';
+COMMENT ON COLUMN handler_reports.unhandled IS 'by queue and event type how many messages it has put back for want of a handler, where the queue itself does not say it';
+COMMENT ON INDEX handler_reports_pkey IS 'a worker or consumer finds what it said last; who runs now';
 COMMENT ON TABLE message_archive IS 'Completed messages of queues that archive. A partition a day, so that old ones go by DROP, not DELETE.';
 COMMENT ON INDEX message_archive_id IS 'an archived message by number';
 COMMENT ON INDEX message_archive_queue IS 'a queue''s archive, newest first; what of it is too old';
@@ -1916,7 +1954,7 @@ COMMENT ON COLUMN dlq_events.crash_count IS 'leases that ran out while a handler
 COMMENT ON COLUMN dlq_events.version IS 'goes up with every change, whoever makes it';
 COMMENT ON INDEX dlq_events_pkey IS 'a dead letter by number; pages of operations, in the order of the numbers';
 COMMENT ON INDEX dlq_events_source IS 'a failure that comes again finds its row: a redelivered failure is one row; an ingest repeated changes nothing';
-COMMENT ON INDEX dlq_events_due IS 'the schedule: what may be retried, in the order it is due';
+COMMENT ON INDEX dlq_events_due IS 'the schedule: what may be retried of a type that has a handler, in the order it is due';
 COMMENT ON INDEX dlq_events_group IS 'a failure group''s page, its newest, and its members by status';
 COMMENT ON INDEX dlq_events_in_flight IS 'the schedule: leases that may have run out';
 COMMENT ON INDEX dlq_events_newest IS 'the list, newest first; a time range';

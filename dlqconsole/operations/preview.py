@@ -13,9 +13,12 @@ from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
 from dlqconsole.operations.scope import Scope
+from dlqconsole.processing.handlers import no_handler_for
 
 # A person waits for these figures; beyond it an estimate will do.
 COUNT_BUDGET_MS = 2_000
+# so many event types without a handler are told one by one
+NAMED_TYPES = 5
 AGES = ("under 1 h", "1 to 6 h", "6 to 24 h", "1 to 7 days", "7 to 30 days", "over 30 days")
 
 
@@ -55,6 +58,8 @@ class Preview:
     eligible: int
     ineligible: list[Ineligible]
     approximate: bool = False
+    # of the ineligible those that no worker has a handler for
+    unhandled: tuple[Ineligible, ...] = ()
     ages: tuple[Part, ...] = ()
     types: tuple[Part, ...] = ()
     categories: tuple[Part, ...] = ()
@@ -79,7 +84,8 @@ def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -
         return Preview(estimate, estimate, [], approximate=True, seconds=_seconds(kind, estimate, rate))
     counts = {status: number for status, number, _parts in census["status"]}
     total = scope.number(sum(counts.values()))
-    able = rules.count(counts)
+    unhandled = _unhandled(rules, rows, budget)
+    able = rules.count(counts) - sum(row.count for row in unhandled)
     shared, keys = _shared_and_keys(rows, budget)
     # a revive may go to another queue than each one's origin
     to_queue = chosen.get("to_queue")
@@ -87,7 +93,8 @@ def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -
     return Preview(
         total,
         able,
-        _skipped(rules, counts, total - sum(counts.values())),
+        [*_skipped(rules, counts, total - sum(counts.values())), *unhandled],
+        unhandled=tuple(unhandled),
         ages=_ages(census["age"]),
         types=_parts(census["type"]),
         categories=_parts(census["category"]),
@@ -104,6 +111,22 @@ def _skipped(kind: Kind, counts: dict[str, int], missing: int) -> list[Ineligibl
         Ineligible(status, counts[status], reasons[status]) for status in sorted(counts.keys() & reasons)
     ]
     return [*skipped, Ineligible("", missing, "no longer exists")] if missing > 0 else skipped
+
+
+def _unhandled(kind: Kind, rows: Rows, budget: Budget) -> list[Ineligible]:
+    """What has no handler, a reason a type; the rarer types together."""
+    if not kind.runs_handlers:
+        return []
+    try:
+        found = figures.unhandled(rows, kind.eligible(), budget)
+    except OutOfTime:
+        return []
+    named, rest = found[:NAMED_TYPES], found[NAMED_TYPES:]
+    reasons = [Ineligible("", number, no_handler_for(event_type)) for event_type, number in named]
+    if rest:
+        others = f"no handler is declared for {len(rest):,} other event types"
+        reasons.append(Ineligible("", sum(number for _type, number in rest), others))
+    return reasons
 
 
 def _shared_and_keys(rows: Rows, budget: Budget) -> tuple[Duplicates | None, int | None]:

@@ -2,11 +2,13 @@
 
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.transient_errors import took_too_long
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.models import DeadLetter
@@ -63,6 +65,16 @@ def duplicates(rows: Rows, budget: Budget) -> tuple[int, int]:
     """Rows that share what they are about with another, and how many such things there are."""
     found = budget.ask("duplicates", rows, ("event_type", "payload"), json.dumps(_business_keys()))
     return int(found[0][0]), int(found[0][1])
+
+
+def unhandled(rows: Rows, statuses: Sequence[str], budget: Budget) -> list[tuple[str, int]]:
+    """Event types that no worker has a handler for, and how many rows in these states, most first."""
+    known = known_handlers.for_retries()
+    if known is None:  # said where handlers run
+        return []
+    types = sorted(known.event_types)
+    found = budget.ask("unhandled", rows, ("status", "event_type", "payload"), list(statuses), types, types)
+    return [(event_type, number) for event_type, number in found]
 
 
 def pace(kind: str) -> float | None:

@@ -4,10 +4,11 @@ from functools import partial
 
 from django.db import Error, transaction
 
-from dlqconsole.engine import handling
+from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.transitions import Claim
+from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
@@ -15,6 +16,7 @@ from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.pages import statement
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Page, Work
+from dlqconsole.processing.handlers import NO_HANDLER
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 from dlqconsole.retries.attempts import attempt, row_lease_seconds
@@ -36,6 +38,8 @@ class RetryPages:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
         self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
         self._ours = True
+        # event types that other workers have handlers for, and this one has not
+        self._of_others: frozenset[str] = frozenset()
         self.at_most: int | None = None
         self.probes = False
         self._values = work.values()
@@ -51,9 +55,17 @@ class RetryPages:
         return Page(last, settled)
 
     def _open(self, after: int) -> tuple[Page, list[int]]:
+        own = handling.registry().event_types
+        self._of_others = known_handlers.of_workers() - set(own)
+        values = self._values | {
+            "after": after,
+            "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS),
+            "event_types": list(own),
+            "of_others": sorted(self._of_others),
+            "no_handler": NO_HANDLER,
+        }
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            values = self._values | {"after": after, "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS)}
             rows = fetch_dicts(statement(sql("pages.open_retry"), self.probes), values)
         if not rows:
             raise NotOurs
@@ -65,8 +77,19 @@ class RetryPages:
         if claim is None:
             return 0  # somebody was faster, or has it locked: the next sweep sees which
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
+        if isinstance(done.outcome, Unhandled):
+            return self._leave(letter_id, done.outcome)
         if done.lost:
             retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
+        if not self._ours:
+            raise NotOurs
+        return 1
+
+    def _leave(self, letter_id: int, unhandled: Unhandled) -> int:
+        """It was given back as it was: skipped, unless another worker has the handler. Raises NotOurs."""
+        if unhandled.event_type in self._of_others:
+            return 0
+        retry_transient(lambda: self._settle_item(letter_id, ItemStatus.SKIPPED, unhandled.reason))
         if not self._ours:
             raise NotOurs
         return 1

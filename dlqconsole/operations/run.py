@@ -9,6 +9,7 @@ import time
 
 from django.db import Error
 
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.owners import owner_name
@@ -43,6 +44,7 @@ REST_AFTER_ERROR_SECONDS = 30.0
 
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
     """Work on an operation for a while; nothing when somebody else does, or it is over."""
+    retry_transient(known_handlers.beat_of_worker)
     owner = owner_name()
     held = retry_transient(lambda: leases.adopt(operation_id, owner))
     if held is None:
@@ -69,6 +71,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     knows the operation's kind.
     """
     deadline = time.monotonic() + seconds
+    retry_transient(known_handlers.beat_of_worker)
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)
     retry_transient(leases.note_unknown)

@@ -13,6 +13,9 @@ from .schemas import Schema
 
 type Function = Callable[[Event, Mapping[str, Any]], Any]
 
+# begins the sentence about an event that nobody here can handle
+NO_HANDLER = "no handler is declared for event type "
+
 _declared: list["Declaration"] = []
 
 
@@ -65,6 +68,11 @@ def handler[F: Callable[..., Any]](
     return declare
 
 
+def no_handler_for(event_type: str) -> str:
+    """The sentence for an event that nobody here can handle, the same wherever it is said."""
+    return f"{NO_HANDLER}{_shown(event_type)}"
+
+
 class Registry:
     """The handlers of some modules, by event type. Travels to workers as the modules' names."""
 
@@ -89,11 +97,15 @@ class Registry:
         """The path of the business key, by event type; types that declare none are not in it."""
         return self._keys
 
+    def __contains__(self, event_type: object) -> bool:
+        """Whether the event type has a handler here."""
+        return event_type in self._by_type
+
     def handle(self, event: Event) -> Any:
         """Return the handler's record. Raises NoHandler, SchemaViolation, or what the handler raises."""
         found = self._by_type.get(event.type)
         if found is None:
-            raise NoHandler(f"no handler is declared for event type {_shown(event.type)}")
+            raise NoHandler(no_handler_for(event.type))
         function, schema, lookups = found
         if schema is not None:
             schema.check(event.data)
@@ -121,7 +133,7 @@ class Registry:
 def load_handlers(modules: str) -> Registry:
     """Import the modules named in DLQ_HANDLERS (comma-separated) and collect their handlers.
 
-    An empty setting gives an empty registry, where every event is NoHandler. Raises
+    An empty setting gives an empty registry, which handles nothing. Raises
     HandlerSetupError with a sentence: no such module, a failing import, no handler in it, two
     handlers for one type, a bad schema.
     """

@@ -11,7 +11,7 @@ from dlqconsole.engine.database.transient_errors import connection_lost, retry_t
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.transitions import Claim
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import Handled, Identity, Unhandled
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now
@@ -24,11 +24,16 @@ class Attempted:
     """``status``: the dead letter's new one; empty when the lease was lost and nothing was recorded."""
 
     status: str
-    outcome: Outcome
+    outcome: Outcome | Unhandled
 
     @property
     def lost(self) -> bool:
         return not self.status
+
+    @property
+    def unhandled(self) -> bool:
+        """Nothing ran, for want of a handler: the dead letter is as it was."""
+        return isinstance(self.outcome, Unhandled)
 
 
 def row_lease_seconds() -> float:
@@ -40,26 +45,32 @@ def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:
     """Run the handler and record the outcome; ``also(status, outcome)`` is called in the same transaction."""
     started_at = database_now()
     handled = dead_letters.handle_claim(claim)
+    outcome = handled.outcome
+    if isinstance(outcome, Unhandled):
+        given_back = retry_transient(lambda: dead_letters.give_back([claim]))
+        return Attempted(claim.status_before if given_back else "", outcome)
     try:
-        return _record(claim, handled, kind, started_at, also)
+        return _record(claim, handled.identity, outcome, kind, started_at, also)
     except LeaseLost:
-        return Attempted("", handled.outcome)
+        return Attempted("", outcome)
 
 
-def _record(claim: Claim, handled: Handled, kind: str, started_at: datetime, also: Also | None) -> Attempted:
+def _record(
+    claim: Claim, identity: Identity, outcome: Outcome, kind: str, started_at: datetime, also: Also | None
+) -> Attempted:
     """One transaction. What the database will not store becomes the failure it is."""
 
-    def settle(handled: Handled) -> Attempted:
+    def settle(outcome: Outcome) -> Attempted:
         with transaction.atomic():
-            status = dead_letters.settle(claim, handled, kind, started_at)
+            status = dead_letters.settle(claim, Handled(identity, outcome), kind, started_at)
             if also is not None:
-                also(status, handled.outcome)
-        return Attempted(status, handled.outcome)
+                also(status, outcome)
+        return Attempted(status, outcome)
 
     try:
-        return retry_transient(lambda: settle(handled))
+        return retry_transient(lambda: settle(outcome))
     except DatabaseError as error:
-        if isinstance(handled.outcome, Failed) or connection_lost(error):
+        if isinstance(outcome, Failed) or connection_lost(error):
             raise
         refused = UnusableRecord(f"the database did not store it: {sentence(error)}")
-        return retry_transient(lambda: settle(Handled(handled.identity, Failed.from_error(refused))))
+        return retry_transient(lambda: settle(Failed.from_error(refused)))

@@ -24,6 +24,8 @@ class Batch:
     def __init__(self, claims: list[Claim], owner: str, may_go_on: Callable[[], bool]) -> None:
         self.owner, self.may_go_on = owner, may_go_on
         self.lost = 0
+        # whose payloads name another type than their rows: given back, and not for this run again
+        self.unhandled: list[int] = []
         self._suspects = _crashed_before(claims)
         self._waiting = [claim for claim in claims if claim.id not in self._suspects]
         dead_letters.give_back([claim for claim in claims if claim.id in self._suspects])
@@ -51,6 +53,8 @@ class Batch:
     def _attempt(self, claim: Claim) -> Attempted:
         done = attempt(claim, KIND)
         self.lost += done.lost
+        if done.unhandled:
+            self.unhandled.append(claim.id)
         return done
 
     def _keep_leases(self) -> None:

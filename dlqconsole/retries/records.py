@@ -24,9 +24,15 @@ class Record:
 
     def count(self, done: Attempted) -> None:
         """Add one attempt."""
+        if done.unhandled:
+            self.counts["claimed"] -= 1  # as if it had not been: it is as it was
+        else:
+            self._count_handled(done)
+        self.beat()
+
+    def _count_handled(self, done: Attempted) -> None:
         self.counts["failed" if done.status != DeadLetterStatus.SUCCEEDED else "succeeded"] += not done.lost
         self.counts["exhausted"] += done.status == DeadLetterStatus.EXHAUSTED
-        self.beat()
 
     def beat(self) -> None:
         """Write the counts, where the last writing is a while ago."""

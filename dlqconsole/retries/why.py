@@ -1,13 +1,15 @@
 """Why the schedule leaves a dead letter alone, in a sentence: no event waits without a reason."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.sql import sql
@@ -15,10 +17,14 @@ from dlqconsole.retries.turns import next_run_at
 
 OFF = "The schedule is switched off (DLQ_RETRY_ENABLED): only a person can retry or revive it."
 
+# so many event types are named in one reason
+_SHOWN_TYPES = 5
+
 _COUNTED = {
     "DUE": "due now: handled by the next run",
     "WAITS": "waiting: their time has not come yet",
     "USED_UP": "have used their retries: the next run marks them EXHAUSTED",
+    "NO_HANDLER": "have no handler{types}: left as they are until a worker's DLQ_HANDLERS has one",
     "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
     "PERMANENT": "PERMANENT failures: the same event would fail again until somebody changes something",
     "RETRYING": "being retried just now",
@@ -41,13 +47,29 @@ class WhyNot:
 
 def why_not_counts() -> list[WhyNot]:
     """Everything that is not finished with, by the reason why the schedule leaves it alone now."""
-    rows = fetch_dicts(sql("runs.why_not"), {"max_retries": settings.DLQ_RETRY_MAX_RETRIES})
-    by_code = {row["why"]: row for row in rows}
+    known = known_handlers.for_retries()
+    event_types = None if known is None else sorted(known.event_types)
+    values = {"max_retries": settings.DLQ_RETRY_MAX_RETRIES, "event_types": event_types}
+    by_code = {row["why"]: row for row in fetch_dicts(sql("runs.why_not"), values)}
+    types = _unhandled_types(event_types) if "NO_HANDLER" in by_code else ""
     return [
-        WhyNot(code, why, by_code[code]["count"], by_code[code]["earliest"] if code == "WAITS" else None)
+        WhyNot(
+            code,
+            why.format(types=types),
+            by_code[code]["count"],
+            by_code[code]["earliest"] if code == "WAITS" else None,
+        )
         for code, why in _COUNTED.items()
         if code in by_code
     ]
+
+
+def _unhandled_types(event_types: Sequence[str] | None) -> str:
+    """The types that most of them have, in brackets."""
+    values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1}
+    found = fetch_column(sql("runs.unhandled_types"), values)
+    named = ", ".join(found[:_SHOWN_TYPES]) + (", …" if len(found) > _SHOWN_TYPES else "")
+    return f" ({named})" if named else ""
 
 
 def why_not_retried(letter: DeadLetter) -> str:
@@ -70,13 +92,27 @@ def why_not_retried(letter: DeadLetter) -> str:
 
 def _pending(letter: DeadLetter) -> str:
     if letter.error_category not in RETRIED_BY_MACHINE:
-        return f"{letter.error_category} failures are not retried by machine: a person decides."
+        decides = f"{letter.error_category} failures are not retried by machine: a person decides."
+        return decides if has_handler(letter.event_type) else f"{decides} {_no_handler(letter)}"
     if not settings.DLQ_RETRY_ENABLED:
         return OFF
     allowed = settings.DLQ_RETRY_MAX_RETRIES if letter.max_retries is None else letter.max_retries
     if letter.retry_count >= allowed:
         return f"It has used its {allowed:,} retries: the next run marks it EXHAUSTED."
-    return _when(letter)
+    return _when(letter) if has_handler(letter.event_type) else _no_handler(letter)
+
+
+def has_handler(event_type: str) -> bool:
+    """Whether a worker that runs now can retry such events; also where nobody can say."""
+    known = known_handlers.for_retries()
+    return known is None or event_type in known.event_types
+
+
+def _no_handler(letter: DeadLetter) -> str:
+    return (
+        f"No worker that runs now has a handler for {letter.event_type}: schedule and retries leave it as it"
+        " is until DLQ_HANDLERS has one."
+    )
 
 
 def _when(letter: DeadLetter) -> str:
@@ -99,6 +135,8 @@ def _revived(letter: DeadLetter) -> str:
         return f"It was revived: {place} is being handled by {message.owner}."
     if message.status == MessageStatus.HELD:
         return f"It was revived: {place} is held back until the undo window of its operation has passed."
+    if message.unhandled_type and message.status in (MessageStatus.SCHEDULED, MessageStatus.PENDING):
+        return f"It was revived: {place} waits for a consumer with a handler for {message.unhandled_type}."
     if message.status == MessageStatus.SCHEDULED:
         return f"It was revived: {place} is tried again at {_moment(message.next_retry_at)}."
     return f"It was revived: {place} waits for a consumer."

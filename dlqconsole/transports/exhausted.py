@@ -23,10 +23,10 @@ def exhaustion(deliveries: int) -> Failed:
 def status_of(event_type: str) -> DeadLetterStatus:
     """PENDING where a handler of ours may heal it on schedule; else it waits for a person.
 
-    A schedule without a handler would only put its own NoHandler in the place of what happened.
+    The schedule leaves alone what it has no handler for, so nothing would ever happen to it.
     """
     try:
-        handled = event_type in registry().event_types
+        handled = event_type in registry()
     except SetupError:  # said loudly by the schedule; a dead letter must not wait for it
         handled = True
     return DeadLetterStatus.PENDING if handled else DeadLetterStatus.EXHAUSTED

@@ -79,6 +79,8 @@ class Source(ABC):
     counts_crashes: ClassVar[bool] = False
     # who sends to it wakes sleeping consumers
     wakes_consumers: ClassVar[bool] = False
+    # what is put back says for want of which handler; else only who put it back knows
+    notes_unhandled: ClassVar[bool] = False
     # ``exchange`` finishes and claims in one round trip
     exchanges: ClassVar[bool] = False
 
@@ -146,6 +148,10 @@ class Source(ABC):
         """Leave the message on its queue for another attempt. Raises LeaseLost."""
         if not self.release([message], delay_seconds=delay_seconds):
             raise lease_lost(message)
+
+    def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+        """``release`` what has no handler here, as it was: its claim is not counted, where that goes."""
+        return self.release(messages, delay_seconds=delay_seconds)
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus

@@ -134,7 +134,7 @@ def test_leases_lost_among_the_rest_are_counted_too(letters, settings, monkeypat
 
 def test_what_dead_workers_held_is_taken_back(letters):
     (letter_id,) = letters(1)
-    dead_letters.claim_due(1, "a worker that dies", -1)
+    dead_letters.claim_due(1, "a worker that dies", -1, ["order.created"])
     run.run()
     letter = DeadLetter.objects.get(pk=letter_id)
     assert (letter.status, letter.crash_count) == ("PENDING", 1)

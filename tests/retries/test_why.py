@@ -54,6 +54,8 @@ def test_a_revived_letter_says_where_its_message_is(letters):
     assert "is tried again at" in _why(ids)
     execute("UPDATE message_queue SET status = 'held'")
     assert "is held back until the undo window" in _why(ids)
+    execute("UPDATE message_queue SET status = 'scheduled', unhandled_type = 'orders'")
+    assert "waits for a consumer with a handler for orders" in _why(ids)
     execute("DELETE FROM message_queue")
     assert "no longer there" in _why(ids)
 

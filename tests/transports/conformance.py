@@ -109,6 +109,16 @@ class Conformance:
         assert bench.claim(owner="they") == []
         assert bench.source.complete([fresh]) == {fresh.id}
 
+    def test_what_is_put_back_comes_again_later_for_anybody(self, bench):
+        sent = [bench.send(n=number) for number in range(2)]
+        claimed = bench.claim()
+        assert bench.source.put_back(claimed, "unheard.of", delay_seconds=60) == set(sent)
+        assert bench.claim(owner="you") == []
+        assert bench.source.complete(claimed) == set()
+        bench.time_passes()
+        assert [message.id for message in bench.claim(owner="you")] == sent
+        assert bench.source.put_back([], "unheard.of", delay_seconds=1) == set()
+
     def test_of_several_only_those_that_are_still_held_change(self, bench):
         for number in range(3):
             bench.send(n=number)

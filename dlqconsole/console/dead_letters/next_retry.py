@@ -9,6 +9,7 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.why import has_handler
 
 
 def next_retry(letter: DeadLetter) -> datetime | str:
@@ -21,4 +22,6 @@ def next_retry(letter: DeadLetter) -> datetime | str:
         return "not by the schedule"
     if letter.retry_count >= allowed_retries(letter.max_retries):
         return "none: all are used"
+    if not has_handler(letter.event_type):
+        return "none: it has no handler"
     return "due now" if letter.retry_after <= database_now() else letter.retry_after

@@ -61,6 +61,14 @@ def _queues() -> Iterator[Metric]:
         for state in queue_metrics.STATES:
             messages.add_metric([row["name"], state], row[state])
     yield messages
+    unhandled = GaugeMetricFamily(
+        "dlq_queue_unhandled_messages",
+        "Messages that were put back because who met them had no handler for their event type",
+        labels=["queue"],
+    )
+    for row in rows:
+        unhandled.add_metric([row["name"]], sum(kind["messages"] for kind in row["unhandled"]))
+    yield unhandled
     for name, words in _OF_A_QUEUE.items():
         family = GaugeMetricFamily(f"dlq_queue_{name}", words, labels=["queue"])
         for row in rows:

@@ -14,6 +14,7 @@ from dlqconsole.operations.conflicts import said
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Scope
 from dlqconsole.processing.edited_payload import EditRefused
@@ -33,6 +34,13 @@ def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], actor:
     options = options_of(kind, given)
     request = OperationRequest(kind.name, scope, because, options, typed_count=given["typed_count"])
     return service.request_operation(request, actor=actor)
+
+
+def forecast(kind: Kind, scope: Scope) -> list[str]:
+    """What the confirm page says beforehand: how many will be skipped for want of a handler."""
+    if not kind.runs_handlers:
+        return []
+    return [f"{row.count:,} will be skipped: {row.why}." for row in preview(kind.name, scope).unhandled]
 
 
 def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:

@@ -23,10 +23,12 @@ def next_actions(
     burning: Iterable[Mapping[str, Any]],
     operations: Iterable[Operation],
     runs: Iterable[Mapping[str, Any]],
+    queues: Iterable[Mapping[str, Any]],
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each."""
     return [
         *_failed_runs(runs),
+        *_unhandled(queues),
         *_stopped(operations),
         *_left_to_people(counts),
         *_groups(burning),
@@ -47,6 +49,16 @@ def _run_sentence(run: Mapping[str, Any]) -> str:
     ended = "failed" if run["status"] == "failed" else "went silent"
     # nothing is lost: what is committed is recognised, and the next run goes on behind it
     return f"Start the pipeline's {run['kind']} again, it {ended}: {_short(run['message'])}"
+
+
+def _unhandled(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """What waits on queues for a consumer that has its handler."""
+    return [
+        _action(f"{_short(visible(queue['name']))}: {visible(sentence)}", queue["url"], "warning")
+        for queue in queues
+        if not all(row["handled"] for row in queue["unhandled"])
+        for sentence in queue["no_handler"][:1]
+    ]
 
 
 def _stopped(operations: Iterable[Operation]) -> list[Action]:

@@ -28,6 +28,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     burning = group_rows(group_figures.burning())
     operations = operation_rows(Operation.objects.filter(status__in=OPEN).order_by("-id")[:5])
     runs = pipeline_rows(5)
+    queues = queue_rows()
     by_status = {tab["status"]: tab["count"] for tab in counts}
     context = {
         "status_counts": counts,
@@ -36,9 +37,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         "is_new": not runs and not any(by_status.values()),
         "regressed": group_rows(group_figures.regressed()),
         "hourly": hour_rows(summaries.hourly()),
-        "queues": queue_rows()[:12],
+        "queues": queues[:12],
         "operations": operations,
         "pipeline_runs": runs[:3],
-        "next_actions": next_actions(by_status, burning, operations, runs),
+        "next_actions": next_actions(by_status, burning, operations, runs, queues),
     }
     return page(request, "console/overview/overview.html", context, part="live")

@@ -16,6 +16,8 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.engine.queues.unhandled import unhandled
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
 from dlqconsole.transports import attachments
@@ -74,6 +76,7 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
         "oldest_age": None if age is None else duration(age),
         "newest_age": None if newest is None else duration(newest),
         "pace": pace(row["completed_per_minute"]),
+        "no_handler": queue_warnings.unhandled(row["unhandled"]),
         "failing": "" if share is None else f"{share:.0%}",
         "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
         "url": reverse("queue", args=[row["name"]]),
@@ -87,10 +90,12 @@ def pace(per_minute: float) -> str:
 
 def attached_rows() -> list[dict[str, Any]]:
     """Queues of other systems, with what stands on them or why that cannot be seen."""
-    return [_attached_row(attachment) for attachment in attachments.attachments()]
+    found = attachments.attachments()
+    no_handler = unhandled([attachment.queue.name for attachment in found])
+    return [_attached_row(one, no_handler.get(one.queue.name, [])) for one in found]
 
 
-def _attached_row(attachment: attachments.Attachment) -> dict[str, Any]:
+def _attached_row(attachment: attachments.Attachment, no_handler: list[dict[str, Any]]) -> dict[str, Any]:
     metrics = attachment.metrics
     age = metrics.oldest_due_seconds if metrics else None
     return {
@@ -98,6 +103,7 @@ def _attached_row(attachment: attachments.Attachment) -> dict[str, Any]:
         "metrics": metrics,
         "oldest_age": None if age is None else duration(age),
         "problem": attachment.problem,
+        "no_handler": queue_warnings.unhandled(no_handler),
         "on_the_way": attachment.waiting + attachment.on_their_way,
         "dead_letters": attachment.dead_letters,
         "dead_letters_url": list_url(urlencode({"queue": attachment.queue.name})),

@@ -12,6 +12,7 @@ from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import locks
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
@@ -20,6 +21,8 @@ from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
 from dlqconsole.retries.turns import next_run_at
 from dlqconsole.retries.why import WhyNot, why_not_counts
+
+SHOWN_TYPES = 20
 
 
 @viewer_required
@@ -30,6 +33,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
     context = {
         "lock": _lock(),
         "policy": _policy(),
+        "handlers": _handlers(),
         "runs": RetryRun.objects.order_by("-started_at")[:25],
         "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
         "next_run": _next_run(),
@@ -77,6 +81,23 @@ def _lock() -> dict[str, Any]:
         "locked_at": found.locked_at,
         "lock_until": found.until,
     }
+
+
+def _handlers() -> dict[str, Any]:
+    """The event types that runs have handlers for, and who says so."""
+    known = known_handlers.for_retries()
+    if known is None:
+        return {
+            "types": [],
+            "more": 0,
+            "said_by": "No worker has been heard of, and DLQ_HANDLERS is wrong here.",
+        }
+    types = sorted(known.event_types)
+    workers = "one worker" if known.workers == 1 else f"{known.workers:,} workers"
+    said_by = (
+        f"as {workers} last said" if known.workers else "no worker has been heard of: as the web has them"
+    )
+    return {"types": types[:SHOWN_TYPES], "more": max(len(types) - SHOWN_TYPES, 0), "said_by": said_by}
 
 
 def _policy() -> list[dict[str, Any]]:

@@ -1,7 +1,23 @@
 -- name: claim_due
-WITH due AS MATERIALIZED (
+-- Only of the types that the caller has handlers for: its index finds the soonest of each, so a million that nobody
+-- handles are not even passed over. Some more are looked at than are taken, for what somebody else has locked.
+WITH soonest AS MATERIALIZED (
+    SELECT e.id, e.retry_after
+    FROM unnest(%(event_types)s::text[]) handled (event_type),
+    LATERAL (
+        SELECT d.id, d.retry_after FROM dlq_events d
+        WHERE d.event_type = handled.event_type AND d.status = 'PENDING'
+            AND d.error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND d.retry_after <= now()
+            AND d.id <> ALL (%(but)s::bigint[])
+        ORDER BY d.retry_after, d.id
+        LIMIT 2 * %(limit)s
+    ) e
+    ORDER BY e.retry_after, e.id
+    LIMIT 2 * %(limit)s
+), due AS MATERIALIZED (
     SELECT id FROM dlq_events
-    WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND retry_after <= now()
+    WHERE id = ANY (ARRAY(SELECT id FROM soonest)) AND status = 'PENDING'
+        AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND retry_after <= now()
     ORDER BY retry_after, id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
@@ -12,11 +28,23 @@ SET status = 'RETRYING', owner = %(owner)s, lease_token = gen_random_uuid(),
 FROM due
 WHERE d.id = due.id
 RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key, d.retry_count,
-    d.max_retries, d.lease_token
+    d.max_retries, d.lease_token, 'PENDING' AS status_before, d.operation_id AS operation_before
+
+-- name: any_due
+-- Whether the schedule would find anything of these types.
+SELECT EXISTS (
+    SELECT 1 FROM unnest(%(event_types)s::text[]) handled (event_type),
+    LATERAL (
+        SELECT 1 FROM dlq_events d
+        WHERE d.event_type = handled.event_type AND d.status = 'PENDING'
+            AND d.error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND d.retry_after <= now()
+        LIMIT 1
+    ) found
+)
 
 -- name: claim_these
 WITH picked AS MATERIALIZED (
-    SELECT id FROM dlq_events
+    SELECT id, status, operation_id FROM dlq_events
     WHERE id = ANY (%(ids)s::bigint[]) AND status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
     ORDER BY id
     FOR UPDATE
@@ -27,7 +55,7 @@ SET status = 'RETRYING', owner = %(owner)s, lease_token = gen_random_uuid(), ope
 FROM picked
 WHERE d.id = picked.id
 RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key, d.retry_count,
-    d.max_retries, d.lease_token
+    d.max_retries, d.lease_token, picked.status AS status_before, picked.operation_id AS operation_before
 
 -- name: extend
 UPDATE dlq_events d SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
@@ -72,9 +100,11 @@ WITH failed AS (
 SELECT status FROM failed
 
 -- name: give_back
--- What the schedule claimed but did not begin goes back to PENDING, where claim_due took it from.
-UPDATE dlq_events d SET status = 'PENDING', lease_token = NULL, lease_until = NULL
-FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+-- What was claimed and not begun, or has no handler here, is as it was before: nothing happened to it.
+UPDATE dlq_events d
+SET status = held.status, operation_id = held.operation_id, owner = NULL, lease_token = NULL, lease_until = NULL
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(statuses)s::text[], %(operations)s::bigint[])
+    held (id, token, status, operation_id)
 WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
 RETURNING d.id
 
@@ -85,7 +115,6 @@ WHERE id = ANY (ARRAY(
     SELECT id FROM dlq_events
     WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND retry_after <= now()
         AND retry_count >= coalesce(max_retries, %(max_retries)s)
-    ORDER BY retry_after, id
     LIMIT 1000
     FOR UPDATE SKIP LOCKED
 ))

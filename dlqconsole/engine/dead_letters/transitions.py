@@ -31,14 +31,32 @@ class Claim:
     retry_count: int
     max_retries: int | None
     lease_token: UUID
+    # as it was before: what is given back becomes so again
+    status_before: str
+    operation_before: int | None
 
 
-def claim_due(limit: int, owner: str, lease_seconds: float) -> list[Claim]:
-    """Claim up to ``limit`` dead letters that the schedule may retry now, the longest due first."""
-    rows = fetch_dicts(
-        sql("dead_letters.claim_due"), {"limit": limit, "owner": owner, "lease": lease_seconds}
-    )
+def claim_due(
+    limit: int, owner: str, lease_seconds: float, event_types: Sequence[str], but: Sequence[int] = ()
+) -> list[Claim]:
+    """Claim up to ``limit`` dead letters that the schedule may retry now, the longest due first.
+
+    Only those of ``event_types``, for which the caller has handlers, and none of the ids in ``but``.
+    """
+    values = {
+        "limit": limit,
+        "owner": owner,
+        "lease": lease_seconds,
+        "event_types": list(event_types),
+        "but": list(but),
+    }
+    rows = fetch_dicts(sql("dead_letters.claim_due"), values)
     return sorted((_claim(row) for row in rows), key=lambda claim: claim.id)
+
+
+def any_due(event_types: Sequence[str]) -> bool:
+    """Whether the schedule would find anything of these types."""
+    return bool(fetch_column(sql("dead_letters.any_due"), {"event_types": list(event_types)})[0])
 
 
 def claim_these(
@@ -62,6 +80,7 @@ def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> s
     """Record what came of a claim; the dead letter's new status. Raises LeaseLost when it is not ours."""
     if isinstance(handled.outcome, Succeeded):
         return succeed(claim, handled, kind, started_at)
+    assert isinstance(handled.outcome, Failed)  # noqa: S101  (what is unhandled is given back)
     return fail_again(claim, handled.outcome, kind, started_at)
 
 
@@ -102,8 +121,12 @@ def extend(claims: Sequence[Claim], lease_seconds: float) -> set[int]:
 
 
 def give_back(claims: Sequence[Claim]) -> int:
-    """Return what the schedule claimed and did not begin to PENDING; how many were still ours."""
-    return len(fetch_column(sql("dead_letters.give_back"), _held_values(claims)))
+    """Make what was claimed and not begun as it was before the claim; how many were still ours."""
+    before = {
+        "statuses": [claim.status_before for claim in claims],
+        "operations": [claim.operation_before for claim in claims],
+    }
+    return len(fetch_column(sql("dead_letters.give_back"), _held_values(claims) | before))
 
 
 def exhaust() -> int:

@@ -9,6 +9,7 @@ from dlqconsole.engine.messages.removing import archive, complete, complete_hand
 from dlqconsole.engine.messages.sending import NewMessage, send, send_many
 from dlqconsole.engine.messages.staging import seconds_until_due, stage
 from dlqconsole.engine.messages.unblocking import unblock_forgotten, unblock_next
+from dlqconsole.engine.messages.unhandled import call_handled, put_back
 
 __all__ = [
     "Claim",
@@ -16,11 +17,13 @@ __all__ = [
     "Reader",
     "archive",
     "bury",
+    "call_handled",
     "claim",
     "complete",
     "complete_handled",
     "extend",
     "pop",
+    "put_back",
     "release",
     "retry_later",
     "seconds_until_due",

@@ -234,7 +234,8 @@ SELECT id FROM gone
 UPDATE message_queue
 SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
     next_retry_at = clock_timestamp() + make_interval(secs => %(delay)s), last_error = %(reason)s,
-    owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL, crash_count = 0
+    owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL, crash_count = 0,
+    unhandled_type = NULL
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
 RETURNING id
 
@@ -248,6 +249,29 @@ SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
     owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL
 FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
 WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
+RETURNING m.id
+
+-- name: put_back
+-- As it was, but for the time: its claim is not counted, and it stands where no claim looks until it is due, or until
+-- a consumer that has the handler calls it.
+UPDATE message_queue m
+SET status = 'scheduled', next_retry_at = clock_timestamp() + make_interval(secs => %(delay)s::float8),
+    unhandled_type = %(event_type)s::text, retry_count = greatest(m.retry_count - 1, 0),
+    owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
+RETURNING m.id
+
+-- name: call_handled
+UPDATE message_queue m
+SET status = 'pending', next_retry_at = clock_timestamp(), unhandled_type = NULL
+WHERE m.id = ANY (ARRAY(
+    SELECT id FROM message_queue
+    WHERE queue = ANY (%(queues)s::text[]) AND unhandled_type = ANY (%(event_types)s::text[])
+        AND unhandled_type IS NOT NULL AND phase = 'scheduled'
+    LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+)) AND m.status = 'scheduled'
 RETURNING m.id
 
 -- name: bury

@@ -8,6 +8,7 @@ from dlqconsole.engine.models.breakers import QueueBreaker
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
 from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
 from dlqconsole.engine.models.groups import FailureGroup
+from dlqconsole.engine.models.handler_reports import HandlerReport
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
@@ -23,6 +24,7 @@ __all__ = [
     "FailureGroup",
     "FailureRule",
     "GroupMerge",
+    "HandlerReport",
     "Message",
     "PayloadVersion",
     "Queue",

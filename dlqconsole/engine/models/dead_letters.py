@@ -147,9 +147,9 @@ class DeadLetter(models.Model):
             models.Index("event_type", F("created_at").desc(), F("id").desc(), name="dlq_events_type_newest"),
             # a group's page and its counts
             models.Index("group_id", "status", F("created_at").desc(), name="dlq_events_group"),
-            # the schedule: what may be retried, in the order it is due
+            # the schedule: what may be retried of a type that has a handler, in the order it is due
             models.Index(
-                fields=["retry_after", "id"],
+                fields=["event_type", "retry_after", "id"],
                 condition=Q(status="PENDING", error_category__in=sorted(RETRIED_BY_MACHINE)),
                 name="dlq_events_due",
             ),

@@ -56,6 +56,12 @@ class Message(models.Model):
         db_default=0, db_comment="leases that ran out while a consumer held the message"
     )
     last_error = models.TextField(null=True, db_default=None)
+    unhandled_type = models.TextField(
+        null=True,
+        db_default=None,
+        db_comment="the event type for which the consumer that put it back had no handler; it waits until"
+        " next_retry_at, or until a consumer that has one calls it",
+    )
     dedupe_key = models.CharField(
         max_length=255, null=True, db_default=None, db_comment="a second one of the same queue is not sent"
     )
@@ -129,6 +135,12 @@ class Message(models.Model):
             ),
             # what is held back on a queue: counted, listed, purged
             models.Index(fields=["queue", "id"], condition=Q(phase="held"), name="message_queue_held"),
+            # what was put back for want of a handler: counted by type, and called by who has one
+            models.Index(
+                fields=["queue", "unhandled_type", "id"],
+                condition=Q(unhandled_type__isnull=False),
+                name="message_queue_unhandled",
+            ),
             # the head of a group
             models.Index(
                 fields=["queue", "group_key", "id"],

@@ -17,6 +17,7 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.queues import breakers
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
+from dlqconsole.engine.queues.unhandled import unhandled
 from dlqconsole.engine.sql import sql
 
 type Row = dict[str, Any]
@@ -49,7 +50,8 @@ def metrics() -> list[Row]:
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
-    alone (see ``engine.breakers``). ``paused``, ``exists`` (it has a row of its own), ``policy``, and
+    alone (see ``engine.breakers``). ``unhandled``: what waits for a consumer that has its handler (see
+    ``engine.queues.unhandled``). ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
     """
     dead = rollups.by_queue(OPEN)
@@ -104,11 +106,13 @@ def _rows(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row
     done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
     left_alone = breakers.open_ones(names)
+    no_handler = unhandled(names)
     return [
         _summed(standing[name], scheduled)
         | done[name]
         | _policy(policies.get(name))
         | {"breaker": left_alone.get(name), "left_alone": name in left_alone}
+        | {"unhandled": no_handler.get(name, [])}
         for name in names
     ]
 

@@ -134,6 +134,17 @@ LATERAL (
     WHERE s.queue = named.name AND s.until > clock_timestamp()
 ) sleeping
 
+-- name: unhandled
+-- What consumers have put back for want of a handler, by queue and event type; of all together the first %(cap)s.
+SELECT queue AS name, unhandled_type AS event_type, count(*) AS messages, count(group_key) > 0 AS grouped
+FROM (
+    SELECT queue, unhandled_type, group_key FROM message_queue
+    WHERE unhandled_type IS NOT NULL AND status <> 'processing' AND queue = ANY (%(names)s::text[])
+    LIMIT %(cap)s
+) put_back
+GROUP BY queue, unhandled_type
+ORDER BY queue, count(*) DESC, unhandled_type
+
 -- name: activity
 -- Per minute, over the last five full minutes. Consumers write every few seconds, so a minute that has ended
 -- may still grow a little.

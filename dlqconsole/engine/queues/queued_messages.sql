@@ -3,7 +3,7 @@
 
 -- name: shown
 m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
-    left(m.last_error, 300) AS last_error, m.created_at, m.next_retry_at,
+    left(m.last_error, 300) AS last_error, m.unhandled_type, m.created_at, m.next_retry_at,
     CASE WHEN isfinite(m.lease_until) THEN m.lease_until END AS lease_until,
     m.lease_until < now() AS lease_over, {preview} AS preview
 
@@ -45,7 +45,8 @@ LIMIT %(limit)s
 
 -- name: one
 SELECT m.id, m.queue, m.status, m.priority, m.retry_count, m.max_retries, m.crash_count, m.group_key, m.dedupe_key,
-    m.owner, m.dlq_event_id, m.revive_seq, left(m.last_error, 4000) AS last_error, m.created_at, m.next_retry_at,
+    m.owner, m.dlq_event_id, m.revive_seq, left(m.last_error, 4000) AS last_error,
+    m.unhandled_type, m.created_at, m.next_retry_at,
     CASE WHEN isfinite(m.dequeued_time) THEN m.dequeued_time END AS dequeued_time,
     CASE WHEN isfinite(m.lease_until) THEN m.lease_until END AS lease_until, m.lease_until < now() AS lease_over,
     left(m.payload::text, %(limit)s) AS text, octet_length(m.payload::text) AS text_size,

@@ -1,6 +1,6 @@
 """What a queue's figures say to a person: a sentence for each thing that wants looking at."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
@@ -9,14 +9,41 @@ GROWING_FROM = 100  # messages of five minutes
 FAILING_SHARE = 0.5
 FAILING_FROM = 10  # attempts of five minutes
 _MINUTES = 5
+_SHOWN_TYPES = 5
 
 
 def warnings(row: Mapping[str, Any]) -> list[str]:
     """The sentences for a row of metrics, gravest first. A paused queue stands still by somebody's will."""
     if row["paused"]:
-        return []
+        return unhandled(row.get("unhandled", ()))
     found = [_left_alone(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
-    return [sentence for sentence in found if sentence]
+    return [*unhandled(row.get("unhandled", ())), *(sentence for sentence in found if sentence)]
+
+
+def unhandled(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A sentence for each event type that waits for a consumer with its handler; the rarer ones together."""
+    listed = list(rows)
+    said = [_no_handler(row) for row in listed[:_SHOWN_TYPES]]
+    if rest := listed[_SHOWN_TYPES:]:
+        number = sum(row["messages"] for row in rest)
+        said.append(f"{number:,} messages of {len(rest):,} more event types wait for a handler, too.")
+    return said
+
+
+def _no_handler(row: Mapping[str, Any]) -> str:
+    event_type = row["event_type"][:120]
+    number = f"{row['messages']:,}{' or more' if row['at_least'] else ''}"
+    number += " message" if number == "1" else " messages"
+    behind = " The others of their groups wait behind them, in order." if row["grouped"] else ""
+    if row["handled"]:
+        return (
+            f"{number} of {event_type} passed on: one of its consumers has no handler for it and puts back"
+            f" what another handles.{behind}"
+        )
+    return (
+        f"Nobody handles {event_type}: {number} {'waits' if row['messages'] == 1 else 'wait'}. Start a"
+        f" consumer of the queue whose DLQ_HANDLERS has it.{behind}"
+    )
 
 
 def _left_alone(row: Mapping[str, Any]) -> str:

@@ -70,6 +70,8 @@ class Kind:
     undo_statement = ""
     # what kept items from being taken back, on the receipt
     kept_from_undo = "changed meanwhile"
+    # it runs handlers: what has none is skipped
+    runs_handlers = False
     # an undo: it takes back what its source operation did
     takes_back = False
     # it puts messages on queues: their consumers' pace matters

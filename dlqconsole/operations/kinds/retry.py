@@ -20,7 +20,7 @@ class Retry(Kind):
     brief = "run the handler again"
     explains = (
         "The handler runs again for each, here and now."
-        " What fails again comes back with one more try counted."
+        " What fails again comes back with one more try counted. What has no handler stays as it is."
     )
     past = "tried again"
     did = "retried"
@@ -29,6 +29,7 @@ class Retry(Kind):
 
     takes = RETRIABLE
     options = (RATE, CANARY)
+    runs_handlers = True
 
     rank = 20
     first_on = OPEN_TABS

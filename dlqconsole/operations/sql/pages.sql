@@ -140,8 +140,14 @@ WITH {held}, locked AS MATERIALIZED (
 -- A page of a retry begins: what cannot be retried gets its reason, the rest is handed to its handlers.
 -- ``begun``: this operation claimed it before, and its worker died. Three deaths quarantine the dead letter;
 -- such a one is not tried again.
+-- What no worker has a handler for is skipped and stays as it is; what another worker has one for is left to that
+-- one. A payload may name another type than its row: what is not skipped here may still be, when it is read.
 WITH {held}, looked AS MATERIALIZED (
-    SELECT e.id, e.status, e.operation_id, e.operation_id IS NOT DISTINCT FROM %(id)s AS begun
+    SELECT e.id, e.status, e.operation_id, e.operation_id IS NOT DISTINCT FROM %(id)s AS begun, e.event_type,
+        e.event_type = ANY (%(event_types)s::text[])
+            OR coalesce(e.payload ->> 'type', '') = ANY (%(event_types)s::text[]) AS ours,
+        e.event_type = ANY (%(of_others)s::text[])
+            OR coalesce(e.payload ->> 'type', '') = ANY (%(of_others)s::text[]) AS others
     FROM dlq_events e WHERE e.id = ANY (ARRAY(SELECT id FROM page))
 ), outcomes AS (
     SELECT l.id, 'skipped' AS status, {reason_of_others} AS reason
@@ -149,6 +155,10 @@ WITH {held}, looked AS MATERIALIZED (
     UNION ALL
     SELECT l.id, 'failed', 'stopped its worker again and again, and is quarantined now'
     FROM looked l WHERE l.begun AND l.status = 'QUARANTINED'
+    UNION ALL
+    SELECT l.id, 'skipped', %(no_handler)s || quote_literal(left(l.event_type, 120))
+    FROM looked l
+    WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED') AND NOT l.ours AND NOT l.others
     UNION ALL
     SELECT p.id, 'skipped', 'no longer exists'
     FROM page p WHERE NOT EXISTS (SELECT FROM looked l WHERE l.id = p.id)
@@ -163,7 +173,7 @@ WITH {held}, looked AS MATERIALIZED (
         count(*) FILTER (WHERE status = 'failed') AS failed
     FROM settled
 ), claimable AS MATERIALIZED (
-    SELECT id FROM looked WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED')
+    SELECT id FROM looked WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED') AND ours
 ), counted AS (
     UPDATE operations o
     SET skipped = o.skipped + c.skipped, failed = o.failed + c.failed,
@@ -194,6 +204,7 @@ WITH settled AS (
 )
 UPDATE operations o
 SET done = o.done + (SELECT count(*) FROM settled WHERE status = 'done'),
+    skipped = o.skipped + (SELECT count(*) FROM settled WHERE status = 'skipped'),
     failed = o.failed + (SELECT count(*) FROM settled WHERE status = 'failed'),
     note = CASE WHEN o.lease_token = %(token)s THEN '' ELSE o.note END,
     lease_until = CASE WHEN o.lease_token = %(token)s

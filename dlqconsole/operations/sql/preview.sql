@@ -60,6 +60,17 @@ WITH matched (event_type, payload) AS NOT MATERIALIZED (
 SELECT coalesce(sum(number), 0)::bigint AS rows, count(*) AS keys
 FROM (SELECT count(*) AS number FROM hashed GROUP BY event_type, hash HAVING count(*) > 1) shared
 
+-- name: unhandled
+-- What a retry skips for want of a handler: neither the row's type has one, nor the type that its payload names.
+WITH matched (status, event_type, payload) AS NOT MATERIALIZED (
+    {matched}
+)
+SELECT event_type, count(*) FROM matched
+WHERE status = ANY (%s::text[]) AND event_type <> ALL (%s::text[])
+    AND coalesce(payload ->> 'type', '') <> ALL (%s::text[])
+GROUP BY event_type
+ORDER BY count(*) DESC, event_type
+
 -- name: pace
 -- Items a second that the newest operations of the kind moved, where nothing held them back.
 SELECT (sum(done) / nullif(sum(seconds), 0))::float8 AS pace

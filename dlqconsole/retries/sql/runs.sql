@@ -43,9 +43,20 @@ SELECT CASE
         WHEN status <> 'PENDING' THEN status
         WHEN error_category NOT IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') THEN error_category
         WHEN retry_count >= coalesce(max_retries, %(max_retries)s) THEN 'USED_UP'
+        WHEN event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER'  -- NULL where nobody knows
         WHEN retry_after > now() THEN 'WAITS'
         ELSE 'DUE' END AS why,
     count(*) AS count, min(retry_after) AS earliest
 FROM dlq_events
 WHERE status <> 'SUCCEEDED'
 GROUP BY 1
+
+-- name: unhandled_types
+-- Of what the schedule would retry, the types that nobody has a handler for, by the counts that are kept.
+SELECT event_type FROM dead_letter_totals
+WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN')
+    AND event_type <> ALL (%(event_types)s::text[])
+GROUP BY event_type
+HAVING sum(letters) > 0
+ORDER BY sum(letters) DESC, event_type
+LIMIT %(limit)s

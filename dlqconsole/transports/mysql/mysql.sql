@@ -85,6 +85,12 @@ SET owner = NULL, claim_token = NULL, due_at = UTC_TIMESTAMP(6),
     available_at = IF(%(delay)s > 0, UTC_TIMESTAMP(6) + INTERVAL %(delay)s MICROSECOND, NULL)
 WHERE id IN %(ids)s
 
+-- name: put_back
+UPDATE dlq_message_queue FORCE INDEX (PRIMARY)
+SET owner = NULL, claim_token = NULL, attempts = IF(attempts > 0, attempts - 1, 0), due_at = UTC_TIMESTAMP(6),
+    available_at = IF(%(delay)s > 0, UTC_TIMESTAMP(6) + INTERVAL %(delay)s MICROSECOND, NULL)
+WHERE id IN %(ids)s
+
 -- name: remove
 DELETE gone FROM dlq_message_queue AS gone FORCE INDEX (PRIMARY) WHERE gone.id IN %(ids)s
 

@@ -107,6 +107,12 @@ class MysqlSource(Source):
             "mysql.release", messages, {"delay": microseconds(sendable_delay(delay_seconds))}
         )
 
+    def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Make what is still held claimable again after ``delay_seconds``, its claim not counted."""
+        return self._change_held(
+            "mysql.put_back", messages, {"delay": microseconds(sendable_delay(delay_seconds))}
+        )
+
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:

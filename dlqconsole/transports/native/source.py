@@ -33,6 +33,7 @@ class NativeSource(Source):
     commits_with_us = True
     counts_crashes = True
     wakes_consumers = True
+    notes_unhandled = True
     exchanges = True
 
     def __init__(self) -> None:
@@ -92,6 +93,12 @@ class NativeSource(Source):
     def release(self, held_messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
         """Make what is still held claimable again, its attempt not counted."""
         return _texts(messages.snooze(_claims(held_messages), sendable_delay(delay_seconds)))
+
+    def put_back(
+        self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float
+    ) -> set[str]:
+        """As it was, for later; or until a consumer that has the handler calls it."""
+        return _texts(messages.put_back(_claims(held_messages), event_type, delay_seconds))
 
     def retry_later(self, message: Message, delay_seconds: float, reason: str) -> None:
         """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""

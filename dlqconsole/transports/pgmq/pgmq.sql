@@ -37,6 +37,12 @@ SELECT v.msg_id FROM unnest(%(ids)s::bigint[]) held (id)
 CROSS JOIN LATERAL pgmq.set_vt(
     %(queue)s, held.id, clock_timestamp() + make_interval(secs => %(seconds)s)) v
 
+-- name: put_back
+-- Read by somebody who has no handler for it: that is no delivery, and must not count towards too many.
+UPDATE {queue} SET read_ct = greatest(read_ct - 1, 0), vt = clock_timestamp() + make_interval(secs => %(seconds)s)
+WHERE msg_id = ANY (%(ids)s::bigint[])
+RETURNING msg_id
+
 -- name: archived
 -- Somebody put them back from the archive by hand, and forgot to take them out of it.
 SELECT msg_id FROM {archive} WHERE msg_id = ANY (%(ids)s::bigint[])

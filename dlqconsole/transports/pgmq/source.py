@@ -65,6 +65,14 @@ class PgmqSource(Source):
         """Make what is still held visible again. PGMQ has no way to take the read back: it stays counted."""
         return self._on_held("pgmq.set_vt", held, seconds=sendable_delay(delay_seconds))
 
+    def put_back(self, held: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+        """As it was, for later. PGMQ has no function that takes a read back, so this one is ours."""
+        if not held:
+            return set()
+        with opened(held[0].queue) as tables:
+            values = {"ids": _hold(tables, held), "seconds": sendable_delay(delay_seconds)}
+            return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
+
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:

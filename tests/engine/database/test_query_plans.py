@@ -140,10 +140,38 @@ def test_forgotten_groups_are_looked_for_from_group_to_group():
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():
-    plan = explained(sql("dead_letters.claim_due"), {"limit": 25, "owner": "me", "lease": 60})
+    values = {"limit": 25, "owner": "me", "lease": 60, "event_types": ["type2", "type4"], "but": [1]}
+    plan = explained(sql("dead_letters.claim_due"), values)
     assert "dlq_events_due" in plan
     assert "Seq Scan on dlq_events" not in plan
-    assert rows_read(plan) <= 25
+    assert rows_read(plan) <= 50, "some more are looked at than are taken"
+
+
+def test_a_tick_does_not_pass_over_what_nobody_handles():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, error_reason, error_category, retry_after)"
+            " SELECT 'unheard.of', 'Down', 'TRANSIENT', now() - interval '1 d' FROM generate_series(1, %s) n",
+            [LETTERS],
+        )
+    values = {"limit": 25, "owner": "me", "lease": 60, "event_types": ["type2"], "but": []}
+    assert rows_read(explained(sql("dead_letters.claim_due"), values)) <= 50
+    assert rows_read(explained(sql("dead_letters.any_due"), {"event_types": ["type2"]})) <= 1
+
+
+def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO message_queue (queue, payload, status, next_retry_at, unhandled_type)"
+            " SELECT 'q1', '{}', 'scheduled', now() + interval '1 min', 'type' || n % 4"
+            " FROM generate_series(1, 20000) n"
+        )
+    plan = explained(claim_text("messages.claim", 10, unlogged=False), claim_values("q1"))
+    assert rows_read(plan) <= 10
+    values = {"queues": ["q1", "q2"], "event_types": ["type1"], "limit": 100}
+    plan = explained(sql("messages.call_handled"), values)
+    assert "message_queue_unhandled" in plan
+    assert rows_read(plan) <= 100
 
 
 @pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "dead_letters.claim_due"])

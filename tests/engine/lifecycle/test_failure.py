@@ -69,12 +69,13 @@ def test_a_later_attempt_waits_out_of_the_claim_index(send):
 
 
 @pytest.mark.django_db
-def test_an_event_type_without_a_handler_is_a_dead_letter_not_a_crash(send):
+def test_an_event_type_without_a_handler_is_put_back_as_it_was(send):
     send(queue="orders", order_id=1)
-    assert consume("orders") == Settled.DEAD
-    letter = DeadLetter.objects.get()
-    assert letter.error_class == "NoHandler"
-    assert letter.error_category == "PERMANENT"
+    assert consume("orders") == Settled.PUT_BACK
+    assert not DeadLetter.objects.exists()
+    message = Message.objects.get()
+    assert (message.status, message.retry_count, message.crash_count) == ("scheduled", 0, 0)
+    assert (message.unhandled_type, message.last_error) == ("orders", None)
 
 
 @pytest.mark.django_db

@@ -56,10 +56,26 @@ def test_it_drains_the_queue_and_keeps_what_the_handlers_returned(attached, send
     assert on_queue(attached) == []
 
 
-def test_an_event_without_a_handler_is_a_dead_letter(attached, send):
-    send(event_type="unheard.of")
-    consume(attached)
-    assert DeadLetter.objects.get().error_class == "NoHandler"
+def test_an_event_without_a_handler_stays_on_the_queue_and_its_reads_are_not_counted(attached, send):
+    message = send(event_type="unheard.of")
+    send(order_id=1)
+    for _ in range(8):  # more often than the queue allows deliveries
+        rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+        assert consume(attached)[Settled.PUT_BACK] == 1
+    assert on_queue(attached) == [message]
+    assert value(f"SELECT read_ct FROM pgmq.q_{attached.remote_name}") == 0
+    assert relay.run_once()["dead-lettered"] == 0
+    assert not DeadLetter.objects.exists()
+    assert EnrichedEvent.objects.count() == 1
+
+
+def test_what_others_read_too_often_is_not_buried_by_who_has_no_handler_for_it(attached, send):
+    message = send(event_type="unheard.of")
+    for _ in range(6):
+        rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
+    assert consume(attached) == {Settled.PUT_BACK: 1}
+    assert on_queue(attached) == [message]
+    assert not DeadLetter.objects.exists()
 
 
 def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attached, send):

@@ -86,6 +86,8 @@ class Command(BaseCommand):
         because, scope = _because(options), _scope(options)
         if scope == Matching(DeadLetterFilter()) and not options["all"]:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
+        for sentence in operations.forecast(kind, scope):
+            self.stderr.write(visible(sentence))
         self._report(operations.ask(kind, scope, because, options, _actor()), options)
 
     def _edit_one(self, options: dict[str, Any]) -> None:

@@ -1,0 +1,131 @@
+"""Which event types somebody who runs now can handle.
+
+A web process, a worker and a consumer may be started with different DLQ_HANDLERS. So each that runs handlers
+says every few seconds what it has, and who wants to know asks here before it looks at its own.
+"""
+
+import json
+import os
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from dlqconsole.engine.handling import registry
+from dlqconsole.engine.named_sql import execute, fetch_dicts
+from dlqconsole.engine.owners import owner_name
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.errors import SetupError
+
+WORKER, CONSUMER = "worker", "consumer"
+EVERY_SECONDS = 10.0
+# a handler may take its time, and meanwhile nothing is said
+SILENT_SECONDS = 120.0
+FORGET_SECONDS = 600.0
+# beyond these a fleet is not told one by one
+MOST_REPORTS, MOST_TYPES = 1_000, 2_000
+
+# by queue and event type: how many messages were put back
+type Unhandled = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a process that runs now said last. ``queues`` is empty for a worker."""
+
+    worker: str
+    role: str
+    queues: tuple[str, ...]
+    event_types: frozenset[str]
+    unhandled: Unhandled
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The event types that can be retried. ``workers`` say so; none: it is what this process has itself."""
+
+    event_types: frozenset[str]
+    workers: int
+    seen_at: datetime | None = None
+
+
+class Reporter:
+    """One process's word that it runs. Losing it in a crash costs nothing: it is forgotten."""
+
+    def __init__(self, role: str, queues: Collection[str] = ()) -> None:
+        self._role, self._queues = role, list(queues)
+        self._worker = owner_name()
+        self._due = 0.0
+
+    def is_due(self) -> bool:
+        """Whether it is time to say it again."""
+        return time.monotonic() >= self._due
+
+    def beat(self, unhandled: Unhandled | None = None) -> None:
+        """Say it. Raises HandlerSetupError."""
+        values = {
+            "worker": self._worker,
+            "role": self._role,
+            "queues": self._queues,
+            "event_types": list(registry().event_types[:MOST_TYPES]),
+            "unhandled": json.dumps(unhandled or {}),
+            "forget": FORGET_SECONDS,
+        }
+        execute(sql("known_handlers.report"), values)
+        self._due = time.monotonic() + EVERY_SECONDS
+
+    def withdraw(self, unhandled: Unhandled | None = None) -> None:
+        """Say that it runs no more. What it has put back is told for two minutes more."""
+        values = {"worker": self._worker, "unhandled": json.dumps(unhandled or {})}
+        execute(sql("known_handlers.withdraw"), values)
+
+
+# a worker's children are forked, and each speaks for itself
+_of_this_process: dict[int, Reporter] = {}
+
+
+def beat_of_worker() -> None:
+    """What a worker says between two pieces of work. Wrong handlers are said where they are needed."""
+    reporter = _of_this_process.setdefault(os.getpid(), Reporter(WORKER))
+    try:
+        if reporter.is_due():
+            reporter.beat()
+    except SetupError:
+        return
+
+
+def live() -> list[Report]:
+    """Everybody who was heard of in the last two minutes."""
+    values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}
+    return [
+        Report(
+            row["worker"],
+            row["role"],
+            tuple(row["queues"]),
+            frozenset(row["event_types"]),
+            json.loads(row["unhandled"]),
+            row["seen_at"],
+        )
+        for row in fetch_dicts(sql("known_handlers.live"), values)
+    ]
+
+
+def of_workers() -> frozenset[str]:
+    """What the workers that run now have handlers for, all together."""
+    return frozenset().union(*(report.event_types for report in live() if report.role == WORKER))
+
+
+def for_retries() -> Known | None:
+    """What the schedule and retries have handlers for: the workers' word, or else what this process has.
+
+    None: no worker has been heard of, and this process's own DLQ_HANDLERS are wrong.
+    """
+    workers = [report for report in live() if report.role == WORKER]
+    if workers:
+        types: frozenset[str] = frozenset().union(*(report.event_types for report in workers))
+        return Known(types, len(workers), max(report.seen_at for report in workers))
+    try:
+        return Known(frozenset(registry().event_types), 0)
+    except SetupError:
+        return None

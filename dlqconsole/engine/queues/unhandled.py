@@ -1,0 +1,50 @@
+"""What waits on queues because nobody who has met it has a handler for it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from dlqconsole.engine import known_handlers
+from dlqconsole.engine.known_handlers import CONSUMER, Report
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+COUNTED = 20_000
+
+type Row = dict[str, Any]
+
+
+def unhandled(names: Sequence[str]) -> dict[str, list[Row]]:
+    """By queue, a row an event type: ``event_type``, ``messages`` (``at_least`` so many), ``grouped`` (others
+    of their groups wait behind them), and ``handled``: a consumer that runs now has the handler.
+
+    On queues of ours the messages say it themselves, on attached ones the consumers that put them back.
+    """
+    reports = known_handlers.live()
+    rows = fetch_dicts(sql("queue_metrics.unhandled"), {"names": list(names), "cap": COUNTED})
+    capped = sum(row["messages"] for row in rows) >= COUNTED
+    found: dict[str, list[Row]] = {}
+    for row in [*rows, *_told(reports, set(names) - {row["name"] for row in rows})]:
+        name = row.pop("name")
+        handled = _handled(reports, name, row["event_type"])
+        found.setdefault(name, []).append(row | {"at_least": capped, "handled": handled})
+    return found
+
+
+def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
+    """The same rows for queues whose messages cannot say it."""
+    counts: dict[tuple[str, str], int] = {}
+    for report in reports:
+        for name in report.unhandled.keys() & names:
+            for event_type, number in report.unhandled[name].items():
+                counts[name, event_type] = counts.get((name, event_type), 0) + number
+    return [
+        {"name": name, "event_type": event_type, "messages": number, "grouped": False}
+        for (name, event_type), number in sorted(counts.items(), key=lambda pair: (pair[0][0], -pair[1]))
+    ]
+
+
+def _handled(reports: Iterable[Report], queue: str, event_type: str) -> bool:
+    return any(
+        report.role == CONSUMER and queue in report.queues and event_type in report.event_types
+        for report in reports
+    )
