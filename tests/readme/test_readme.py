@@ -122,9 +122,11 @@ def plain_sql(session: psycopg.Connection) -> None:
 def the_queue(newcomer: Newcomer, session: psycopg.Connection) -> None:
     create, consume, pause = blocks()["The queue", 0].splitlines()
     newcomer.types(create)
-    newcomer.types_and_interrupts(
-        consume, lambda: not one(session, "SELECT count(*) FROM message_queue WHERE queue = 'orders'")
-    )
+    waiting = "SELECT count(*), count(unhandled_type) FROM message_queue WHERE queue = 'orders'"
+    newcomer.types_and_interrupts(consume, lambda: len(set(session.execute(waiting).fetchone())) == 1)
+    # nobody in the demo handles orders: they wait, and nothing is made of them
+    assert session.execute(waiting).fetchone() == (1, 1)
+    assert count(session, "queue = 'orders'") == 0
     newcomer.types(pause)
     assert one(session, "SELECT paused FROM queues WHERE name = 'orders'")
     session.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())

@@ -54,7 +54,7 @@ def test_the_command_line_says_it(put_back, capsys):
     assert f"orders: {SENTENCE}" in capsys.readouterr().out
     call_command("queues", "show", "orders")
     assert SENTENCE in capsys.readouterr().out
-    call_command("queues", "list", "--json")
+    call_command("queues", "--json")
     [row] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert row["unhandled"][0]["messages"] == 12
 
@@ -88,7 +88,7 @@ def test_the_confirm_page_of_a_retry_says_how_many_it_will_skip(operator, letter
     for _ in range(3):
         letter("order.lost")
     letter("order.created")
-    found = operator.post("/operations/confirm/", {"kind": "retry", "scope": "all", "filter": ""})
+    found = operator.post("/dead-letters/operations/", {"kind": "retry", "scope": "all", "filter": ""})
     text = " ".join(found.content.decode().split())
     handling.registry.cache_clear()
     assert "3 — no handler is declared for event type &#x27;order.lost&#x27;" in text
