@@ -148,7 +148,7 @@ def test_probes_that_nobody_may_move_do_not_stop_it(letters):
 
 
 def test_a_retry_is_judged_by_its_own_outcomes(letters):
-    letters(60, event_type="test.fails")
+    letters(60, payload='{"do": "business"}')
     operation = step(ask("retry", filter={}, parameters=CANARY))
     assert operation.status == "halted"
     assert (operation.failed, operation.remaining) == (5, 55)

@@ -28,12 +28,14 @@ _HOSTILE = "\\u0001\\u001b[31m\u202e\u2066\u0085\u2028<script>alert(1)</script>'
 class Kind:
     """One kind: the columns in which its row differs from a healthy one.
 
-    ``heals``: its payload is sound, so that its handler succeeds. ``is_long``: its payload is longer than a
+    ``heals``: its payload is sound, so that its handler succeeds. ``unhandled``: its type has no handler, so
+    that it stays what it is. ``is_long``: its payload is longer than a
     page shows.
     """
 
     columns: dict[str, Any]
     heals: bool = False
+    unhandled: bool = False
     is_long: bool = False
 
 
@@ -69,7 +71,8 @@ KINDS = {
             "source": FOUR_BYTES,
             "source_key": FOUR_BYTES,
             "group_key": FOUR_BYTES,
-        }
+        },
+        unhandled=True,
     ),
     "of other ages": Kind(
         {"revived_at": "1900-01-02 00:00+00", "lease_until": "9998-12-31 23:00+00"}, heals=True

@@ -23,7 +23,7 @@ def next_actions(
     burning: Iterable[Mapping[str, Any]],
     operations: Iterable[Operation],
     runs: Iterable[Mapping[str, Any]],
-    queues: Iterable[Mapping[str, Any]],
+    queues: Iterable[Mapping[str, Any]] = (),
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each."""
     return [

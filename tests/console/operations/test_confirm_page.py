@@ -9,6 +9,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
 

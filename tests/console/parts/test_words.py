@@ -13,6 +13,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
 from tests.asking import ask_for
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 ENDED = {"selected": 575, "done": 570, "skipped": 5, "failed": 0}
 
