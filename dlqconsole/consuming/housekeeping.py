@@ -61,5 +61,5 @@ class Housekeeping:
             archives.keep()
         except ProgrammingError as error:
             # Making and dropping partitions needs the tables' owner. Without it archived messages stand in
-            # the default partition.
+            # the default partition, and are deleted there.
             log.warning("the archive's partitions were not kept: %s", str(error).splitlines()[0])

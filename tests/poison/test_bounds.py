@@ -39,8 +39,9 @@ def letter() -> int:
         made = Message.objects.create(**texts_of_a_message, last_error=LONG, group_key="g")
         Message.objects.filter(pk=made.pk).update(status=status)
     ArchivedMessage.objects.create(
-        id=1, **texts_of_a_message, priority=0, retry_count=1, created_at=now(), archived_at=now()
-    )
+        id=1, **texts_of_a_message, priority=0, retry_count=1, created_at=now(), archived_at=now(),
+        keep_until=now(),
+    )  # fmt: skip
     return insert(queue="orders", payload=JSON_LONG, **texts)
 
 

@@ -52,6 +52,24 @@ def _dropped(detail: Mapping[str, Any]) -> str:
     return f"dropped, {number(taken)} messages purged with it" if taken else "dropped, it was empty"
 
 
+def _expired(detail: Mapping[str, Any]) -> str:
+    queues = ", ".join(f"{number(count)} of {name}" for name, count in _largest(detail.get("queues", {})))
+    return (
+        f"{number(detail.get('messages', 0))} archived messages had outlived their time, and went: {queues}"
+    )
+
+
+def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _shortened(detail: Mapping[str, Any]) -> str:
+    return (
+        f"the archive is kept for {number(detail.get('days', 0))} days: {number(detail.get('deleted', 0))}"
+        f" messages went, {number(detail.get('shortened', 0))} will go earlier"
+    )
+
+
 def _merged(detail: Mapping[str, Any]) -> str:
     if "into" in detail:
         return f"merged into group {detail['into']}"
@@ -80,7 +98,14 @@ def _value(value: Any) -> str:
 
 
 _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
-    "queue": {"purge": _purged, "change": _changes, "create": _made, "drop": _dropped},
+    "queue": {
+        "purge": _purged,
+        "change": _changes,
+        "create": _made,
+        "drop": _dropped,
+        "shorten": _shortened,
+    },
+    "archive": {"expire": _expired},
     "rule": {
         "create": _made,
         "change": _changes,

@@ -1,29 +1,63 @@
-"""The archive of completed messages: a partition a day, dropped when no queue keeps messages so long."""
+"""The archive of completed messages: each is kept until its own time, and goes with that day's partition."""
 
-from dlqconsole.engine.models import Queue
-from dlqconsole.engine.models.queues import Retention
+from contextlib import suppress
+
+from django.db import ProgrammingError, transaction
+
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 DAYS_AHEAD = 7
 PAGE = 5_000
+# What one call does at most: the rest is done by the next one, or by another consumer.
 PAGES = 20
-DEFAULT_DAYS = 30
+PARTITIONS = 50
 
 
 def keep() -> None:
-    """Make the coming days' partitions, drop the outlived ones, delete what queues keep for less long."""
-    fetch_column("SELECT message_archive_prepare(%(days)s)", {"days": DAYS_AHEAD})
-    queues = dict(Queue.objects.filter(retention=Retention.ARCHIVE).values_list("name", "archive_days"))
-    longest = max(queues.values(), default=DEFAULT_DAYS)
-    fetch_column("SELECT message_archive_drop(%(days)s)", {"days": longest})
-    for queue, days in sorted(queues.items()):
-        if days < longest:
-            _delete_older(queue, days)
+    """Delete what outlived its time unplaced, drop partitions whose day is over, make the coming ones.
+
+    Each step is a commit of its own, and counted in the audit log. Raises ProgrammingError where the account
+    may not make and drop tables; what is deleted by the row has gone by then.
+    """
+    delete_outlived()
+    drop_outlived()
+    prepare()
 
 
-def _delete_older(queue: str, days: int) -> None:
+def prepare(days_ahead: int = DAYS_AHEAD) -> int:
+    """Make the partitions that each queue's policy asks for; how many were made."""
+    return _repeat("SELECT message_archive_prepare(%(days)s)", {"days": days_ahead})
+
+
+def prepare_soon() -> None:
+    """Have partitions ready for a policy that has just changed, where the account may make them.
+
+    Without them messages stand in the default partition until a consumer's chores come to them.
+    """
+    with suppress(ProgrammingError), transaction.atomic():
+        prepare(1)
+
+
+def drop_outlived() -> int:
+    """Drop the partitions in which every message has outlived its time; how many went."""
+    return _repeat("SELECT message_archive_drop()", {})
+
+
+def delete_outlived() -> int:
+    """Delete what outlived its time where no partition was made for its day; how many messages went."""
+    gone = 0
     for _ in range(PAGES):
-        values = {"queue": queue, "days": days, "limit": PAGE}
-        if len(fetch_column(sql("queues.delete_archived"), values)) < PAGE:
-            return
+        [page] = fetch_column(sql("archives.delete_outlived"), {"limit": PAGE})
+        gone += page
+        if page < PAGE:
+            break
+    return gone
+
+
+def _repeat(step: str, values: dict[str, int]) -> int:
+    """One partition a transaction: nobody waits longer than for one."""
+    for done in range(PARTITIONS):
+        if fetch_column(step, values) == [None]:
+            return done
+    return PARTITIONS

@@ -184,10 +184,17 @@ WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status 
 RETURNING id
 
 -- name: into_archive
+-- The one way into the archive: what has gone from a queue, kept as long as its queue's policy says at this moment.
+-- OFFSET 0: that is asked once a queue, not once a message.
 INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
-    dlq_event_id, revive_seq, owner, created_at, dequeued_time)
+    dlq_event_id, revive_seq, owner, created_at, dequeued_time, archived_at, keep_until)
 SELECT id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
-    dlq_event_id, revive_seq, owner, created_at, dequeued_time
+    dlq_event_id, revive_seq, owner, created_at, dequeued_time, archived_at, keep_until
+FROM gone JOIN (
+    SELECT queue, moment.at AS archived_at, message_archive_keep_until(queue, moment.at) AS keep_until
+    FROM (SELECT DISTINCT queue FROM gone) gone_from, (SELECT clock_timestamp() AS at) moment
+    OFFSET 0
+) promise USING (queue)
 
 -- name: archive
 WITH gone AS (
@@ -196,7 +203,6 @@ WITH gone AS (
     RETURNING *
 )
 {into_archive}
-FROM gone
 RETURNING id
 
 -- name: complete
@@ -226,7 +232,7 @@ WITH held AS MATERIALIZED (
     ON CONFLICT (source, source_key) DO NOTHING
 ), archived AS (
     {into_archive}
-    FROM gone WHERE id = ANY (%(archived)s::bigint[])
+    WHERE id = ANY (%(archived)s::bigint[])
 )
 SELECT id FROM gone
 

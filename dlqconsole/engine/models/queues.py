@@ -106,7 +106,7 @@ class QueueActivity(models.Model):
 
 
 class ArchivedMessage(models.Model):
-    """A message that was completed or set aside on a queue that archives. One partition a day."""
+    """A message that was completed or set aside on a queue that archives. A partition goes with its day."""
 
     id = models.BigIntegerField(primary_key=True)
     queue = models.CharField(max_length=255)
@@ -122,10 +122,12 @@ class ArchivedMessage(models.Model):
     created_at = models.DateTimeField()
     dequeued_time = models.DateTimeField(null=True)
     archived_at = models.DateTimeField()
+    # fixed when it was archived: what its queue says later leaves it alone
+    keep_until = models.DateTimeField()
 
     class Meta:
         db_table = "message_archive"
-        managed = False  # partitioned by day: made in migrations/sql
+        managed = False  # partitioned by the day it is kept until: made in migrations/sql
 
     def __str__(self) -> str:
         return f"archived message {self.pk} of {self.queue}"

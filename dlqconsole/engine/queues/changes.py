@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from dlqconsole.engine import audit
 from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.messages import policies
+from dlqconsole.engine.messages import archives, policies
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import breakers, purging
@@ -34,13 +34,16 @@ def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
         Queue.objects.create(name=name, **values)
         audit.record(actor, "create", f"queue:{name}", reason=reason, detail=values)
     policies.forget()
+    if "archive_days" in values:
+        archives.prepare_soon()
     return Queue.objects.get(pk=name)
 
 
 def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, list[Any]]:
     """Change some of a queue's policy; what was changed, each with its old and new value.
 
-    Raises UnknownQueue and InvalidQueue. A queue without a row gets one.
+    Raises UnknownQueue and InvalidQueue. A queue without a row gets one. What is archived already keeps its
+    time: see ``shortening``.
     """
     values = checked(policy)
     with transaction.atomic():
@@ -56,6 +59,8 @@ def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, li
             Queue.objects.filter(pk=name).update(**{field: new for field, (_old, new) in changes.items()})
             audit.record(actor, "change", f"queue:{name}", reason=reason, detail={"changes": changes})
     policies.forget()
+    if "archive_days" in changes:
+        archives.prepare_soon()
     if changes.get("unlogged") == [True, False]:
         _gather(name)
     if changes.get("fifo_groups") == [True, False]:
@@ -82,7 +87,7 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
 def drop(
     name: str, *, actor: str, reason: str, force: bool = False, seconds: float | None = None
 ) -> purging.Purged:
-    """Remove a queue's row and figures. Its dead letters and archived messages stay.
+    """Remove a queue's row and figures. Its dead letters stay, and its archived messages until their time.
 
     Raises UnknownQueue, and InvalidQueue while messages stand on it; ``force`` purges them first, also those
     in flight: their consumers find the lease lost. ``seconds`` limits that. What was purged.

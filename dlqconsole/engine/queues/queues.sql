@@ -17,15 +17,6 @@ RETURNING a.id
 -- name: forget_activity
 DELETE FROM queue_activity WHERE minute < clock_timestamp() - interval '7 days'
 
--- name: delete_archived
-DELETE FROM message_archive WHERE queue = %(queue)s AND (id, archived_at) IN (
-    SELECT id, archived_at FROM message_archive
-    WHERE queue = %(queue)s AND archived_at < clock_timestamp() - make_interval(days => %(days)s)
-    ORDER BY archived_at
-    LIMIT %(limit)s
-)
-RETURNING id
-
 -- name: forget_tokens
 DELETE FROM queue_tokens WHERE queue = %(queue)s
 RETURNING queue

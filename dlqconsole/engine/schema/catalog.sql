@@ -7,7 +7,7 @@ SELECT c.relname AS name, c.relpersistence = 'u' AS unlogged, array_to_string(c.
     (SELECT p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE i.inhrelid = c.oid) AS parent,
     obj_description(c.oid, 'pg_class') AS comment
 FROM pg_class c
-WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '^message_archive_[0-9]{8}$'
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '^message_archive_until_[0-9]{8}$'
 
 -- name: columns
 -- A column of a parent is shown where its default is another one.

@@ -8,7 +8,7 @@ from django.db import connection
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.messages import NewMessage, archives, policies
+from dlqconsole.engine.messages import NewMessage, policies
 from dlqconsole.engine.models import ArchivedMessage, Message, Queue
 
 pytestmark = pytest.mark.django_db
@@ -77,24 +77,6 @@ def test_a_message_can_be_archived_on_any_queue():
     assert messages.archive(claims) == {claims[0].id}
     assert messages.archive(claims) == set()
     assert ArchivedMessage.objects.count() == 1
-
-
-def test_the_archive_is_dropped_by_the_day_and_trimmed_by_the_queue():
-    queue(retention="archive", archive_days=5)
-    Queue.objects.create(name="longer", retention="archive", archive_days=10)
-    with connection.cursor() as cursor:
-        for name, days in [("q", 1), ("q", 7), ("longer", 7), ("longer", 20)]:
-            cursor.execute(
-                "INSERT INTO message_archive (id, queue, headers, priority, retry_count, created_at,"
-                " archived_at) VALUES (1, %s, '{}', 0, 1, now(), now() - make_interval(days => %s))",
-                [name, days],
-            )
-    archives.keep()
-    left = sorted(ArchivedMessage.objects.values_list("queue", flat=True))
-    assert left == ["longer", "q"]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM message_archive_unplaced")
-        assert cursor.fetchone() == (0,), "what no partition was ready for has moved to its day"
 
 
 def test_a_rate_limit_holds_for_all_consumers_together():

@@ -1,0 +1,73 @@
+"""Keeping what a queue archived already for less time than it was promised: only when a person says so.
+
+A policy speaks for what is archived from then on. This is counted first, confirmed with the count, done page
+by page, and each page is in the audit log.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+
+from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.queues.policy import shown
+from dlqconsole.engine.sql import sql
+
+PAGE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What was promised longer than the days asked for. ``at_once``: so many of them would go now."""
+
+    messages: int
+    at_once: int
+
+
+@dataclass(slots=True)
+class Shortened:
+    """What went at once, and what is kept for less time. ``left``: not reached in time, still kept longer."""
+
+    deleted: int = 0
+    shortened: int = 0
+    left: int = 0
+
+
+def now() -> datetime:
+    """The moment until which archived messages are counted, so that the count stands still."""
+    [moment] = fetch_column(sql("archives.now"), {})
+    assert isinstance(moment, datetime)  # noqa: S101 - a timestamptz
+    return moment
+
+
+def cost(name: str, days: int, before: datetime) -> Cost:
+    """Count one by one what the queue archived until ``before`` and keeps longer than ``days``."""
+    [row] = fetch_dicts(sql("archives.longer"), {"queue": name, "days": days, "before": before})
+    return Cost(row["messages"], row["at_once"])
+
+
+def check_expected(name: str, found: Cost, expect: int | None) -> None:
+    """Raise InvalidQueue when it is not what the person confirmed."""
+    if expect is not None and found.messages != expect:
+        raise InvalidQueue(
+            f"The archive of {shown(name)} holds {found.messages:,} messages that are kept longer, not"
+            f" {expect:,}. Nothing was changed; look again."
+        )
+
+
+def shorten(
+    name: str, days: int, before: datetime, *, actor: str, reason: str, seconds: float = float("inf")
+) -> Shortened:
+    """Keep what was archived until ``before`` no longer than ``days``. Ends early after ``seconds``."""
+    deadline = time.monotonic() + seconds
+    done = Shortened()
+    values = {"queue": name, "days": days, "before": before, "actor": actor, "reason": reason, "limit": PAGE}
+    while True:
+        [row] = fetch_dicts(sql("archives.shorten"), values)
+        done.deleted += row["deleted"]
+        done.shortened += row["shortened"]
+        if not any(row.values()):
+            return done
+        if time.monotonic() >= deadline:
+            done.left = cost(name, days, before).messages
+            return done
