@@ -11,15 +11,16 @@ from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.queues import shortening
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.confirmation import standing_to_purge
 from dlqconsole.console.queues.detail_views import check_known
-from dlqconsole.console.queues.forms import ConfirmForm, DropForm, PolicyForm, PurgeForm
+from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm, DropForm, PurgeForm
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
+from dlqconsole.engine.queues import archived_messages, purging
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import purging
 
 # A page is waited for; whoever has more to purge goes on with another click, or with manage.py queues purge.
 SECONDS = 10.0
@@ -82,21 +83,37 @@ def drop(request: HttpRequest, name: str) -> HttpResponseBase:
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def policy(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Change how it treats its messages."""
+    """Change how it treats its messages, and what is archived already only where that was confirmed."""
     check_known(name)
-    form = PolicyForm.posted(request, policy=queue_metrics.live_of(name)["policy"])
+    form = ChangeForm.posted(request, policy=queue_metrics.live_of(name)["policy"])
+    plan = None
     if form.is_valid():
         try:
-            changes = queues.change(
-                name, actor=actor(request), reason=form.cleaned_data["reason"], **form.policy
-            )
+            plan = shortening.asked_for(name, form)
+            if not form.errors:
+                messages.success(request, _change(name, form, plan, actor(request)))
+                return redirect("queue", name)
         except (InvalidQueue, UnknownQueue) as refusal:
             form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "Changed." if changes else "Nothing was changed: it is so already.")
-            return redirect("queue", name)
-    context = {"name": name, "form": form}
+    context = {
+        "name": name,
+        "form": form,
+        "plan": plan,
+        "costs": shortening.what_it_costs(plan) if plan else "",
+        "archives": archived_messages.has_any(name),
+    }
     return page(request, "console/queues/policy.html", context, part="", status=form.status)
+
+
+def _change(name: str, form: ChangeForm, plan: shortening.Plan | None, who: str) -> str:
+    """Change the policy, then what is archived already; what was done."""
+    why = {"actor": who, "reason": form.cleaned_data["reason"]}
+    changes = queues.change(name, **why, **form.policy)
+    said = "Changed." if changes else "Nothing was changed: it is so already."
+    if plan is None or not plan.cost.messages:
+        return f"{said} {shortening.what_stays(name, changes)}".strip()
+    done = shortening.carry_out(name, plan, why, SECONDS)
+    return f"{said} {done}" if changes else done
 
 
 def _confirmed(

@@ -23,6 +23,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 
 _ADMINS = "Only an admin may drop a queue. Ask one."
 _HISTORY = 20
+_NO_QUEUE = "There is no queue of this name, or it was dropped."
 
 
 @viewer_required
@@ -45,7 +46,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
 def check_known(name: str) -> None:
     """Raise 404 for a queue that is not there."""
     if not known_queues.is_known(name):
-        raise Http404("There is no queue of this name, or it was dropped.")
+        raise Http404(_NO_QUEUE)
 
 
 def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
@@ -81,8 +82,10 @@ def _history(name: str) -> list[dict[str, Any]]:
 @viewer_required
 @require_safe
 def archive(request: HttpRequest, name: str) -> HttpResponse:
-    """What the queue archived, newest first."""
-    check_known(name)
+    """What the queue archived, newest first; also after it was dropped, until the last message has gone."""
+    is_known = known_queues.is_known(name)
+    if not (is_known or archived_messages.has_any(name)):
+        raise Http404(_NO_QUEUE)
     form = ArchiveForm(request.GET)
     found = _found(name, form, request.GET.get("before", ""))
     context = {
@@ -90,7 +93,8 @@ def archive(request: HttpRequest, name: str) -> HttpResponse:
         "form": form,
         "rows": [row | {"excerpt": _masked(row["excerpt"])} for row in found.rows],
         "next_url": "?" + urlencode(form.wanted | {"before": found.next}) if found.next else "",
-        "back_url": reverse("queue", args=[name]),
+        "back_url": reverse("queue", args=[name]) if is_known else reverse("queues"),
+        "dropped": not is_known,
     }
     return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)
 

@@ -9,6 +9,7 @@ from django.forms import Field, HiddenInput
 from dlqconsole.console.parts.fields import (
     ChoiceField,
     CountField,
+    MomentField,
     NumberField,
     PlainTextField,
     ReasonField,
@@ -54,7 +55,9 @@ class PolicyForm(ConsoleForm):
     backoff_cap_seconds = _number("backoff_cap_seconds", "Longest delay, seconds")
     backoff_jitter = _number("backoff_jitter", "Jitter", "the share of a delay that is drawn by lot, 0 to 1")
     retention = _choice("retention", "Completed messages are", Retention.choices)
-    archive_days = _number("archive_days", "Archived for, days", "where they are archived")
+    archive_days = _number(
+        "archive_days", "Archived for, days", "what is archived from now on; what is there keeps its time"
+    )
     notify = _choice("notify", "Consumers are woken", NotifyMode.choices)
     rate_limit = _number(
         "rate_limit", "Claims a second", "by all consumers together; empty for no limit", required=False
@@ -97,6 +100,19 @@ class PolicyForm(ConsoleForm):
     def _was_changed(self, name: str) -> bool:
         saw = self.data.get(self.add_initial_prefix(name), "")
         return name in self.data and self.data[name].strip() != saw
+
+
+class ChangeForm(TypedCount, PolicyForm):
+    """A queue that is there: also whether what it archived already is kept for less time."""
+
+    shorten_archived = SwitchField(label="Keep what is archived already no longer than that, either")
+    counted_until = MomentField(required=False, widget=HiddenInput)
+
+    def confirm(self, count: int) -> None:
+        """Ask for the count of what shortening costs, unless it was typed or there is nothing."""
+        if count:
+            self.check_typed(count)
+            self.ask_for(count)
 
 
 class NewQueueForm(PolicyForm):

@@ -31,7 +31,7 @@ def add_options(parser: ArgumentParser) -> None:
             one.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         if verb in ("create", "change"):
             _add_policy(one)
-        if verb in ("purge", "drop"):
+        if verb in ("change", "purge", "drop"):
             one.add_argument("--yes", action="store_true", help="do not ask on the terminal")
     _add_own(verbs.choices)
 
@@ -39,6 +39,14 @@ def add_options(parser: ArgumentParser) -> None:
 def _add_own(verbs: dict[str, ArgumentParser]) -> None:
     verbs["purge"].add_argument(
         "--expect", type=count, metavar="N", help="refuse unless exactly so many would go"
+    )
+    verbs["change"].add_argument(
+        "--shorten-archived",
+        action="store_true",
+        help="keep what is archived already no longer than its archive days, either",
+    )
+    verbs["change"].add_argument(
+        "--expect", type=count, metavar="N", help="refuse unless that shortens exactly so many"
     )
     verbs["drop"].add_argument("--force", action="store_true", help="purge it first, in flight included")
 
@@ -61,7 +69,7 @@ def _add_policy(parser: ArgumentParser) -> None:
     )
     add("--jitter", type=measure, metavar="SHARE", dest="backoff_jitter", help="drawn by lot, 0 to 1 (1)")
     add("--retention", choices=Retention.values, help="what becomes of completed messages (delete)")
-    add("--archive-days", type=count, metavar="N", help="how long archived messages are kept (30)")
+    add("--archive-days", type=count, metavar="N", help="how long to keep what is archived from now on (30)")
     add("--notify", choices=NotifyMode.values, help="when sleeping consumers are woken (throttled)")
     add("--fifo", action=BooleanOptionalAction, dest="fifo_groups", help="groups one at a time, in order")
     add("--rate-limit", type=_rate, metavar="N", help="claims a second by all consumers, or none")

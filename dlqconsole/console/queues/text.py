@@ -47,6 +47,11 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
     return [title, *(f"  {label:<17} {words}" for label, words in figures), *map(printable, row["warnings"])]
 
 
+def changed(changes: Mapping[str, Sequence[Any]]) -> str:
+    """Each part of a policy that was changed, from what to what; empty where none was."""
+    return "; ".join(f"{field.replace('_', ' ')}: {old} → {new}" for field, (old, new) in changes.items())
+
+
 def purged(done: Purged) -> str:
     """What a purge did, in one line."""
     parts = [f"{done.purged:,} messages purged"]

@@ -15,7 +15,7 @@ from dlqconsole.engine.models import ArchivedMessage
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 50
-_SHOWN = ("id", "archived_at", "created_at", "owner", "retry_count")
+_SHOWN = ("id", "archived_at", "keep_until", "created_at", "owner", "retry_count")
 
 
 @dataclass(frozen=True, slots=True)

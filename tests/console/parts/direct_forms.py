@@ -13,7 +13,14 @@ from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RecipeForm, RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.console.queues.forms import ConfirmForm, DropForm, NewQueueForm, PolicyForm, PurgeForm
+from dlqconsole.console.queues.forms import (
+    ChangeForm,
+    ConfirmForm,
+    DropForm,
+    NewQueueForm,
+    PolicyForm,
+    PurgeForm,
+)
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.errors import EngineError
@@ -54,8 +61,8 @@ def new_queue(fields: dict[str, Any]) -> NewQueueForm:
     return checked(NewQueueForm(posted(fields), policy=policy.DEFAULTS))
 
 
-def changed_policy(fields: dict[str, Any]) -> PolicyForm:
-    return checked(PolicyForm(posted(fields), policy=policy.DEFAULTS))
+def changed_policy(fields: dict[str, Any]) -> ChangeForm:
+    return checked(ChangeForm(posted(fields), policy=policy.DEFAULTS))
 
 
 def checked[F: PolicyForm](form: F) -> F:

@@ -158,7 +158,7 @@ def test_rollups_takes_three_verbs_and_nothing_else(arguments):
 
 QUEUE_OPTIONS = [
     "--max-retries", "--lease", "--backoff-base", "--backoff-factor", "--backoff-cap", "--jitter",
-    "--retention", "--archive-days", "--notify", "--rate-limit", "--because",
+    "--retention", "--archive-days", "--notify", "--rate-limit", "--because", "--expect",
 ]  # fmt: skip
 
 

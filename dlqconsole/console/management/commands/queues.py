@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.console.queues import shortening
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.console.queues.standing import standing
@@ -19,6 +20,8 @@ from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.known import require_known
+from dlqconsole.engine.queues.policy import checked
+from dlqconsole.engine.queues.shortening import check_expected
 from dlqconsole.processing.texts import printable
 
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -62,12 +65,36 @@ class Command(BaseCommand):
         self._say(options, f"The queue {queue.name} is there.", queue=queue.name)
 
     def _change(self, options: dict[str, Any]) -> None:
-        given = policy(options)
-        if not given:
-            raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
-        changes = queues.change(options["name"], **_who(options), **given)
-        words = [f"{field.replace('_', ' ')}: {old} → {new}" for field, (old, new) in changes.items()]
-        self._say(options, "; ".join(words) or "Nothing to change: it is so already.", changes=changes)
+        name, given = options["name"], policy(options)
+        _check_sense(options, given)
+        plan = self._plan(options, checked(given)) if options["shorten_archived"] else None
+        changes = queues.change(name, **_who(options), **given)
+        sentence = queue_text.changed(changes)
+        if plan is not None and plan.cost.messages:
+            done = shortening.carry_out(name, plan, _who(options))
+            told = f"{sentence}. {done}" if sentence else done
+            self._say(options, told, changes=changes, shortened=plan.cost.messages)
+            return
+        stays = shortening.what_stays(name, changes)
+        told = sentence or "Nothing to change: it is so already."
+        self._say(options, f"{told}. {stays}" if stays else told, changes=changes)
+
+    def _plan(self, options: dict[str, Any], given: dict[str, Any]) -> shortening.Plan:
+        """What is archived already and kept for less time: counted, and confirmed with the count."""
+        name = options["name"]
+        require_known(name)
+        plan = shortening.plan(name, given)
+        check_expected(name, plan.cost, options["expect"])
+        if not plan.cost.messages or options["yes"]:
+            return plan
+        if _asks(options):
+            self._confirm(f"{shortening.what_it_costs(plan)} Shorten them?")
+        elif options["expect"] is None:
+            raise CommandError(
+                f"{shortening.what_it_costs(plan)} Say --expect {plan.cost.messages}, or --yes.",
+                returncode=USAGE,
+            )
+        return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
         changed = queues.pause(options["name"], **_who(options))
@@ -101,6 +128,14 @@ class Command(BaseCommand):
     def _confirm(self, question: str) -> None:
         if input(f"{printable(question)} Type yes: ").strip().lower() not in ("y", "yes"):
             raise CommandError("Nothing was changed.")
+
+
+def _check_sense(options: dict[str, Any], given: dict[str, Any]) -> None:
+    """Refuse a change of nothing, and a count of nothing."""
+    if not given and not options["shorten_archived"]:
+        raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
+    if options["expect"] is not None and not options["shorten_archived"]:
+        raise CommandError("--expect counts what --shorten-archived shortens: give both.", returncode=USAGE)
 
 
 def _asks(options: dict[str, Any]) -> bool:

@@ -6,7 +6,7 @@ begins its sentence: “The note has 12,000 characters; the limit is 10,000.”
 
 from dlqconsole.console.parts.fields.carried import RequestKeyField, VersionField
 from dlqconsole.console.parts.fields.choices import ChoiceField, SwitchField
-from dlqconsole.console.parts.fields.days import DayField
+from dlqconsole.console.parts.fields.days import DayField, MomentField
 from dlqconsole.console.parts.fields.numbers import (
     CountField,
     DurationField,
@@ -24,6 +24,7 @@ __all__ = [
     "DurationField",
     "ItemIdField",
     "JsonTextField",
+    "MomentField",
     "NumberField",
     "PlainTextField",
     "RateField",

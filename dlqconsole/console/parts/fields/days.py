@@ -1,12 +1,12 @@
-"""Days of the calendar."""
+"""Days of the calendar, and moments that a form carries along."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django.forms import TextInput
 
 from dlqconsole.console.parts.fields.typed import TypedField
-from dlqconsole.processing.inputs.moments import as_day, read_day
+from dlqconsole.processing.inputs.moments import as_day, as_moment, read_day
 
 
 class _DayInput(TextInput):
@@ -26,3 +26,10 @@ class DayField(TypedField):
 
     def read(self, text: str) -> date:
         return read_day(text, self.what)
+
+
+class MomentField(TypedField):
+    """A moment that the form wrote itself. None when empty, or where something else was posted."""
+
+    def read(self, text: str) -> datetime | None:
+        return as_moment(text)
