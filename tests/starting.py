@@ -26,7 +26,7 @@ from typing import Any
 PR_SET_CHILD_SUBREAPER = 36
 CHECKOUT = Path(__file__).parents[1]
 # What an interpreter reads when it starts: a forked one has read it already.
-OF_PYTHON = ("PYTHON", "LC_", "LANG")
+OF_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "HOME")
 PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 
 
@@ -42,6 +42,7 @@ class ForkServer:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.fork_server", str(theirs.fileno()), str(os.getpid())],
                 cwd=CHECKOUT,
+                env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],

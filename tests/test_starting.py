@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -140,21 +139,19 @@ def test_it_is_stopped_woken_and_ended_by_signals(program):
 
 
 def test_a_group_of_its_own_is_killed_together(program):
-    code = "import os, time; print(os.fork(), flush=True); time.sleep(60)"
+    code = "import os, time; child = os.fork(); child and print(child, flush=True); time.sleep(60)"
     with Popen(program(code), stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
-        pids = {int(process.stdout.readline()) for _ in range(2)} - {0} | {process.pid}
+        pids = [int(process.stdout.readline()), process.pid]
         os.killpg(process.pid, signal.SIGKILL)
         assert process.wait(30) == -signal.SIGKILL
     eventually(lambda: not any(is_running(pid) for pid in pids))
 
 
 def test_many_at_once_are_told_apart(program):
-    begun = time.monotonic()
     code = "import sys, time; time.sleep(0.3); sys.exit(int(sys.argv[1]))"
     *command, _ = program(code, "")
     running = [Popen([*command, str(number)]) for number in range(10)]
     assert [process.wait(30) for process in running] == list(range(10))
-    assert time.monotonic() - begun < 10
 
 
 def test_what_cannot_be_forked_gets_a_new_interpreter(program):
@@ -177,20 +174,16 @@ def test_no_setting_is_known_before_the_fork(program):
     assert said(program(code))[1] == f"False False {ours}\n"
 
 
-def test_whoever_is_killed_leaves_nothing_behind(program, tmp_path):
-    (tmp_path / "sleep.py").write_text(SLEEP)
+def test_whoever_is_killed_leaves_nothing_behind(program):
     driver = (
-        "import os, sys, time; from tests import starting\n"
-        f"command = [sys.executable, {str(tmp_path / 'sleep.py')!r}]\n"
-        "process = starting.Popen(command, start_new_session=True)\n"
+        "import os, sys, time; from subprocess import DEVNULL; from tests import starting\n"
+        "process = starting.Popen(sys.argv[1:], stdout=DEVNULL, start_new_session=True)\n"
         "print(process.pid, starting.server_of(os.getpid()).process.pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", driver], cwd=CHECKOUT, stdout=subprocess.PIPE, text=True
-    ) as killed:
-        # the sleeper says "here", the driver two numbers
-        words = (killed.stdout.readline() + killed.stdout.readline()).split()
-        pids = [int(word) for word in words if word != "here"]
+    command = [sys.executable, "-c", driver, *program(SLEEP)]
+    with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE, text=True) as killed:
+        pids = [int(word) for word in killed.stdout.readline().split()]
+        assert len(pids) == 2
         assert all(map(is_running, pids))
         killed.kill()
     eventually(lambda: not any(map(is_running, pids)))
