@@ -105,7 +105,7 @@ class PolicyForm(ConsoleForm):
 class ChangeForm(TypedCount, PolicyForm):
     """A queue that is there: also whether what it archived already is kept for less time."""
 
-    shorten_archived = SwitchField(label="Keep what is archived already no longer than that, either")
+    shorten_archived = SwitchField(label="Apply these archive days to what is archived already, too")
     counted_until = MomentField(required=False, widget=HiddenInput)
 
     def confirm(self, count: int) -> None:

@@ -84,7 +84,7 @@ def test_what_was_not_reached_in_time_is_shortened_with_another_click(operator, 
 def test_without_an_archive_there_is_nothing_to_shorten(operator):
     queues.create("orders", **WHO, retention="archive")
     page = operator.get(ADDRESS)
-    assert "Keep what is archived already" not in words(page)
+    assert "what is archived already, too" not in words(page)
     form = form_of(page) | {"archive_days": "7", "shorten_archived": "yes", "reason": "disk"}
     assert "Changed." in words(operator.post(ADDRESS, form, follow=True))
 
