@@ -14,6 +14,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
 from dlqconsole.operations.scope import Scope
 from dlqconsole.processing.handlers import no_handler_for
+from dlqconsole.transports.standings import is_attached
 
 # A person waits for these figures; beyond it an estimate will do.
 COUNT_BUDGET_MS = 2_000
@@ -65,10 +66,13 @@ class Preview:
     categories: tuple[Part, ...] = ()
     duplicates: Duplicates | None = None
     ordering_keys: int | None = None
-    # seconds that the operation itself will take
+    # seconds that the operation itself will take; at least so many, where no pace was ``measured``
     seconds: float | None = None
+    measured: bool = False
     # messages a minute that the consumers of the queues concerned complete
     consumers: float | None = None
+    # some of the queues are handled by consumers of another system, who tell us nothing
+    elsewhere: bool = False
 
 
 def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -> Preview:
@@ -81,7 +85,7 @@ def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -
         census = figures.census(rows, budget)
     except OutOfTime:
         estimate = _estimate(rows)
-        return Preview(estimate, estimate, [], approximate=True, seconds=_seconds(kind, estimate, rate))
+        return Preview(estimate, estimate, [], approximate=True, **_duration(kind, estimate, rate))
     counts = {status: number for status, number, _parts in census["status"]}
     total = scope.number(sum(counts.values()))
     unhandled = _unhandled(rules, rows, budget)
@@ -100,8 +104,9 @@ def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -
         categories=_parts(census["category"]),
         duplicates=shared,
         ordering_keys=keys,
-        seconds=_seconds(kind, able, rate),
+        **_duration(kind, able, rate),
         consumers=_consumers(rules, queues),
+        elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
     )
 
 
@@ -148,10 +153,11 @@ def _parts(found: list[tuple[str, int, int]]) -> tuple[Part, ...]:
     return tuple(Part(value or f"{parts:,} others", number) for value, number, parts in found)
 
 
-def _seconds(kind: str, number: int, rate: int | None) -> float | None:
+def _duration(kind: str, number: int, rate: int | None) -> dict[str, Any]:
     """How long it takes: at the chosen rate, or at the pace of those before it where that is slower."""
-    paces = [pace for pace in (rate, figures.pace(kind)) if pace]
-    return number / min(paces) if paces else None
+    measured = figures.pace(kind)
+    paces = [pace for pace in (rate, measured) if pace]
+    return {"seconds": number / min(paces) if paces else None, "measured": bool(measured)}
 
 
 def _consumers(kind: Kind, queues: Collection[str]) -> float | None:

@@ -4,10 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from dlqconsole.engine.audit import record
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.preview import Duplicates, Ineligible, Part, preview
 from dlqconsole.operations.scope import ItemsOf, Matching, Rows
+from dlqconsole.transports.models import AttachedQueue
 from tests.operations.conftest import ask, column, counts, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,7 +104,28 @@ def test_the_time_it_takes_follows_the_rate_or_those_before_it(letters):
         operation.pk,
     )
     letters(50)
-    assert preview("discard", Matching(DeadLetterFilter())).seconds == pytest.approx(0.5)
+    found = preview("discard", Matching(DeadLetterFilter()))
+    assert (found.seconds, found.measured) == (pytest.approx(0.5), True)
+
+
+def test_no_pace_is_taken_from_what_stood_still(letters):
+    letters(400)
+    operation = ask("discard", filter={})
+    work()
+    record("user:ann", "pause", f"operation:{operation.pk}", operation_id=operation.pk)
+    letters(50)
+    assert preview("discard", Matching(DeadLetterFilter())).seconds is None
+    assert not preview("discard", Matching(DeadLetterFilter()), {"rate": 5}).measured
+
+
+def test_how_soon_consumers_of_another_system_come_to_it_is_not_known(letters):
+    letters(2, queue="orders")
+    assert not preview("revive", Matching(DeadLetterFilter())).elsewhere
+    AttachedQueue.objects.create(name="pgmq:bills", transport="pgmq", remote_name="bills")
+    letters(1, queue="pgmq:bills")
+    assert preview("revive", Matching(DeadLetterFilter())).elsewhere
+    assert not preview("discard", Matching(DeadLetterFilter())).elsewhere
+    assert not preview("revive", Matching(DeadLetterFilter()), {"to_queue": "orders"}).elsewhere
 
 
 def test_what_became_of_an_operations_items_is_a_scope_too(letters):

@@ -14,6 +14,7 @@ from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.parts.tables import pace
 from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
@@ -100,16 +101,26 @@ def _number(value: int | None, zero: str) -> str:
 
 def _takes(found: Preview) -> dict[str, str]:
     """How long it will take, and how fast those are who have to handle it."""
-    about = "" if found.seconds is None else f"about {duration(max(found.seconds, 1))}"
-    pace = found.consumers
-    if pace is None:
-        consumers = ""
-    elif pace < 1:
-        consumers = "Their consumers completed nothing in the last five minutes."
-    else:
-        rest = duration(max(found.eligible / pace * 60, 1))
-        consumers = f"Their consumers complete {pace:,.0f} a minute just now: {rest} for these."
-    return {"takes": about, "consumers": consumers}
+    return {"takes": _duration(found) if found.eligible else "", "consumers": _consumers(found)}
+
+
+def _duration(found: Preview) -> str:
+    """An estimate only where a pace was measured; a rate alone says how long it takes at least."""
+    if found.seconds is None:
+        return "unknown: none like it has been measured yet"
+    about = duration(max(found.seconds, 1))
+    return f"about {about}" if found.measured else f"at least {about} at this rate"
+
+
+def _consumers(found: Preview) -> str:
+    if found.elsewhere:
+        return "How soon they are handled is not known: consumers of another system say nothing here."
+    if found.consumers is None:
+        return ""
+    if not found.consumers:
+        return "Their consumers completed nothing in the last five minutes."
+    rest = duration(max(found.eligible / found.consumers * 60, 1))
+    return f"Their consumers complete {pace(found.consumers)} a minute just now: {rest} for these."
 
 
 def _hidden(scope: Scope, found: Preview) -> list[tuple[str, object]]:

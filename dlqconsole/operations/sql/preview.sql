@@ -76,7 +76,8 @@ ORDER BY count(*) DESC, event_type
 SELECT (sum(done) / nullif(sum(seconds), 0))::float8 AS pace
 FROM (
     SELECT done, greatest(extract(epoch FROM finished_at - started_at), 0.001) AS seconds
-    FROM operations
+    FROM operations o
     WHERE kind = %(kind)s AND status = 'completed' AND done >= 100 AND rate IS NULL AND stage IS NULL
+        AND NOT EXISTS (SELECT 1 FROM audit_log a WHERE a.operation_id = o.id AND a.action = 'pause')
     ORDER BY id DESC LIMIT 5
 ) newest

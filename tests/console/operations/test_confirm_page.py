@@ -1,14 +1,18 @@
 """The confirm page: what would happen, to how many, by which options, and who else has to agree."""
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.utils import timezone
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.models import QueueActivity
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
+from dlqconsole.transports.models import AttachedQueue
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
@@ -70,6 +74,21 @@ def test_it_says_what_the_rows_consist_of(operator, letter):
     assert "2 share 1 key" in text
     assert "under 1 h" in text
     assert "completed nothing in the last five minutes" in text
+
+
+def test_how_long_it_takes_is_measured_or_not_known(operator, letter):
+    letter(queue="orders")
+    text = text_of(operator.post(CONFIRM, asked()))
+    assert "unknown: none like it has been measured yet" in text
+    assert "at least 1 s at this rate" in text_of(operator.post(CONFIRM, asked(rate="10")))
+    minute = timezone.now().replace(second=0, microsecond=0) - timedelta(minutes=1)
+    QueueActivity.objects.create(queue="orders", minute=minute, completed=2)
+    text = text_of(operator.post(CONFIRM, asked()))
+    assert "Their consumers complete 0.4 a minute just now: 2 min for these." in text
+    AttachedQueue.objects.create(name="pgmq:bills", transport="pgmq", remote_name="bills")
+    letter(queue="pgmq:bills")
+    text = text_of(operator.post(CONFIRM, asked()))
+    assert "How soon they are handled is not known" in text
 
 
 def test_a_slow_count_does_not_keep_anybody_from_acting(operator, letter, monkeypatch):
