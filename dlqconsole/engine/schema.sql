@@ -1663,6 +1663,8 @@ CREATE TABLE attached_queues (
     -- seconds one of our own consumers holds a message
     lease_seconds integer NOT NULL DEFAULT 60,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    -- when its system last answered, to about 5 s
+    seen_at timestamptz,
     -- an attached queue by its name here
     CONSTRAINT attached_queues_pkey PRIMARY KEY (name),
     -- no queue is attached twice
@@ -2167,6 +2169,7 @@ COMMENT ON TABLE attached_queues IS 'A queue of another system. Its name, <trans
 COMMENT ON COLUMN attached_queues.transport IS 'its system, as its name begins';
 COMMENT ON COLUMN attached_queues.max_deliveries IS 'deliveries after which a message that nobody completed becomes a dead letter';
 COMMENT ON COLUMN attached_queues.lease_seconds IS 'seconds one of our own consumers holds a message';
+COMMENT ON COLUMN attached_queues.seen_at IS 'when its system last answered, to about 5 s';
 COMMENT ON INDEX attached_queues_pkey IS 'an attached queue by its name here';
 COMMENT ON INDEX attached_queues_once IS 'no queue is attached twice';
 COMMENT ON TABLE forwarded_messages IS 'A revived dead letter on its way through its queue of origin, until that queue has let go of it.';

@@ -1,16 +1,20 @@
 """Attach queues of other systems, and let go of them. Nothing is made or changed over there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Count
 
 from dlqconsole.engine import audit
-from dlqconsole.engine.errors import EngineError, InvalidQueue, UnknownQueue
-from dlqconsole.engine.lifecycle.states import OPEN
-from dlqconsole.engine.models import DeadLetter, Message
+from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
+from dlqconsole.engine.models import Message
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.transports import looks
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
-from dlqconsole.transports.registry import examples, full_name, is_ours, parts, system_of
+from dlqconsole.transports.registry import examples, full_name, is_ours, parts
 from dlqconsole.transports.source import QueueMetrics, Source
 from dlqconsole.transports.sql import sql
 
@@ -21,6 +25,7 @@ LARGEST = 2**31 - 1
 class Attachment:
     """An attached queue as it stands. ``problem`` says why it cannot be looked at; then it has no metrics.
 
+    ``seen_at``: when its system last answered. ``ours``: what we know of it (``engine.queues.metrics``).
     ``waiting``: messages of ours that are still to be forwarded. ``on_their_way``: revived dead letters
     that it has not let go of.
     """
@@ -28,6 +33,8 @@ class Attachment:
     queue: AttachedQueue
     metrics: QueueMetrics | None
     problem: str
+    seen_at: datetime | None
+    ours: queue_metrics.Row
     dead_letters: int
     waiting: int
     on_their_way: int
@@ -60,6 +67,7 @@ def attach(
             name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | chosen
         )
         queue.refresh_from_db()
+        looks.remember([queue.name])
         audit.record(
             actor,
             "attach",
@@ -101,25 +109,37 @@ def attached(name: str) -> AttachedQueue:
     return queue
 
 
-def attachments() -> list[Attachment]:
-    """The attached queues by name, with what stands on them now."""
-    return [_attachment(queue) for queue in AttachedQueue.objects.order_by("name")]
+def attachments(seconds: float = looks.SECONDS, most: int | None = None) -> list[Attachment]:
+    """The attached queues by name, the first ``most``, with what stands on them; in about so many seconds."""
+    return _looked_at(list(AttachedQueue.objects.order_by("name")[:most]), seconds)
 
 
-def _attachment(queue: AttachedQueue) -> Attachment:
-    metrics, problem = None, ""
-    try:
-        metrics = system_of(queue.transport).open().metrics(queue.remote_name)
-    except EngineError as error:
-        problem = str(error)
-    return Attachment(
-        queue,
-        metrics,
-        problem,
-        dead_letters=DeadLetter.objects.filter(queue=queue.name, status__in=OPEN).count(),
-        waiting=Message.objects.filter(queue=queue.name).count(),
-        on_their_way=ForwardedMessage.objects.filter(queue=queue.name).count(),
-    )
+def attachment(queue: AttachedQueue, seconds: float = looks.SECONDS) -> Attachment:
+    """The same of one."""
+    return _looked_at([queue], seconds)[0]
+
+
+def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
+    seen = looks.look(queues, seconds)
+    names = [queue.name for queue in queues]
+    ours = {row["name"]: row for row in queue_metrics.rows_of(names)}
+    ways = ForwardedMessage.objects.filter(queue__in=names).values_list("queue").annotate(Count("pk"))
+    on_their_way = dict(ways)
+    # the look itself notes when a system answered
+    answered = dict(AttachedQueue.objects.filter(pk__in=names).values_list("pk", "seen_at"))
+    return [
+        Attachment(
+            queue,
+            found if isinstance(found := seen[queue.name], QueueMetrics) else None,
+            found if isinstance(found, str) else "",
+            answered.get(queue.name),
+            ours[queue.name],
+            dead_letters=ours[queue.name]["dead_letters"],
+            waiting=ours[queue.name]["length"],
+            on_their_way=on_their_way.get(queue.name, 0),
+        )
+        for queue in queues
+    ]
 
 
 def _refuse_if_on_their_way(name: str) -> None:

@@ -21,6 +21,7 @@ class AttachedQueue(models.Model):
         db_default=60, db_comment="seconds one of our own consumers holds a message"
     )
     created_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(null=True, db_comment="when its system last answered, to about 5 s")
 
     class Meta:
         db_table = "attached_queues"

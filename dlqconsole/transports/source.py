@@ -48,13 +48,17 @@ type Done = tuple[Message, Handled]
 
 @dataclass(frozen=True, slots=True)
 class QueueMetrics:
-    """One queue now. ``oldest_due_seconds``: age of the oldest claimable message, None when there is none."""
+    """One queue now. ``oldest_due_seconds``: age of the oldest claimable message, None when there is none.
+
+    ``at_least``: which of the three numbers may be more than was counted.
+    """
 
     name: str
     visible: int
     in_flight: int
     scheduled: int
     oldest_due_seconds: float | None
+    at_least: tuple[str, ...] = ()
 
 
 class Source(ABC):

@@ -90,7 +90,7 @@ def test_it_is_attached_and_listed(attached, send, viewer, capsys):
     call_command("attach", "--list")
     assert capsys.readouterr().out.splitlines()[-1].split() == ["forty:orders", "1", "0", "0", "0", "0", "0"]
     [row] = viewer.get("/queues/").context["attached"]
-    assert (row["name"], row["metrics"].visible) == ("forty:orders", 1)
+    assert (row["name"], row["visible"]) == ("forty:orders", 1)
 
 
 def test_it_is_consumed_by_the_command_of_all_queues(attached, send, capsys):

@@ -13,6 +13,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from dlqconsole.console.access.permissions import require_viewer
 from dlqconsole.console.monitoring.prometheus import exposition
 from dlqconsole.engine.counts import summaries
+from dlqconsole.transports import standings
 
 LIMIT = 3_000  # milliseconds that one of its questions may take
 _REFUSED = "Sign in, or send the token of DLQ_METRICS_TOKEN: Authorization: Bearer <token>.\n"
@@ -29,8 +30,9 @@ def metrics(request: HttpRequest) -> HttpResponse:
             return _sentence(_REFUSED, 401)
         require_viewer(request)
     try:
+        attached = standings.elsewhere()
         with summaries.time_budget(LIMIT):
-            text = exposition()
+            text = exposition(attached)
     except (Error, summaries.TooSlow):
         return _sentence(_FAILED, 503)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -4,7 +4,8 @@ Gauges all: what stands on a queue goes up and down, and the consumers' counts a
 that no counter of theirs could grow for ever. The pace is therefore given per minute.
 """
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from prometheus_client import CollectorRegistry, generate_latest
@@ -15,6 +16,11 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import pages
+from dlqconsole.engine.queues.metrics import Row
+from dlqconsole.transports import standings
+
+SECONDS = 2.0
 
 _OF_A_QUEUE = {
     "oldest_due_seconds": "How long the oldest claimable message has been due; 0 when there is none",
@@ -27,6 +33,17 @@ _OF_A_QUEUE = {
     "left_alone": "1 while consumers leave the queue alone because everything on it failed",
     "capped": "1 where only the front was counted: there may be more messages than the figures say",
 }
+_OF_AN_ATTACHED_QUEUE: dict[str, tuple[Callable[[Row], float | None], str]] = {
+    "up": (lambda row: float(not row["problem"]), "1 where its system told its figures"),
+    "seen_timestamp_seconds": (
+        lambda row: row["seen_at"] and row["seen_at"].timestamp(),
+        "When its system last answered",
+    ),
+    "on_the_way": (
+        lambda row: float(row["on_the_way"]),
+        "Messages that are sent there, or that it has not let go of",
+    ),
+}
 _OF_THE_DATABASE = {
     "lock_waits": ("lock_waits", "Sessions that wait for a lock on our tables"),
     "oldest_transaction_seconds": ("oldest_transaction_seconds", "Age of the oldest open transaction"),
@@ -37,10 +54,16 @@ _OF_THE_DATABASE = {
 }
 
 
-def exposition() -> bytes:
-    """All figures as Prometheus text. Nothing is kept from one scrape to the next."""
+def exposition(elsewhere: Sequence[Row], seconds: float = SECONDS) -> bytes:
+    """All figures as Prometheus text. Nothing is kept from one scrape to the next.
+
+    ``elsewhere``: the attached queues (``transports.standings``). Queues of ours are read for about
+    ``seconds``; how many are left out then is one of the figures.
+    """
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collected([*_queues(), *_dead_letters(), *_database()]))
+    rows, left_out = _ours(seconds, {row["name"] for row in elsewhere})
+    queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
+    registry.register(_Collected([*queues, *_dead_letters(), *_database()]))
     return generate_latest(registry)
 
 
@@ -54,11 +77,26 @@ class _Collected(Collector):
         return self._metrics
 
 
-def _queues() -> Iterator[Metric]:
-    rows = queue_metrics.metrics()
+def _ours(seconds: float, elsewhere: Collection[str]) -> tuple[list[Row], int]:
+    """The queues of ours that could be read in time, and how many are left out."""
+    deadline = time.monotonic() + seconds
+    rows: list[Row] = []
+    for row in standings.ours():
+        if time.monotonic() > deadline:
+            known = {*elsewhere, *(row["name"] for row in rows)}
+            return rows, sum(name not in known for name in pages.names())
+        rows.append(row)
+    return rows, 0
+
+
+def _queues(rows: Sequence[Row], left_out: int) -> Iterator[Metric]:
+    """What is not known of a queue is not said: no sample is no 0."""
+    yield GaugeMetricFamily(
+        "dlq_queues_left_out", "Queues without figures: there was no time", value=left_out
+    )
     messages = GaugeMetricFamily("dlq_queue_messages", "Messages on a queue", labels=["queue", "state"])
     for row in rows:
-        for state in queue_metrics.STATES:
+        for state in [state for state in queue_metrics.STATES if row[state] is not None]:
             messages.add_metric([row["name"], state], row[state])
     yield messages
     unhandled = GaugeMetricFamily(
@@ -72,7 +110,17 @@ def _queues() -> Iterator[Metric]:
     for name, words in _OF_A_QUEUE.items():
         family = GaugeMetricFamily(f"dlq_queue_{name}", words, labels=["queue"])
         for row in rows:
-            family.add_metric([row["name"]], float(row[name] or 0))
+            if name != "oldest_due_seconds" or row["length"] is not None:
+                family.add_metric([row["name"]], float(row[name] or 0))
+        yield family
+
+
+def _elsewhere(rows: Sequence[Row]) -> Iterator[Metric]:
+    for name, (key, words) in _OF_AN_ATTACHED_QUEUE.items():
+        family = GaugeMetricFamily(f"dlq_attached_queue_{name}", words, labels=["queue"])
+        for row in rows:
+            if (value := key(row)) is not None:
+                family.add_metric([row["name"]], value)
         yield family
 
 

@@ -15,12 +15,10 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.engine.queues.unhandled import unhandled
+from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
-from dlqconsole.transports import attachments
 
 _SILENT_AFTER = timedelta(minutes=2)
 
@@ -61,18 +59,12 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def queue_rows() -> list[dict[str, Any]]:
-    """Queues with the address of their dead letters."""
-    return [queue_row(row) for row in queue_metrics.metrics()]
-
-
 def queue_row(row: dict[str, Any]) -> dict[str, Any]:
     """A queue's metrics as people read them, with the addresses they lead to."""
     age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
-    more = {state: f"{row[state]:,}+" for state in row["at_least"]}
     return row | {
-        **more,
-        "length": f"{row['length']:,}+" if row["capped"] else row["length"],
+        **{state: figure(row[state], more=state in row["at_least"]) for state in STATES},
+        "length": figure(row["length"], more=row["capped"]),
         "oldest_age": None if age is None else duration(age),
         "newest_age": None if newest is None else duration(newest),
         "pace": pace(row["completed_per_minute"]),
@@ -84,31 +76,16 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def figure(number: int | None, *, more: bool = False) -> str | int:
+    """A number as it stands, ``100,000+`` where there may be more, ``?`` where nobody knows."""
+    if number is None:
+        return "?"
+    return f"{number:,}+" if more else number
+
+
 def pace(per_minute: float) -> str:
     """A number a minute: whole where it is large, ``0.4`` where it is not."""
     return f"{per_minute:.1f}" if 0 < per_minute < 10 else f"{per_minute:,.0f}"
-
-
-def attached_rows() -> list[dict[str, Any]]:
-    """Queues of other systems, with what stands on them or why that cannot be seen."""
-    found = attachments.attachments()
-    no_handler = unhandled([attachment.queue.name for attachment in found])
-    return [_attached_row(one, no_handler.get(one.queue.name, [])) for one in found]
-
-
-def _attached_row(attachment: attachments.Attachment, no_handler: list[dict[str, Any]]) -> dict[str, Any]:
-    metrics = attachment.metrics
-    age = metrics.oldest_due_seconds if metrics else None
-    return {
-        "name": attachment.queue.name,
-        "metrics": metrics,
-        "oldest_age": None if age is None else duration(age),
-        "problem": attachment.problem,
-        "no_handler": queue_warnings.unhandled(no_handler),
-        "on_the_way": attachment.waiting + attachment.on_their_way,
-        "dead_letters": attachment.dead_letters,
-        "dead_letters_url": list_url(urlencode({"queue": attachment.queue.name})),
-    }
 
 
 def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dlqconsole.console.queues import shortening
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.confirmation import standing_to_purge
 from dlqconsole.console.queues.detail_views import check_known
+from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm, DropForm, PurgeForm
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.queues import archived_messages, purging
@@ -85,6 +86,8 @@ def drop(request: HttpRequest, name: str) -> HttpResponseBase:
 def policy(request: HttpRequest, name: str) -> HttpResponseBase:
     """Change how it treats its messages, and what is archived already only where that was confirmed."""
     check_known(name)
+    if refusal := why_not("policy", name):
+        return _refused(request, name, refusal)
     form = ChangeForm.posted(request, policy=queue_metrics.live_of(name)["policy"])
     plan = None
     if form.is_valid():
@@ -121,6 +124,8 @@ def _confirmed(
 ) -> HttpResponseBase:
     """Show what would happen; a POST with a reason does it and goes back to the queue."""
     check_known(name)
+    if refusal := why_not(kind, name):
+        return _refused(request, name, refusal)
     form = form_class.posted(request)
     if form.is_valid():
         try:
@@ -134,6 +139,12 @@ def _confirmed(
     context = {"kind": kind, "name": name, "form": form, "back_url": reverse("queue", args=[name])}
     context |= _standing(name, form)
     return page(request, "console/queues/confirm.html", context, part="", status=form.status)
+
+
+def _refused(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:
+    """Back to the queue, whose button says the same."""
+    messages.error(request, f"Nothing was changed. {refusal}")
+    return redirect("queue", name)
 
 
 def _standing(name: str, form: ConfirmForm) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, queue_row
 from dlqconsole.console.queues.archive_form import ArchiveForm
+from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.policy_words import described
-from dlqconsole.console.queues.standing import standing
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.transports.standings import is_attached, standing
 
 _ADMINS = "Only an admin may drop a queue. Ask one."
 _HISTORY = 20
@@ -45,7 +46,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
 
 def check_known(name: str) -> None:
     """Raise 404 for a queue that is not there."""
-    if not known_queues.is_known(name):
+    if not (known_queues.is_known(name) or is_attached(name)):
         raise Http404(_NO_QUEUE)
 
 
@@ -53,11 +54,14 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
     """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` where it does nothing."""
     refused = "" if role in ("operator", "admin") else VIEWERS
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
+    name = row["name"]
     wanted = [
-        (*(resume if row["paused"] or row["left_alone"] else pause), refused),
-        ("Change", "", "queue_policy", "", refused),
-        ("Purge", "discarded", "queue_purge", "danger", refused),
-        ("Drop", "close", "queue_drop", "danger", "" if role == "admin" else _ADMINS),
+        (*resume, refused)
+        if row["paused"] or row["left_alone"]
+        else (*pause, refused or why_not("pause", name)),
+        ("Change", "", "queue_policy", "", refused or why_not("policy", name)),
+        ("Purge", "discarded", "queue_purge", "danger", refused or why_not("purge", name)),
+        ("Drop", "close", "queue_drop", "danger", why_not("drop", name) if role == "admin" else _ADMINS),
     ]
     names = ("label", "icon", "url", "tone", "why_not")
     return [

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.forms import Field, HiddenInput
+from django.forms import Field, HiddenInput, TextInput
 
 from dlqconsole.console.parts.fields import (
     ChoiceField,
@@ -23,6 +23,7 @@ from dlqconsole.engine.queues.policy import FIELDS, LONGEST_NAME, NUMBERS, check
 
 type Choices = list[tuple[str, str]]
 
+_LONGEST_FROM = 255  # plain SQL may have named a queue so
 _FLAGS = {"yes": True, "no": False}
 _GROUPS = [("yes", "One message at a time, in order"), ("no", "Only a label")]
 _DURABILITY = [("no", "Logged"), ("yes", "Unlogged: faster, and gone after a crash of the database")]
@@ -131,6 +132,27 @@ class NewQueueForm(PolicyForm):
             return check_new_name(self.cleaned_data["name"])
         except InvalidQueue as problem:
             raise ValidationError(str(problem)) from problem
+
+
+class FromForm(ConsoleForm):
+    """Where the list of queues begins."""
+
+    ids = "from"
+
+    field_order = ["from"]
+
+    def __init__(self, asked: Any) -> None:
+        super().__init__(asked)
+        look = TextInput(attrs={"autocomplete": "off", "placeholder": "orders"})
+        # a word of Python's own cannot be a name of the class
+        self.fields["from"] = PlainTextField(
+            what="The name", label="From the name", limit=_LONGEST_FROM, required=False, widget=look
+        )
+
+    @property
+    def first(self) -> str:
+        """The first name; empty where none was given, or what was given is no name."""
+        return self.cleaned_data["from"] if self.is_valid() else ""
 
 
 class ConfirmForm(ConsoleForm):

@@ -1,29 +1,36 @@
 """Queues: what stands on each, how the database is, and making another."""
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.tables import attached_rows, queue_rows
-from dlqconsole.console.queues.forms import NewQueueForm
+from dlqconsole.console.parts.tables import queue_row
+from dlqconsole.console.queues.forms import FromForm, NewQueueForm
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
-from dlqconsole.transports import registry
+from dlqconsole.transports import registry, standings
+
+PAGE = 200
 
 
 @viewer_required
 @require_safe
 def queues(request: HttpRequest) -> HttpResponse:
-    """Every queue's messages and dead letters."""
-    attached = attached_rows()
-    elsewhere = {row["name"] for row in attached}
+    """Each queue's messages and dead letters, by name, from one on."""
+    form = FromForm(request.GET)
+    found = standings.page(form.first, PAGE)
     context = {
-        "queues": [row for row in queue_rows() if row["name"] not in elsewhere],
-        "attached": attached,
+        "queues": [queue_row(row) for row in found.rows],
+        "form": form,
+        "begun": bool(form.first),
+        "next_url": "?" + urlencode({"from": found.next}) if found.next else "",
+        "attached": [queue_row(row) for row in standings.elsewhere()],
         "other_systems": registry.others(),
         "health": database_health.health(),
     }

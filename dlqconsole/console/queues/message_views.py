@@ -16,6 +16,7 @@ from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import waiting_messages as queued_messages
+from dlqconsole.transports.standings import is_attached
 
 _TABS = {
     "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),
@@ -40,6 +41,7 @@ def messages(request: HttpRequest, name: str) -> HttpResponse:
         row["last_error"] = texts.text(row["last_error"])
     context = {
         "name": name,
+        "is_attached": is_attached(name),
         "rows": found.rows,
         "tabs": _tabs(name, listed),
         "about": _TABS[listed][1],

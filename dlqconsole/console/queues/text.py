@@ -42,6 +42,8 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
             f" {done['dead_lettered']:,} dead-lettered",
         )
     )
+    if "attached" in row:
+        figures.append(("on the way", f"{row['on_the_way']:,}"))
     figures += [(label.lower(), words) for label, words in described(row["policy"])]
     title = printable(row["name"]) + (" (paused)" if row["paused"] else "")
     return [title, *(f"  {label:<17} {words}" for label, words in figures), *map(printable, row["warnings"])]
@@ -78,12 +80,14 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         f"{row['completed_per_minute']:,.0f}",
         "-" if share is None else f"{share:.0%}",
         f"{row['dead_letters']:,}",
-        "paused" if row["paused"] else "",
+        "paused" if row["paused"] else row.get("attached", ""),
     )
 
 
 def count(row: Mapping[str, Any], state: str) -> str:
-    """A figure, with a plus where there may be more."""
+    """A figure, with a plus where there may be more, and a question mark where nobody knows."""
+    if row[state] is None:
+        return "?"
     return f"{row[state]:,}{'+' if state in row['at_least'] else ''}"
 
 

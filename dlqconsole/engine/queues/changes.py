@@ -14,7 +14,7 @@ from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.messages import archives, policies
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues import breakers, purging
+from dlqconsole.engine.queues import breakers, pages, purging
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.known import holds_messages, require_known
 from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, checked, shown
@@ -75,10 +75,13 @@ def pause(name: str, *, actor: str, reason: str) -> bool:
 
 def resume(name: str, *, actor: str, reason: str) -> bool:
     """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
-    require_known(name)
     with transaction.atomic():
         was_left_alone = breakers.close(name)
-        was_paused = _set_paused(name, False, "resume", actor, reason)
+        if not was_left_alone:
+            require_known(name)
+        # a queue of another system has no row, and needs none to be let go on
+        has_row = Queue.objects.filter(pk=name).exists()
+        was_paused = has_row and _set_paused(name, False, "resume", actor, reason)
         if was_left_alone and not was_paused:
             audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": "closed"})
     return was_left_alone or was_paused
@@ -139,7 +142,7 @@ def _one_at_a_time() -> None:
 def _check_free(name: str) -> None:
     if Queue.objects.filter(pk=name).exists():
         raise InvalidQueue(f"There is a queue {shown(name)} already. Change it, or choose another name.")
-    alike = [other for other in queue_metrics.names() if other != name and other.lower() == name.lower()]
+    alike = [other for other in pages.names() if other != name and other.lower() == name.lower()]
     if alike:
         raise InvalidQueue(
             f"There is a queue {shown(alike[0])}, and {shown(name)} differs from it only in capitals. Use"

@@ -3,7 +3,7 @@
 Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,14 +33,13 @@ END: Place = (32_769, 0)
 # them is read, which costs ten times as much.
 FIRST, MOST, ALTOGETHER = 1_000, 100_000, 400_000
 READ_SHARE = 5
-MOST_QUEUES = 1_000
 _OTHER_WAYS = ("enable_sort", "enable_seqscan", "enable_bitmapscan")
 _MORE = ("more_live", "more_waiting", "more_held")
 _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
 
 
-def metrics() -> list[Row]:
-    """One row a queue that has a policy, messages, dead letters, or was busy in the last hour, by name.
+def metrics_of(name: str) -> Row:
+    """One queue, whether there is one of that name or not.
 
     ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group), ``held``
     (back, until an undo window has passed) and ``length``, their sum; ``at_least`` names those of them that
@@ -54,30 +53,18 @@ def metrics() -> list[Row]:
     ``engine.queues.unhandled``). ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
     """
-    dead = rollups.by_queue(OPEN)
-    scheduled = _scheduled()
-    places = dict.fromkeys((*dead, *scheduled), END) | _places()
-    rows = _rows({name: places[name] for name in sorted(places)}, scheduled)
-    return [_finished(row, dead.get(row["name"], 0)) for row in rows]
+    return rows_of([name])[0]
 
 
-def metrics_of(name: str) -> Row:
-    """The same of one queue, whether there is one of that name or not."""
-    counted = rollups.by_status(DeadLetterFilter(queue=name))
-    return _finished(live_of(name), sum(counted.get(status, 0) for status in OPEN))
+def rows_of(names: Sequence[str]) -> list[Row]:
+    """The same of some queues, in their order."""
+    dead = _open_dead_letters(names)
+    return [finished(row, dead.get(row["name"], 0)) for row in _live(names)]
 
 
 def live_of(name: str) -> Row:
     """The same without its dead letters, and so without warnings: the cheapest look."""
-    found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
-    place = (found[0]["urgency"], found[0]["id"]) if found else END
-    [row] = _rows({name: place}, _scheduled())
-    return row
-
-
-def names() -> list[str]:
-    """Queues with a policy or with messages that may be claimed, and those that were busy lately."""
-    return list(_places())
+    return _live([name])[0]
 
 
 def minutes(name: str) -> list[Row]:
@@ -91,13 +78,23 @@ def completed_per_minute(names: Collection[str]) -> float:
     return float(sum(row["completed_per_minute"] for row in rows))
 
 
-def _places() -> dict[str, Place]:
-    """Queues by name, each with the place of its first live message."""
-    rows = fetch_dicts(sql("queue_metrics.names"), {"most": MOST_QUEUES})
-    return {row["name"]: END if row["id"] is None else (row["urgency"], row["id"]) for row in rows}
+def _live(names: Sequence[str]) -> list[Row]:
+    places: dict[str, Place] = {}
+    for name in names:
+        found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
+        places[name] = (found[0]["urgency"], found[0]["id"]) if found else END
+    return rows_at(places, scheduled()) if places else []
 
 
-def _rows(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row]:
+def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
+    if len(names) == 1:
+        counted = rollups.by_status(DeadLetterFilter(queue=names[0]))
+        return {names[0]: sum(counted.get(status, 0) for status in OPEN)}
+    return rollups.by_queue(OPEN) if names else {}
+
+
+def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row]:
+    """The rows of queues, but for their dead letters, by the place of each one's first live message."""
     standing = _standing(places, FIRST, FIRST)
     if long := [name for name, row in standing.items() if any(row[more] for more in _MORE)]:
         cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
@@ -141,7 +138,8 @@ def in_the_order_of_an_index() -> Iterator[None]:
             cursor.execute(f"SET LOCAL {way} TO DEFAULT")
 
 
-def _scheduled() -> dict[str, int]:
+def scheduled() -> dict[str, int]:
+    """How many messages each queue has for later, among those of all queues that are due next."""
     rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
     return {row["name"]: row["scheduled"] for row in rows}
 
@@ -166,7 +164,7 @@ def _policy(found: Row | None) -> Row:
     return {"exists": found is not None, "paused": bool(found and found["paused"]), "policy": known}
 
 
-def _finished(row: Row, dead_letters: int) -> Row:
+def finished(row: Row, dead_letters: int) -> Row:
     """The row with what follows from its figures."""
     ended = sum(row[rate] for rate in _RATES)
     failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]

@@ -3,52 +3,61 @@
 -- vacuumed, and at most %(look)s are read.
 
 -- name: names
--- Each queue with the place of its first live message. While an old transaction keeps them, thousands of dead
--- entries may stand before it: they are walked over once, here.
+-- The first queues from a name on, each with the place of its first live message. While an old transaction keeps
+-- them, thousands of dead entries may stand before it: they are walked over once, here. ``others`` are queues that
+-- only other tables know, ``without`` those that are not wanted. Each walk ends after as many as are asked for, so a
+-- page costs the same wherever it begins.
 WITH RECURSIVE live AS (
-    (SELECT queue, (priority::integer * -1) AS urgency, id FROM message_queue
-     WHERE phase = 'live' ORDER BY queue, (priority::integer * -1), id LIMIT 1)
+    (SELECT queue, (priority::integer * -1) AS urgency, id, 1 AS number FROM message_queue
+     WHERE phase = 'live' AND queue >= %(first)s::text ORDER BY queue, (priority::integer * -1), id LIMIT 1)
     UNION ALL
-    SELECT following.* FROM live l, LATERAL (
+    SELECT following.*, l.number + 1 FROM live l, LATERAL (
         SELECT m.queue, (m.priority::integer * -1) AS urgency, m.id FROM message_queue m
         WHERE m.phase = 'live' AND m.queue > l.queue
         ORDER BY m.queue, (m.priority::integer * -1), m.id LIMIT 1
     ) following
+    WHERE l.number < %(walk)s
 ), grouped AS (
-    (SELECT queue FROM message_queue WHERE group_key IS NOT NULL ORDER BY queue LIMIT 1)
+    (SELECT queue, 1 AS number FROM message_queue
+     WHERE group_key IS NOT NULL AND queue >= %(first)s::text ORDER BY queue LIMIT 1)
     UNION ALL
     SELECT (SELECT m.queue FROM message_queue m
-            WHERE m.group_key IS NOT NULL AND m.queue > g.queue ORDER BY m.queue LIMIT 1)
-    FROM grouped g WHERE g.queue IS NOT NULL
+            WHERE m.group_key IS NOT NULL AND m.queue > g.queue ORDER BY m.queue LIMIT 1), g.number + 1
+    FROM grouped g WHERE g.queue IS NOT NULL AND g.number < %(walk)s
 ), held AS (
-    (SELECT queue FROM message_queue WHERE phase = 'held' ORDER BY queue LIMIT 1)
+    (SELECT queue, 1 AS number FROM message_queue
+     WHERE phase = 'held' AND queue >= %(first)s::text ORDER BY queue LIMIT 1)
     UNION ALL
     SELECT (SELECT m.queue FROM message_queue m
-            WHERE m.phase = 'held' AND m.queue > h.queue ORDER BY m.queue LIMIT 1)
-    FROM held h WHERE h.queue IS NOT NULL
-), active AS (
+            WHERE m.phase = 'held' AND m.queue > h.queue ORDER BY m.queue LIMIT 1), h.number + 1
+    FROM held h WHERE h.queue IS NOT NULL AND h.number < %(walk)s
+)
+SELECT found.name, live.urgency, live.id
+FROM (
+    (SELECT name FROM queues WHERE name >= %(first)s::text ORDER BY name LIMIT %(walk)s)
+    UNION SELECT queue FROM live
+    UNION SELECT queue FROM grouped
+    UNION SELECT queue FROM held
+    UNION SELECT other FROM unnest(%(others)s::text[]) other WHERE other >= %(first)s::text
+) found
+LEFT JOIN live ON live.queue = found.name
+WHERE found.name IS NOT NULL AND found.name <> ALL (%(without)s::text[])
+ORDER BY found.name
+LIMIT %(most)s
+
+-- name: busy
+-- The queues that consumers did something with in the last hour.
+WITH RECURSIVE active AS (
     (SELECT queue FROM queue_activity ORDER BY queue LIMIT 1)
     UNION ALL
     SELECT (SELECT a.queue FROM queue_activity a WHERE a.queue > b.queue ORDER BY a.queue LIMIT 1)
     FROM active b WHERE b.queue IS NOT NULL
 )
-SELECT found.name, live.urgency, live.id
-FROM (
-    SELECT name FROM queues
-    UNION (SELECT queue FROM live LIMIT %(most)s)
-    UNION (SELECT queue FROM grouped LIMIT %(most)s)
-    UNION (SELECT queue FROM held LIMIT %(most)s)
-    UNION
-    SELECT queue FROM (SELECT queue FROM active LIMIT %(most)s) a
-    WHERE EXISTS (
-        SELECT 1 FROM queue_activity recent
-        WHERE recent.queue = a.queue AND recent.minute > now() - interval '1 hour'
-    )
-) found
-LEFT JOIN live ON live.queue = found.name
-WHERE found.name IS NOT NULL
-ORDER BY found.name
-LIMIT %(most)s
+SELECT a.queue FROM active a
+WHERE EXISTS (
+    SELECT 1 FROM queue_activity recent
+    WHERE recent.queue = a.queue AND recent.minute > now() - interval '1 hour'
+)
 
 -- name: place
 -- The first live message of one queue.

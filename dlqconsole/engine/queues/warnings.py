@@ -20,6 +20,12 @@ def warnings(row: Mapping[str, Any]) -> list[str]:
     return [*unhandled(row.get("unhandled", ())), *(sentence for sentence in found if sentence)]
 
 
+def of_pace(row: Mapping[str, Any]) -> list[str]:
+    """The sentences that need no figures of what stands on it."""
+    found = [*unhandled(row.get("unhandled", ())), _left_alone(row), _failing(row)]
+    return [sentence for sentence in found if sentence]
+
+
 def unhandled(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """A sentence for each event type that waits for a consumer with its handler; the rarer ones together."""
     listed = list(rows)
@@ -59,7 +65,7 @@ def _left_alone(row: Mapping[str, Any]) -> str:
 
 def _unseen(row: Mapping[str, Any]) -> str:
     signs = row["consumers_waiting"] + row["in_flight"] + _ended(row)
-    if signs or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
+    if signs or row.get("attached") or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
         return ""
     return f"Nobody consumes it. Start a consumer: manage.py consume {row['name'][:80]}"
 

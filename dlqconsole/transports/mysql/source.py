@@ -137,13 +137,16 @@ class MysqlSource(Source):
 
         ready, due, later = self._connections.run(count)
         ages = [float(part["oldest"]) for part in (ready, due) if part["oldest"] is not None]
-        in_flight = int(later["held"])
+        in_flight, visible = int(later["held"]), ready["messages"] + due["messages"]
+        more: tuple[str, ...] = ("visible",) if visible >= COUNT_CAP else ()
+        more += ("in_flight", "scheduled") if later["messages"] >= COUNT_CAP else ()
         return QueueMetrics(
             name=queue,
-            visible=min(ready["messages"] + due["messages"], COUNT_CAP),
+            visible=min(visible, COUNT_CAP),
             in_flight=in_flight,
             scheduled=later["messages"] - in_flight,
             oldest_due_seconds=max(0.0, *ages) if ages else None,
+            at_least=more,
         )
 
     def queue_names(self) -> list[str]:

@@ -267,7 +267,7 @@ def test_an_attached_queue_is_listed_with_what_stands_on_it_over_there(viewer, l
         letter(queue=name)
         answer = viewer.get("/queues/")
         [row] = answer.context["attached"]
-        assert (row["metrics"].visible, row["metrics"].in_flight, row["dead_letters"]) == (2, 1, 1)
+        assert (row["visible"], row["in_flight"], row["dead_letters"]) == (2, 1, 1)
         assert answer.context["queues"] == []
         assert f"{name} 2 1" in words(answer)
 

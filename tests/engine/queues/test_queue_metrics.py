@@ -12,6 +12,7 @@ from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.sql import sql
 
@@ -20,7 +21,7 @@ ROWS = 200_000
 
 
 def by_name():
-    return {row["name"]: row for row in queue_metrics.metrics()}
+    return {row["name"]: row for row in pages.metrics()}
 
 
 def run(statement, *values):
@@ -243,7 +244,8 @@ def test_a_look_at_a_large_table_never_reads_it_all():
     )
     run("ALTER TABLE message_queue ENABLE TRIGGER message_queue_added")
     run("ANALYZE message_queue")
-    values = {"most": 1000, "look": 2000, "cap": 10_000, "names": ["q0", "q1", "q2", "q3"]}
+    values = {"first": "", "most": 1001, "walk": 1001, "others": [], "without": []}
+    values |= {"look": 2000, "cap": 10_000, "names": ["q0", "q1", "q2", "q3"]}
     values |= {"urgencies": [-32_769] * 4, "ids": [0] * 4}
     read = {}
     for name in ("names", "scheduled", "standing"):

@@ -11,11 +11,11 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.queues import shortening
 from dlqconsole.console.queues import text as queue_text
+from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.options import add_options, policy
-from dlqconsole.console.queues.standing import standing
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.said import said
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.errors import EngineError, InvalidQueue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
@@ -23,8 +23,12 @@ from dlqconsole.engine.queues.known import require_known
 from dlqconsole.engine.queues.policy import checked
 from dlqconsole.engine.queues.shortening import check_expected
 from dlqconsole.processing.texts import printable
+from dlqconsole.transports import standings
 
+LOOK_SECONDS = 5.0  # in which other systems have to answer
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+# a verb, and what the console calls it
+_ACTS = {"change": "policy"}
 
 
 class Command(BaseCommand):
@@ -38,13 +42,15 @@ class Command(BaseCommand):
         if "because" in options and not options["because"].strip():
             raise CommandError(f'Say why: queues {verb} NAME --because "the reason"', returncode=USAGE)
         try:
+            if refusal := why_not(_ACTS.get(verb, verb), options.get("name", "")):
+                raise InvalidQueue(f"Nothing was changed. {refusal}")
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise CommandError(said(error)) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = queue_metrics.metrics()
-        lines = [json.dumps(row) for row in rows] if options["json"] else self._table(rows)
+        rows = [*standings.ours(), *standings.elsewhere(LOOK_SECONDS)]
+        lines = [_as_json(row) for row in rows] if options["json"] else self._table(rows)
         for line in lines:
             self.stdout.write(line)
 
@@ -54,9 +60,10 @@ class Command(BaseCommand):
 
     def _show(self, options: dict[str, Any]) -> None:
         name = options["name"]
-        require_known(name)
-        row = standing(name)
-        lines = [json.dumps(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
+        if not standings.is_attached(name):
+            require_known(name)
+        row = standings.standing(name)
+        lines = [_as_json(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
         for line in lines:
             self.stdout.write(line)
 
@@ -136,6 +143,10 @@ def _check_sense(options: dict[str, Any], given: dict[str, Any]) -> None:
         raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
     if options["expect"] is not None and not options["shorten_archived"]:
         raise CommandError("--expect counts what --shorten-archived shortens: give both.", returncode=USAGE)
+
+
+def _as_json(row: dict[str, Any]) -> str:
+    return json.dumps(row, default=str)  # when its system was last seen is a moment
 
 
 def _asks(options: dict[str, Any]) -> bool:

@@ -1,0 +1,20 @@
+"""What cannot be done to a queue of another system from here; its buttons and commands say why."""
+
+from dlqconsole.transports import registry
+from dlqconsole.transports.standings import is_attached
+
+_WHY = {
+    "pause": "{system} has no pause that its consumers obey. Stop them over there; `manage.py attach {name}"
+    " --detach` makes the console let go of it.",
+    "policy": "Its policy is that of {system}. `manage.py attach {name} --max-deliveries` changes how often"
+    " its messages are tried.",
+    "purge": "Its messages are {system}'s: purge it over there. What has left a queue counts as completed.",
+    "drop": "It is not ours to drop. `manage.py attach {name} --detach` lets go of it.",
+}
+
+
+def why_not(action: str, name: str) -> str:
+    """Why the action cannot be done to this queue, for it is attached; empty where it can."""
+    if action not in _WHY or not is_attached(name):
+        return ""
+    return _WHY[action].format(system=registry.parts(name)[0].label or "its system", name=name)

@@ -1,0 +1,81 @@
+"""All queues by name, page by page: however many there are, none is left out."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.lifecycle.states import OPEN
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues.metrics import END, Place, Row
+from dlqconsole.engine.sql import sql
+
+SIZE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some queues, as ``engine.queues.metrics`` has them. ``next``: the name where the next page begins."""
+
+    rows: list[Row]
+    next: str = ""
+
+
+def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) -> Page:
+    """The first ``size`` queues from a name on, without some.
+
+    A queue is one that has a policy, messages or dead letters, or was busy in the last hour.
+    """
+    return _Known(without).page(first, size)
+
+
+def metrics(size: int = SIZE, *, without: Collection[str] = ()) -> Iterator[Row]:
+    """A row a queue, by name, all of them; read a page at a time."""
+    for found in _Known(without).pages(size):
+        yield from found.rows
+
+
+def names(size: int = 10 * SIZE) -> Iterator[str]:
+    """All names, without any figures."""
+    known, first = _Known(()), ""
+    while True:
+        places, first = known.places(first, size)
+        yield from places
+        if not first:
+            return
+
+
+@dataclass
+class _Known:
+    """What is read once for all pages: the queues that other tables than that of messages know."""
+
+    without: Collection[str]
+    dead: dict[str, int] = field(default_factory=lambda: rollups.by_queue(OPEN))
+    scheduled: dict[str, int] = field(default_factory=queue_metrics.scheduled)
+    busy: list[str] = field(default_factory=lambda: fetch_column(sql("queue_metrics.busy"), {}))
+
+    def pages(self, size: int) -> Iterator[Page]:
+        found = self.page("", size)
+        yield found
+        while found.next:
+            found = self.page(found.next, size)
+            yield found
+
+    def page(self, first: str, size: int) -> Page:
+        places, following = self.places(first, size)
+        rows = queue_metrics.rows_at(places, self.scheduled) if places else []
+        return Page([queue_metrics.finished(row, self.dead.get(row["name"], 0)) for row in rows], following)
+
+    def places(self, first: str, size: int) -> tuple[dict[str, Place], str]:
+        """Queues by name, each with the place of its first live message; and the name after them."""
+        rows = fetch_dicts(sql("queue_metrics.names"), {
+            "first": first,
+            "most": size + 1,
+            "walk": size + 1 + len(self.without),
+            "others": [*{*self.dead, *self.scheduled, *self.busy}],
+            "without": list(self.without),
+        })  # fmt: skip
+        following = rows.pop()["name"] if len(rows) > size else ""
+        return {
+            row["name"]: END if row["id"] is None else (row["urgency"], row["id"]) for row in rows
+        }, following

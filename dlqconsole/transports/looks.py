@@ -1,0 +1,134 @@
+"""What stands on attached queues, asked of their own systems, by somebody who does not wait for long.
+
+Systems that are away are asked in a thread each, beside one another; one that lives in our database is asked
+here, within a limit of the database's. Whoever has not answered in time is left behind: until its thread
+comes back, nobody else waits for that system.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from itertools import groupby
+from operator import attrgetter
+
+from django.db import connections, transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from dlqconsole.engine.counts.summaries import TooSlow, time_budget
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.registry import system_of
+from dlqconsole.transports.source import QueueMetrics, Source
+
+SECONDS = 1.0  # in which all systems together have to answer
+LEAST_SECONDS = 0.25  # for one queue of our own database, while there is time
+REMEMBERED_EVERY = timedelta(seconds=5)
+
+# what a queue has: its figures, or the sentence why nobody knows them
+type Seen = QueueMetrics | str
+
+
+def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Seen]:
+    """By name, what stands on each queue, or a sentence why that is not known; in about so many seconds."""
+    deadline = time.monotonic() + seconds
+    asked: list[_Asking] = []
+    found: dict[str, Seen] = {}
+    here: list[tuple[Source, list[AttachedQueue]]] = []
+    for transport, group in groupby(sorted(queues, key=attrgetter("transport")), attrgetter("transport")):
+        of_one = list(group)
+        try:
+            source = system_of(transport).open()
+        except EngineError as problem:
+            found |= dict.fromkeys((queue.name for queue in of_one), str(problem))
+            continue
+        if source.commits_with_us:
+            here.append((source, of_one))
+        else:
+            asked.append(_Asking(transport, source, of_one, deadline))
+    for source, of_one in here:
+        found |= _asked_here(source, of_one, deadline)
+    for asking in asked:
+        found |= asking.answers()
+    remember([name for name, seen in found.items() if isinstance(seen, QueueMetrics)])
+    return found
+
+
+def remember(names: Sequence[str]) -> None:
+    """Note that these queues' systems answered. Waits for nobody: a relay may hold the row just now."""
+    stale = Q(seen_at=None) | Q(seen_at__lt=Now() - REMEMBERED_EVERY)
+    due = AttachedQueue.objects.filter(stale, name__in=names)
+    if names and due.exists():
+        with transaction.atomic():
+            free = due.select_for_update(skip_locked=True).values_list("name", flat=True)
+            AttachedQueue.objects.filter(name__in=list(free)).update(seen_at=Now())
+
+
+class _Asking:
+    """One system is asked for its queues, one after the other, in a thread of its own."""
+
+    _left_behind: dict[str, "_Asking"] = {}
+
+    def __init__(
+        self, transport: str, source: Source, queues: Sequence[AttachedQueue], deadline: float
+    ) -> None:
+        self._transport, self._source, self._queues = transport, source, queues
+        self._began, self._deadline = time.monotonic(), deadline
+        self._found: dict[str, Seen] = {}
+        self._ended = threading.Event()
+        before = self._left_behind.get(transport)
+        self._before = None if before is None or before._ended.is_set() else before
+        if self._before is None:
+            threading.Thread(target=self._ask, name=f"looks at {transport}", daemon=True).start()
+
+    def answers(self) -> dict[str, Seen]:
+        """What is known at the deadline, and a sentence for the rest."""
+        waited_for = self._before or self
+        if self._before is None and not self._ended.wait(max(0.0, self._deadline - time.monotonic())):
+            self._left_behind[self._transport] = self
+        seconds = time.monotonic() - waited_for._began
+        late = f"It has not answered for {seconds:.1f} s; nobody waits for it longer."
+        return {queue.name: self._found.get(queue.name, late) for queue in self._queues}
+
+    def _ask(self) -> None:
+        try:
+            for queue in self._queues:
+                if time.monotonic() > self._deadline:
+                    break
+                self._found[queue.name] = _asked(self._source, queue)
+        except (
+            Exception
+        ) as error:  # another's source may raise anything; it is said where its figures would be
+            self._found |= dict.fromkeys(
+                (queue.name for queue in self._queues if queue.name not in self._found),
+                f"It cannot be looked at: {type(error).__name__}.",
+            )
+        finally:
+            self._ended.set()
+            self._source.close()
+            connections.close_all()
+
+
+def _asked(source: Source, queue: AttachedQueue) -> Seen:
+    try:
+        return source.metrics(queue.remote_name)
+    except EngineError as problem:
+        return str(problem)
+
+
+def _asked_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Seen]:
+    """One queue that is long, or locked, leaves time for the others."""
+    found: dict[str, Seen] = {}
+    for number, queue in enumerate(queues):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            found[queue.name] = "It was not looked at: counting the others took all the time there was."
+            continue
+        share = min(left, max(left / (len(queues) - number), LEAST_SECONDS))
+        try:
+            with time_budget(max(1, round(share * 1000))):
+                found[queue.name] = _asked(source, queue)
+        except TooSlow:
+            found[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
+    return found

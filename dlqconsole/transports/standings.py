@@ -1,0 +1,101 @@
+"""Queues as they stand, ours and those of other systems, in one shape: that of ``engine.queues.metrics``."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils import timezone
+
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import pages
+from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.engine.queues.metrics import STATES, Row
+from dlqconsole.processing.inputs.plain_text import is_storable
+from dlqconsole.transports import attachments
+from dlqconsole.transports.attachments import Attachment
+from dlqconsole.transports.looks import SECONDS
+from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.registry import systems
+
+# No figures of these are known where only another system has the messages.
+_OURS_ALONE = {"waiting": 0, "held": 0, "newest_age_seconds": None, "arrived": 0}
+
+
+def page(first: str = "", size: int = pages.SIZE) -> pages.Page:
+    """Queues of ours from a name on, and where the next page begins."""
+    return pages.page(first, size, without=_attached_names())
+
+
+def ours() -> Iterator[Row]:
+    """Every queue of ours, by name."""
+    return pages.metrics(without=_attached_names())
+
+
+def elsewhere(seconds: float = SECONDS, most: int | None = None) -> list[Row]:
+    """The attached queues by name, the first ``most``, in about so many seconds.
+
+    To a row of ``engine.queues.metrics`` come ``attached``, the system's name, ``problem``, a sentence where
+    its figures are None because nobody knows them, ``seen_at``, when its system last answered, and
+    ``on_the_way``: messages that are still to be sent there, or that it has not let go of. Visible, in
+    flight, scheduled and the oldest's age are its system's; pace and dead letters are ours.
+    """
+    return [_row(each) for each in attachments.attachments(seconds, most)]
+
+
+def standing(name: str) -> Row:
+    """One queue: a row of ours, or of ``elsewhere``."""
+    queue = AttachedQueue.objects.filter(name=name).first()
+    return queue_metrics.metrics_of(name) if queue is None else _row(attachments.attachment(queue))
+
+
+def is_attached(name: str) -> bool:
+    """Whether it is a queue of another system that is attached now."""
+    return is_storable(name) and AttachedQueue.objects.filter(name=name).exists()
+
+
+def _attached_names() -> list[str]:
+    return list(AttachedQueue.objects.values_list("name", flat=True))
+
+
+def _row(attachment: Attachment) -> Row:
+    queue, system = attachment.queue, systems().get(attachment.queue.transport)
+    told = attachment.ours | _OURS_ALONE | _figures(attachment)
+    told |= {
+        "attached": queue.transport if system is None else system.label,
+        "problem": attachment.problem,
+        "seen_at": attachment.seen_at,
+        "on_the_way": attachment.waiting + attachment.on_their_way,
+        "exists": True,
+        "paused": False,
+        "policy": {"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
+    }
+    return told | {"warnings": _warnings(told)}
+
+
+def _figures(attachment: Attachment) -> dict[str, Any]:
+    metrics = attachment.metrics
+    if metrics is None:
+        nothing: Sequence[str] = ("visible", "in_flight", "scheduled", "length", "oldest_due_seconds")
+        return dict.fromkeys(nothing) | {"at_least": [], "capped": False}
+    live = {state: getattr(metrics, state) for state in STATES[:3]}
+    return live | {
+        "length": sum(live.values()),
+        "oldest_due_seconds": metrics.oldest_due_seconds,
+        "at_least": list(metrics.at_least),
+        "capped": bool(metrics.at_least),
+    }
+
+
+def _warnings(row: Row) -> list[str]:
+    if not row["problem"]:
+        return queue_warnings.warnings(row)
+    return [
+        f"What stands on it is not known: {row['problem']} {_last_seen(row)}",
+        *queue_warnings.of_pace(row),
+    ]
+
+
+def _last_seen(row: Row) -> str:
+    if row["seen_at"] is None:
+        return "It has not been seen yet."
+    moment = timezone.localtime(row["seen_at"])
+    return f"It was last seen {moment:%Y-%m-%d %H:%M:%S} {moment:%Z}."
