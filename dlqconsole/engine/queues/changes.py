@@ -75,10 +75,9 @@ def pause(name: str, *, actor: str, reason: str) -> bool:
 
 def resume(name: str, *, actor: str, reason: str) -> bool:
     """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
+    require_known(name)
     with transaction.atomic():
         was_left_alone = breakers.close(name)
-        if not was_left_alone:
-            require_known(name)
         # a queue of another system has no row, and needs none to be let go on
         has_row = Queue.objects.filter(pk=name).exists()
         was_paused = has_row and _set_paused(name, False, "resume", actor, reason)

@@ -4,6 +4,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.queues import breakers
 from dlqconsole.engine.queues.policy import check_new_name, shown
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable
@@ -20,7 +21,7 @@ def require_known(name: str) -> None:
 
 
 def is_known(name: str) -> bool:
-    """Whether anything of a queue is there: its row, messages, what consumers did with it, dead letters."""
+    """Whether anything of a queue is there: its row, messages, traces of its consumers, dead letters."""
     if not _storable(name):
         return False
     return (
@@ -28,6 +29,7 @@ def is_known(name: str) -> bool:
         or holds_messages(name)
         or QueueActivity.objects.filter(queue=name).exists()
         or DeadLetterFilter(queue=name).queryset().exists()
+        or name in breakers.open_ones([name])
     )
 
 
