@@ -64,7 +64,7 @@ def _settle_failure(
 ) -> Settled:
     allowed = policy.max_retries if message.max_retries is None else message.max_retries
     if failures.retries_on_queue(failure, message.attempts, allowed):
-        source.retry_later(message, policy.backoff.seconds(message.attempts), failure.reason)
+        source.retry_later(message, policy.backoff.seconds(message.attempts), failure)
         return Settled.LATER
     source.dead_letter(message, handled.identity, failure, failures.dead_letter_status(failure))
     return Settled.DEAD

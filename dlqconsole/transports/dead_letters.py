@@ -1,7 +1,7 @@
 """Messages of other systems' queues become dead letters: one way for all of them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.sql import sql as engine_sql
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.sql import sql
@@ -23,7 +24,7 @@ class Burial:
     """A message about to become a dead letter. ``headers`` is the text of a JSON object.
 
     ``revival``: the dead letter it came from and which revival it is, if it did. ``failed_at``: when it
-    first failed, as far as its queue can tell.
+    first failed, as far as its queue can tell. ``attempts``: how often it was claimed, this time included.
     """
 
     message_id: str
@@ -35,6 +36,7 @@ class Burial:
     status: DeadLetterStatus
     revival: tuple[int, int] | None = None
     worker: str = ""
+    attempts: int = 0
     failed_at: datetime | None = None
 
 
@@ -47,7 +49,10 @@ def keep(queue: str, burials: Sequence[Burial]) -> dict[str, int]:
     """
     returned = _pairs("dead_letters.take_back", queue, [burial for burial in burials if burial.revival])
     others = [burial for burial in burials if burial.message_id not in returned]
-    return returned | _pairs("dead_letters.add", queue, others)
+    added: dict[str, int] = {}
+    for each in _one_payload_an_event(others):
+        added |= _pairs("dead_letters.add", queue, each)
+    return returned | added
 
 
 def keep_once(
@@ -96,7 +101,24 @@ def _pairs(query: str, queue: str, burials: Sequence[Burial]) -> dict[str, int]:
         "queue": queue,
         "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
     }
-    return {row["message_id"]: row["id"] for row in fetch_dicts(sql(query), values)}
+    text = sql(query).replace("{failed_again}", engine_sql("messages.failed_again"))
+    return {row["message_id"]: row["id"] for row in fetch_dicts(text, values)}
+
+
+def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
+    """Pages in each of which an event has one payload: other bytes under its id are another event.
+
+    The first page has the first of each, so that the later ones find it.
+    """
+    rest = list(burials)
+    while rest:
+        page, later, first = [], [], {}
+        for burial in rest:
+            held = (burial.payload, burial.payload_raw)
+            who = (burial.identity.source, burial.identity.source_key)
+            (page if first.setdefault(who, held) == held else later).append(burial)
+        yield page
+        rest = later
 
 
 def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
@@ -116,5 +138,6 @@ def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
         "statuses": [str(b.status) for b in burials],
         "delays": [failures.dead_letter_delay(b.failure, 0) for b in burials],
         "workers": [b.worker for b in burials],
+        "attempts": [b.attempts for b in burials],
         "failed_at": [b.failed_at for b in burials],
     }

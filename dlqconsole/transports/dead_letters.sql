@@ -6,9 +6,9 @@ WITH came AS MATERIALIZED (
     SELECT * FROM unnest(
         %(message_ids)s::text[], %(dlq_event_ids)s::bigint[], %(revive_seqs)s::integer[], %(reasons)s::text[],
         %(categories)s::text[], %(stacktraces)s::text[], %(statuses)s::text[], %(delays)s::float[],
-        %(workers)s::text[]
+        %(workers)s::text[], %(attempts)s::integer[]
     ) WITH ORDINALITY
-        c (message_id, dlq_event_id, revive_seq, reason, category, stacktrace, status, delay, worker, place)
+        c (message_id, dlq_event_id, revive_seq, reason, category, stacktrace, status, delay, worker, attempts, place)
     WHERE dlq_event_id IS NOT NULL
 ), held AS MATERIALIZED (
     SELECT d.id, d.revive_count FROM dlq_events d
@@ -27,7 +27,8 @@ WITH came AS MATERIALIZED (
             WHEN n.status = 'PENDING' AND d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s)
             THEN 'EXHAUSTED' ELSE n.status END,
         error_reason = n.reason, error_category = n.category, error_stacktrace = n.stacktrace,
-        occurrences = d.occurrences + n.times, last_failure_at = clock_timestamp(),
+        occurrences = d.occurrences + n.times, retry_count = d.retry_count + n.attempts,
+        last_failure_at = clock_timestamp(),
         retry_after = clock_timestamp() + make_interval(secs => n.delay)
     FROM newest n
     WHERE d.id = n.id AND d.status = 'REVIVED'
@@ -37,11 +38,13 @@ WITH came AS MATERIALIZED (
     WHERE f.dlq_event_id = r.id AND f.revive_seq = r.revive_count
     RETURNING f.dlq_event_id, f.forwarded_at
 ), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason,
-        error_stacktrace)
-    SELECT n.id, 'revive', n.worker, coalesce(o.forwarded_at, clock_timestamp()), clock_timestamp(), 'failed',
-        n.reason, n.stacktrace
-    FROM newest n JOIN returned r USING (id) LEFT JOIN ended o ON o.dlq_event_id = n.id
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+        error_category, error_reason, error_stacktrace)
+    SELECT r.id, left(%(queue)s || '/' || n.message_id, 320), 'revive', n.worker,
+        coalesce(o.forwarded_at, clock_timestamp()), clock_timestamp(), 'failed', n.category, n.reason, n.stacktrace
+    FROM came n JOIN returned r ON r.id = n.dlq_event_id AND r.revive_count = n.revive_seq
+    LEFT JOIN ended o ON o.dlq_event_id = r.id
+    ORDER BY n.place
 )
 SELECT c.message_id, r.id FROM came c
 JOIN returned r ON r.id = c.dlq_event_id AND r.revive_count = c.revive_seq
@@ -53,42 +56,66 @@ WITH came AS MATERIALIZED (
         %(message_ids)s::text[], %(event_types)s::text[], %(sources)s::text[], %(source_keys)s::text[],
         %(payloads)s::text[], %(raws)s::bytea[], %(headers)s::text[], %(reasons)s::text[], %(categories)s::text[],
         %(stacktraces)s::text[], %(statuses)s::text[], %(delays)s::float[], %(workers)s::text[],
-        %(failed_at)s::timestamptz[]
+        %(attempts)s::integer[], %(failed_at)s::timestamptz[]
     ) WITH ORDINALITY
         c (message_id, event_type, source, source_key, payload, raw, headers, reason, category, stacktrace, status,
-            delay, worker, failed_at, place)
+            delay, worker, attempts, failed_at, place)
+), earlier AS MATERIALIZED (
+    SELECT a.message, min(a.finished_at) AS first_failure_at FROM dlq_attempts a
+    WHERE a.message = ANY (ARRAY(SELECT %(queue)s || '/' || message_id FROM came)) AND a.dlq_event_id IS NULL
+    GROUP BY a.message
+), named AS MATERIALIZED (
+    -- bytes that no version of a dead letter holds are another event, though they come under its source and id
+    SELECT c.message_id, c.place, c.source, k.id AS same_id_as, CASE WHEN k.id IS NULL THEN c.source_key
+        ELSE left(c.source_key, 1000) || ':' || left(coalesce(md5(c.raw), md5(c.payload::jsonb::text)), 12)
+        END AS named_key
+    FROM came c LEFT JOIN dlq_events k ON k.source = c.source AND k.source_key = c.source_key
+        AND (k.payload IS DISTINCT FROM c.payload::jsonb OR k.payload_raw IS DISTINCT FROM c.raw)
+        AND NOT EXISTS (
+            SELECT FROM payload_versions v
+            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM c.payload::jsonb
+                AND v.payload_raw IS NOT DISTINCT FROM c.raw
+        )
 ), newest AS (
-    SELECT DISTINCT ON (source, source_key) *, count(*) OVER (PARTITION BY source, source_key) AS times
-    FROM came
-    ORDER BY source, source_key, place DESC
+    SELECT DISTINCT ON (n.source, n.named_key) c.*, n.named_key, n.same_id_as,
+        count(*) OVER (PARTITION BY n.source, n.named_key) AS times,
+        sum(c.attempts) OVER (PARTITION BY n.source, n.named_key) AS all_attempts
+    FROM came c JOIN named n USING (place)
+    ORDER BY n.source, n.named_key, c.place DESC
 ), added AS (
     INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-        error_stacktrace, status, retry_after, source, source_key, queue, original_message_id, occurrences,
-        first_failure_at)
+        error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue,
+        original_message_id, occurrences, first_failure_at)
     SELECT left(event_type, 255), payload::jsonb, raw, headers::jsonb, reason, category, stacktrace, status,
-        clock_timestamp() + make_interval(secs => delay), source, source_key, %(queue)s,
+        all_attempts, clock_timestamp() + make_interval(secs => delay), source, named_key, same_id_as, %(queue)s,
         CASE WHEN message_id ~ '^[0-9]{1,18}$' THEN message_id::bigint END, times,
-        coalesce(failed_at, clock_timestamp())
-    FROM newest
-    ORDER BY source, source_key
+        coalesce(e.first_failure_at, failed_at, clock_timestamp())
+    FROM newest n LEFT JOIN earlier e ON e.message = %(queue)s || '/' || n.message_id
+    ORDER BY source, named_key
     ON CONFLICT (source, source_key) DO UPDATE
-    -- the newest error where the row still waits; what is done with stays done
-    SET occurrences = dlq_events.occurrences + excluded.occurrences, last_failure_at = clock_timestamp(),
-        error_reason = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
-            THEN excluded.error_reason ELSE dlq_events.error_reason END,
-        error_category = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
-            THEN excluded.error_category ELSE dlq_events.error_category END,
-        error_stacktrace = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
-            THEN excluded.error_stacktrace ELSE dlq_events.error_stacktrace END
+    {failed_again}
     RETURNING id, source, source_key
+), now_dead AS (
+    SELECT n.place, n.message_id, a.id, CASE WHEN b.status IN ('SUCCEEDED', 'DISCARDED') THEN b.status ELSE '' END
+        AS closed
+    FROM named n LEFT JOIN added a ON a.source = n.source AND a.source_key = n.named_key
+    LEFT JOIN dlq_events b ON b.id = a.id
+), followed AS (
+    -- the attempts on the queue are the dead letter's
+    UPDATE dlq_attempts a SET dlq_event_id = d.id
+    FROM now_dead d
+    WHERE a.message = %(queue)s || '/' || d.message_id AND a.dlq_event_id IS NULL
 ), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason,
-        error_stacktrace)
-    SELECT a.id, 'queue', n.worker, coalesce(n.failed_at, clock_timestamp()), clock_timestamp(), 'failed',
-        n.reason, n.stacktrace
-    FROM added a JOIN newest n USING (source, source_key)
+    -- of two of one event in a page, too, each failed in its own words
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+        error_category, error_reason, error_stacktrace, reopened_from)
+    SELECT d.id, left(%(queue)s || '/' || c.message_id, 320), 'queue', c.worker,
+        coalesce(c.failed_at, clock_timestamp()), clock_timestamp(), 'failed', c.category, c.reason, c.stacktrace,
+        d.closed
+    FROM now_dead d JOIN came c USING (place)
+    ORDER BY c.place
 )
-SELECT c.message_id, a.id FROM came c JOIN added a USING (source, source_key)
+SELECT message_id, coalesce(id, dead_letter_raced()) AS id FROM now_dead
 
 -- name: alone
 -- Whoever handles the same message at the same time waits here until the other has committed.

@@ -14,7 +14,7 @@ from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports import records
+from dlqconsole.transports import attempts, records
 from dlqconsole.transports.dead_letters import Burial, headers_text, keep, keep_once
 from dlqconsole.transports.revivals import revival
 
@@ -148,10 +148,12 @@ class Source(ABC):
         records.keep([handled for _message, handled in done])
         return self.complete(messages)
 
-    def retry_later(self, message: Message, delay_seconds: float, reason: str) -> None:
-        """Leave the message on its queue for another attempt. Raises LeaseLost."""
-        if not self.release([message], delay_seconds=delay_seconds):
-            raise lease_lost(message)
+    def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
+        """Leave the message on its queue for another attempt; the failed one is kept. Raises LeaseLost."""
+        with transaction.atomic():
+            if not self.release([message], delay_seconds=delay_seconds):
+                raise lease_lost(message)
+            attempts.keep_failed(self.name_of(message.queue), message.id, failure, revival(message.headers))
 
     def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
         """``release`` what has no handler here, as it was: its claim is not counted, where that goes."""
@@ -206,6 +208,7 @@ def burial_of(
         status=status,
         revival=revival(message.headers),
         worker=worker,
+        attempts=message.attempts,
     )
 
 

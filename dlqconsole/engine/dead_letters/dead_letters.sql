@@ -91,10 +91,10 @@ WITH failed AS (
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'RETRYING'
     RETURNING id, owner, status
 ), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason,
-        error_stacktrace)
-    SELECT id, %(kind)s, coalesce(owner, ''), %(started_at)s, clock_timestamp(), 'failed', %(reason)s,
-        %(stacktrace)s
+    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
+        error_reason, error_stacktrace)
+    SELECT id, %(kind)s, coalesce(owner, ''), %(started_at)s, clock_timestamp(), 'failed', %(category)s,
+        %(reason)s, %(stacktrace)s
     FROM failed
 )
 SELECT status FROM failed

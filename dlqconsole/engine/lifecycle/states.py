@@ -85,6 +85,9 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
         # a discard that is undone gives back what was there
         (S.DISCARDED, S.EXHAUSTED),
         (S.DISCARDED, S.QUARANTINED),
+        # the same event failed again: what was closed is open
+        (S.SUCCEEDED, S.PENDING),
+        (S.SUCCEEDED, S.QUARANTINED),
     }
 )
 

@@ -7,6 +7,7 @@ from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.messages.claims import Claim
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.categories import UNKNOWN
 
 
 def extend(claims: Sequence[Claim], lease_seconds: float) -> set[int]:
@@ -26,9 +27,21 @@ def snooze(claims: Sequence[Claim], seconds: float) -> set[int]:
     return set(fetch_column(sql("messages.release"), held(claims) | {"delay": float(seconds)}))
 
 
-def retry_later(claim: Claim, delay_seconds: float, reason: str) -> None:
-    """Leave the message on its queue for another attempt after ``delay_seconds``. Raises LeaseLost."""
-    values = {"id": claim.id, "token": claim.lease_token, "delay": delay_seconds, "reason": reason}
+def retry_later(
+    claim: Claim, delay_seconds: float, reason: str, *, category: str = UNKNOWN, stacktrace: str = ""
+) -> None:
+    """Leave the message on its queue for another attempt after ``delay_seconds``. Raises LeaseLost.
+
+    The failed attempt is kept, with the reason in its row on the queue, too.
+    """
+    values = {
+        "id": claim.id,
+        "token": claim.lease_token,
+        "delay": delay_seconds,
+        "reason": reason,
+        "category": category,
+        "stacktrace": stacktrace,
+    }
     if not fetch_column(sql("messages.retry_later"), values):
         raise LeaseLost(f"The lease on message {claim.id} ran out; its outcome was not recorded.")
 

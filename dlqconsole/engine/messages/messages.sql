@@ -237,13 +237,29 @@ WITH held AS MATERIALIZED (
 SELECT id FROM gone
 
 -- name: retry_later
-UPDATE message_queue
-SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
-    next_retry_at = clock_timestamp() + make_interval(secs => %(delay)s), last_error = %(reason)s,
-    owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL, crash_count = 0,
-    unhandled_type = NULL
-WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
-RETURNING id
+-- It failed and is tried again: the attempt is kept, for the dead letter that the message may become or was.
+WITH held AS MATERIALIZED (
+    SELECT id, queue, owner, dequeued_time, dlq_event_id FROM message_queue
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
+    FOR UPDATE
+), later AS (
+    UPDATE message_queue m
+    SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
+        next_retry_at = clock_timestamp() + make_interval(secs => %(delay)s), last_error = %(reason)s,
+        owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL, crash_count = 0,
+        unhandled_type = NULL
+    FROM held h WHERE m.id = h.id
+    RETURNING m.id
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+        error_category, error_reason, error_stacktrace)
+    SELECT h.dlq_event_id, h.queue || '/' || h.id,
+        CASE WHEN h.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END, coalesce(h.owner, ''),
+        coalesce(h.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', %(category)s, %(reason)s,
+        %(stacktrace)s
+    FROM held h
+)
+SELECT id FROM later
 
 -- name: release
 -- Given back, its attempt not counted, for now or for later.
@@ -280,6 +296,25 @@ WHERE m.id = ANY (ARRAY(
 )) AND m.status = 'scheduled'
 RETURNING m.id
 
+-- name: failed_again
+-- A redelivered failure is one row: one occurrence more, and the newest error, but where it is under way: what
+-- that comes to is not known yet. What was closed is open again. Only the very same bytes: whoever came first
+-- in this moment may hold others.
+SET occurrences = dlq_events.occurrences + excluded.occurrences, last_failure_at = clock_timestamp(),
+    retry_count = dlq_events.retry_count + excluded.retry_count,
+    status = CASE WHEN dlq_events.status IN ('SUCCEEDED', 'DISCARDED')
+        THEN excluded.status ELSE dlq_events.status END,
+    retry_after = CASE WHEN dlq_events.status IN ('SUCCEEDED', 'DISCARDED')
+        THEN excluded.retry_after ELSE dlq_events.retry_after END,
+    error_reason = CASE WHEN dlq_events.status IN ('REVIVED', 'RETRYING')
+        THEN dlq_events.error_reason ELSE excluded.error_reason END,
+    error_category = CASE WHEN dlq_events.status IN ('REVIVED', 'RETRYING')
+        THEN dlq_events.error_category ELSE excluded.error_category END,
+    error_stacktrace = CASE WHEN dlq_events.status IN ('REVIVED', 'RETRYING')
+        THEN dlq_events.error_stacktrace ELSE excluded.error_stacktrace END
+WHERE dlq_events.payload_version > 0 OR (dlq_events.payload IS NOT DISTINCT FROM excluded.payload
+    AND dlq_events.payload_raw IS NOT DISTINCT FROM excluded.payload_raw)
+
 -- name: bury
 WITH gone AS (
     -- the message and its dead letter change places in one statement
@@ -296,35 +331,58 @@ WITH gone AS (
             THEN 'EXHAUSTED' ELSE %(status)s::text END,
         error_reason = %(reason)s::text, error_category = %(category)s::text,
         error_stacktrace = %(stacktrace)s::text,
-        occurrences = d.occurrences + 1, last_failure_at = clock_timestamp(),
+        occurrences = d.occurrences + 1, retry_count = d.retry_count + g.retry_count,
+        last_failure_at = clock_timestamp(),
         retry_after = clock_timestamp() + make_interval(secs => %(delay)s::float8)
     FROM gone g
     WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
     RETURNING d.id, g.owner, g.dequeued_time
+), earlier AS (
+    SELECT min(a.finished_at) AS first_failure_at FROM dlq_attempts a, gone g
+    WHERE a.message = g.queue || '/' || g.id AND a.dlq_event_id IS NULL
+), named AS MATERIALIZED (
+    -- bytes that no version of a dead letter holds are another event, though they come under its source and id
+    SELECT k.id AS same_id_as, CASE WHEN k.id IS NULL THEN %(source_key)s::text
+        ELSE left(%(source_key)s::text, 1000) || ':' || left(coalesce(md5(g.payload_raw), md5(g.payload::text)), 12)
+        END AS source_key
+    FROM gone g LEFT JOIN dlq_events k ON k.source = %(source)s::text AND k.source_key = %(source_key)s::text
+        AND (k.payload IS DISTINCT FROM g.payload OR k.payload_raw IS DISTINCT FROM g.payload_raw)
+        AND NOT EXISTS (
+            SELECT FROM payload_versions v
+            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM g.payload
+                AND v.payload_raw IS NOT DISTINCT FROM g.payload_raw
+        )
 ), added AS (
     INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-        error_stacktrace, status, retry_count, retry_after, source, source_key, queue, group_key,
+        error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue, group_key,
         original_message_id, first_failure_at, owner)
     SELECT left(%(event_type)s::text, 255), g.payload, g.payload_raw, g.headers, %(reason)s::text, %(category)s::text,
-        %(stacktrace)s::text, %(status)s::text, 0, clock_timestamp() + make_interval(secs => %(delay)s::float8),
-        %(source)s::text, %(source_key)s::text, g.queue, g.group_key, g.id, coalesce(g.dequeued_time, clock_timestamp()), NULL
-    FROM gone g
+        %(stacktrace)s::text, %(status)s::text, g.retry_count,
+        clock_timestamp() + make_interval(secs => %(delay)s::float8),
+        %(source)s::text, n.source_key, n.same_id_as, g.queue, g.group_key, g.id,
+        coalesce(e.first_failure_at, g.dequeued_time, clock_timestamp()), NULL
+    FROM gone g, earlier e, named n
     WHERE NOT EXISTS (SELECT 1 FROM returned)
     ON CONFLICT (source, source_key) DO UPDATE
-    -- a redelivered failure is one row: one occurrence more, and the newest error where it still waits
-    SET occurrences = dlq_events.occurrences + 1, last_failure_at = clock_timestamp(),
-        error_reason = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
-            THEN excluded.error_reason ELSE dlq_events.error_reason END,
-        error_category = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
-            THEN excluded.error_category ELSE dlq_events.error_category END,
-        error_stacktrace = CASE WHEN dlq_events.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
-            THEN excluded.error_stacktrace ELSE dlq_events.error_stacktrace END
+    {failed_again}
     RETURNING id
+), now_dead AS (
+    SELECT id, NULL AS closed FROM returned
+    UNION ALL
+    SELECT a.id, (SELECT b.status FROM dlq_events b WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED'))
+    FROM added a
+), followed AS (
+    -- its attempts on the queue are the dead letter's
+    UPDATE dlq_attempts a SET dlq_event_id = d.id
+    FROM now_dead d, gone g
+    WHERE a.message = g.queue || '/' || g.id AND a.dlq_event_id IS NULL
 ), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason,
-        error_stacktrace)
-    SELECT d.id, CASE WHEN g.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END, coalesce(g.owner, ''),
-        coalesce(g.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', %(reason)s::text, %(stacktrace)s::text
-    FROM (SELECT id FROM returned UNION ALL SELECT id FROM added) d, gone g
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+        error_category, error_reason, error_stacktrace, reopened_from)
+    SELECT d.id, g.queue || '/' || g.id, CASE WHEN g.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END,
+        coalesce(g.owner, ''), coalesce(g.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed',
+        %(category)s::text, %(reason)s::text, %(stacktrace)s::text, coalesce(d.closed, '')
+    FROM now_dead d, gone g
 )
-SELECT id FROM returned UNION ALL SELECT id FROM added
+-- a message that is gone without a dead letter: somebody wrote other bytes under its id in this very moment
+SELECT coalesce(d.id, dead_letter_raced()) FROM gone LEFT JOIN now_dead d ON true

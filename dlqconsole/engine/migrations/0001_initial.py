@@ -103,19 +103,62 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("dlq_event_id", models.BigIntegerField()),
+                (
+                    "dlq_event_id",
+                    models.BigIntegerField(
+                        null=True,
+                        db_default=None,
+                        db_comment="NULL: its message has not become a dead letter",
+                    ),
+                ),
+                (
+                    "message",
+                    models.CharField(
+                        max_length=320,
+                        db_default="",
+                        db_comment="the message it was an attempt on: <queue>/<id>",
+                    ),
+                ),
                 ("kind", models.CharField(max_length=16)),
                 ("worker", models.TextField(db_default="")),
                 ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("finished_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("outcome", models.CharField(max_length=16)),
+                (
+                    "error_category",
+                    models.CharField(
+                        max_length=16, db_default="", db_comment="what the error itself said, before any rule"
+                    ),
+                ),
                 ("error_reason", models.TextField(db_default="")),
                 ("error_stacktrace", models.TextField(db_default="")),
+                (
+                    "reopened_from",
+                    models.CharField(
+                        max_length=16,
+                        db_default="",
+                        db_comment="the state in which the dead letter was closed until then",
+                    ),
+                ),
+                (
+                    "stands_for",
+                    models.IntegerField(
+                        db_default=1,
+                        db_comment="more than 1: so many attempts between the first and the newest, folded",
+                    ),
+                ),
             ],
             options={
                 "db_table": "dlq_attempts",
-                "db_table_comment": "One run of a handler on a dead letter, by the schedule, an operation or a revived message.",
-                "indexes": [models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event")],
+                "db_table_comment": "One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a failure that another program reported. Of more than a hundred the middle is folded.",
+                "indexes": [
+                    models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event"),
+                    models.Index(
+                        condition=models.Q(("dlq_event_id", None)),
+                        fields=["message"],
+                        name="dlq_attempts_of_message",
+                    ),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
@@ -283,6 +326,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("original_message_id", models.BigIntegerField(db_default=None, null=True)),
+                (
+                    "same_id_as",
+                    models.BigIntegerField(
+                        db_comment="another event under the same source and id, with other bytes, that failed before it",
+                        db_default=None,
+                        null=True,
+                    ),
+                ),
                 (
                     "first_failure_at",
                     models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),

@@ -37,6 +37,7 @@ SERVED = {
     "dlq_events_in_flight": "the schedule: leases that may have run out",
     "dlq_attempts_pkey": "an attempt by number: the list in the admin",
     "dlq_attempts_of_event": "a dead letter's attempts, in order",
+    "dlq_attempts_of_message": "the attempts on a message, when it becomes a dead letter",
     "payload_versions_pkey": "a version by number: the list in the admin",
     "payload_versions_once": "a dead letter's versions, in order; no number twice",
     "enriched_events_pkey": "the daily reports read by ranges of numbers; the list in the admin",

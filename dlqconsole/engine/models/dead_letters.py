@@ -55,6 +55,11 @@ class DeadLetter(models.Model):
         db_comment="its message's group: what is revived in order keeps it",
     )
     original_message_id = models.BigIntegerField(null=True, db_default=None)
+    same_id_as = models.BigIntegerField(
+        null=True,
+        db_default=None,
+        db_comment="another event under the same source and id, with other bytes, that failed before it",
+    )
     first_failure_at = models.DateTimeField(db_default=Now())
     last_failure_at = models.DateTimeField(db_default=Now())
     dead_lettered_at = models.DateTimeField(db_default=Now(), db_comment="never changes")
@@ -162,28 +167,48 @@ class DeadLetter(models.Model):
 
 
 class Attempt(models.Model):
-    """One run of a handler on a dead letter, by the schedule, an operation or a revived message."""
+    """One run of a handler on an event, wherever it ran; or a failure that somebody else reported."""
 
-    dlq_event_id = models.BigIntegerField()
+    dlq_event_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="NULL: its message has not become a dead letter"
+    )
+    message = models.CharField(
+        max_length=320, db_default="", db_comment="the message it was an attempt on: <queue>/<id>"
+    )
     kind = models.CharField(max_length=16)
     worker = models.TextField(db_default="")
     started_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(db_default=Now())
     outcome = models.CharField(max_length=16)
+    error_category = models.CharField(
+        max_length=16, db_default="", db_comment="what the error itself said, before any rule"
+    )
     error_reason = models.TextField(db_default="")
     error_stacktrace = models.TextField(db_default="")
+    reopened_from = models.CharField(
+        max_length=16, db_default="", db_comment="the state in which the dead letter was closed until then"
+    )
+    stands_for = models.IntegerField(
+        db_default=1, db_comment="more than 1: so many attempts between the first and the newest, folded"
+    )
 
     class Meta:
         db_table = "dlq_attempts"
         db_table_comment = (
-            "One run of a handler on a dead letter, by the schedule, an operation or a revived message."
+            "One run of a handler on an event: on its queue, by the schedule, an operation or a revived"
+            " message; or a failure that another program reported. Of more than a hundred the middle is"
+            " folded."
         )
         constraints = [
             models.CheckConstraint(
                 condition=readable("started_at", "finished_at"), name="dlq_attempts_moments"
             ),
         ]
-        indexes = [models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event")]
+        indexes = [
+            models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event"),
+            # what a message left behind, when it becomes a dead letter
+            models.Index(fields=["message"], condition=Q(dlq_event_id=None), name="dlq_attempts_of_message"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} attempt on dead letter {self.dlq_event_id}: {self.outcome}"

@@ -31,7 +31,10 @@ _ENGINE = (
     Chapter(
         "Dead letters",
         "Failed events and what became of them. What completes and classifies them is in the next part.",
-        ("dlq_events", "dlq_attempts", "payload_versions", "enriched_events"),
+        (
+            "dlq_events", "dlq_attempts", "dlq_attempts_folded", "dead_letter_keep_failure", "dead_letter_raced",
+            "payload_versions", "enriched_events",
+        ),
     ),
     Chapter(
         "Classification and groups",

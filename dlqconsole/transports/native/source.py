@@ -100,9 +100,10 @@ class NativeSource(Source):
         """As it was, for later; or until a consumer that has the handler calls it."""
         return _texts(messages.put_back(_claims(held_messages), event_type, delay_seconds))
 
-    def retry_later(self, message: Message, delay_seconds: float, reason: str) -> None:
+    def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
         """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""
-        messages.retry_later(message.receipt, delay_seconds, reason)
+        said = {"category": failure.category, "stacktrace": failure.stacktrace}
+        messages.retry_later(message.receipt, delay_seconds, failure.reason, **said)
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus

@@ -51,6 +51,7 @@ def buried(
         failure=failure,
         status=status,
         revival=revival(read_headers(headers)),
+        attempts=row["attempts"],
         failed_at=failed_at,
     )
 

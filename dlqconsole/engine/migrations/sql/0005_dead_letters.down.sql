@@ -1,6 +1,10 @@
 DROP FUNCTION reclassify_dead_letters(bigint[], text, bigint);
 DROP TRIGGER dlq_events_changed ON dlq_events;
 DROP FUNCTION dlq_events_changed();
+DROP TRIGGER dlq_attempts_folded ON dlq_attempts;
+DROP FUNCTION dlq_attempts_folded();
+DROP FUNCTION dead_letter_raced();
+DROP FUNCTION dead_letter_keep_failure(dlq_events);
 DROP TRIGGER dlq_events_complete ON dlq_events;
 DROP FUNCTION dlq_events_complete();
 ALTER TABLE dlq_events DROP CONSTRAINT dlq_events_headers_object;

@@ -43,6 +43,65 @@ COMMENT ON FUNCTION dlq_events_complete() IS
 CREATE TRIGGER dlq_events_complete BEFORE INSERT ON dlq_events FOR EACH ROW
     EXECUTE FUNCTION dlq_events_complete();
 
+CREATE FUNCTION dead_letter_keep_failure(replaced dlq_events) RETURNS void LANGUAGE sql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+    INSERT INTO public.dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, error_category,
+        error_reason, error_stacktrace)
+    SELECT replaced.id, 'reported', replaced.last_failure_at, replaced.last_failure_at, 'failed',
+        coalesce(replaced.said_category, replaced.error_category), replaced.error_reason, replaced.error_stacktrace
+    WHERE NOT EXISTS (
+        SELECT FROM public.dlq_attempts a
+        WHERE a.dlq_event_id = replaced.id AND a.outcome = 'failed' AND a.finished_at >= replaced.last_failure_at
+            AND a.error_reason = replaced.error_reason AND a.error_stacktrace = replaced.error_stacktrace
+    )
+$$;
+COMMENT ON FUNCTION dead_letter_keep_failure(dlq_events) IS
+    'Makes an attempt of the failure that a dead letter shows, unless whoever reported it has written one.';
+
+CREATE FUNCTION dead_letter_raced() RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'another dead letter took this source and key in the same moment'
+        USING ERRCODE = 'serialization_failure', HINT = 'Do it again: its bytes are compared with that one''s.';
+END $$;
+COMMENT ON FUNCTION dead_letter_raced() IS
+    'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';
+
+-- Among the first twenty is the very first, among the newest what went on lately; between them a number will do.
+CREATE FUNCTION dlq_attempts_folded() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    many bigint[];
+BEGIN
+    many := ARRAY(
+        SELECT a.dlq_event_id FROM public.dlq_attempts a
+        WHERE a.dlq_event_id = ANY (ARRAY(SELECT dlq_event_id FROM added))
+        GROUP BY a.dlq_event_id HAVING count(*) > 100
+    );
+    IF many = '{}' THEN
+        RETURN NULL;
+    END IF;
+    WITH placed AS (
+        SELECT a.id, row_number() OVER (PARTITION BY a.dlq_event_id ORDER BY a.finished_at, a.id) AS place,
+            count(*) OVER (PARTITION BY a.dlq_event_id) AS number
+        FROM public.dlq_attempts a WHERE a.dlq_event_id = ANY (many)
+    ), middle AS (
+        DELETE FROM public.dlq_attempts a USING placed p
+        WHERE a.id = p.id AND p.place > 20 AND p.place <= p.number - 59
+        RETURNING a.dlq_event_id, a.started_at, a.finished_at, a.stands_for
+    )
+    INSERT INTO public.dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, stands_for)
+    SELECT dlq_event_id, 'folded', min(started_at), max(finished_at), 'failed', sum(stands_for)
+    FROM middle GROUP BY dlq_event_id;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION dlq_attempts_folded() IS
+    'Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those between.';
+
+CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
+
 CREATE FUNCTION dlq_events_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
@@ -54,6 +113,10 @@ BEGIN
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
+    END IF;
+    -- What failed before stays readable, whoever writes over it.
+    IF (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace) THEN
+        PERFORM public.dead_letter_keep_failure(OLD);
     END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
