@@ -34,7 +34,8 @@ def test_each_attempt_is_kept_and_counted(letters):
     work()
     letter = DeadLetter.objects.get(pk=letter_id)
     assert (letter.status, letter.retry_count, letter.occurrences) == ("PENDING", 1, 2)
-    attempt = Attempt.objects.get(dlq_event_id=letter_id)
+    reported, attempt = Attempt.objects.filter(dlq_event_id=letter_id).order_by("id")
+    assert (reported.kind, reported.error_reason) == ("reported", "Refused: no")
     assert (attempt.kind, attempt.outcome) == ("operation", "failed")
     assert attempt.error_reason == "Hiccup: try again"
     assert attempt.started_at <= attempt.finished_at

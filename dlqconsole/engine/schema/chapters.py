@@ -32,8 +32,8 @@ _ENGINE = (
         "Dead letters",
         "Failed events and what became of them. What completes and classifies them is in the next part.",
         (
-            "dlq_events", "dlq_attempts", "dlq_attempts_folded", "dead_letter_keep_failure", "dead_letter_raced",
-            "payload_versions", "enriched_events",
+            "dlq_events", "dlq_attempts", "dlq_attempts_folded", "dead_letter_keep_failure",
+            "dead_letter_raced", "payload_versions", "enriched_events",
         ),
     ),
     Chapter(

@@ -96,7 +96,7 @@ def test_what_fails_again_is_the_same_dead_letter_and_can_be_revived_again(attac
     relay.run_once()
     assert status(number) == "SUCCEEDED"
     outcomes = Attempt.objects.order_by("id").values_list("kind", "outcome")
-    assert list(outcomes) == [("revive", "failed"), ("revive", "succeeded")]
+    assert list(outcomes) == [("reported", "failed"), ("revive", "failed"), ("revive", "succeeded")]
 
 
 def test_gone_because_we_dead_lettered_it_is_never_taken_for_success(attached, revived, read_out):
