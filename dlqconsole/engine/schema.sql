@@ -661,6 +661,9 @@ CREATE INDEX dlq_events_in_flight ON dlq_events (id) WHERE status = 'RETRYING';
 -- the list, newest first; a time range
 CREATE INDEX dlq_events_newest ON dlq_events (created_at DESC, id DESC);
 
+-- a dead letter's page: others under its source and id
+CREATE INDEX dlq_events_same_id ON dlq_events (same_id_as) WHERE same_id_as IS NOT NULL;
+
 -- the list within a status; retention: what is closed, by age
 CREATE INDEX dlq_events_status_newest ON dlq_events (status, created_at DESC, id DESC);
 
@@ -1295,7 +1298,9 @@ BEGIN
             USING ERRCODE = 'check_violation';
     END IF;
     -- What failed before stays readable, whoever writes over it.
-    IF (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace) THEN
+    IF NEW.occurrences > OLD.occurrences
+        OR (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace)
+    THEN
         PERFORM public.dead_letter_keep_failure(OLD);
     END IF;
     NEW.version := OLD.version + 1;
@@ -2170,6 +2175,7 @@ COMMENT ON INDEX dlq_events_due IS 'the schedule: what may be retried of a type 
 COMMENT ON INDEX dlq_events_group IS 'a failure group''s page, its newest, and its members by status';
 COMMENT ON INDEX dlq_events_in_flight IS 'the schedule: leases that may have run out';
 COMMENT ON INDEX dlq_events_newest IS 'the list, newest first; a time range';
+COMMENT ON INDEX dlq_events_same_id IS 'a dead letter''s page: others under its source and id';
 COMMENT ON INDEX dlq_events_status_newest IS 'the list within a status; retention: what is closed, by age';
 COMMENT ON INDEX dlq_events_type_newest IS 'the list within an event type';
 COMMENT ON TABLE dlq_attempts IS 'One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a failure that another program reported. Of more than a hundred the middle is folded.';

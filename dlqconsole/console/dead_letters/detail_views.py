@@ -6,9 +6,9 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
-from dlqconsole.console.dead_letters.history import attempts, history
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.next_retry import next_retry
+from dlqconsole.console.dead_letters.story import count, story
 from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.durations import duration
@@ -32,6 +32,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     letter = _get(letter_id)
     shown = ShownFilter.read(request.GET)
     seen = Seen(request, f"dead_letter:{letter_id}")
+    told = story(letter, seen.texts)
     _mask(letter, seen.texts)
     stored = excerpts.payload(letter_id)
     group = group_figures.group(letter.group_id)
@@ -41,8 +42,9 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "list_url": _back_to_list(shown),
         "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[letter_id])),
         "headers_text": headers_text(stored, seen.texts),
-        "attempts": attempts(letter_id, seen.texts),
-        "history": history(letter_id, seen.texts),
+        "story": told,
+        "tries": count(told),
+        "others_with_its_id": _others_with_its_id(letter_id),
         "seen": seen,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
         "reveal_form": RevealForm(),
@@ -61,6 +63,12 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
 def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
     for name in ("error_reason", "error_stacktrace", "source", "source_key"):
         setattr(letter, name, texts.text(getattr(letter, name)))
+
+
+def _others_with_its_id(letter_id: int) -> list[int]:
+    """The dead letters that came under its source and id with other bytes, ten at most."""
+    others = DeadLetter.objects.filter(same_id_as=letter_id).order_by("id")
+    return list(others.values_list("id", flat=True)[:10])
 
 
 def _kept_for(letter: DeadLetter) -> str:

@@ -486,6 +486,11 @@ class Migration(migrations.Migration):
                         name="dlq_events_due",
                     ),
                     models.Index(
+                        condition=models.Q(("same_id_as__isnull", False)),
+                        fields=["same_id_as"],
+                        name="dlq_events_same_id",
+                    ),
+                    models.Index(
                         condition=models.Q(("status", "RETRYING")), fields=["id"], name="dlq_events_in_flight"
                     ),
                 ],

@@ -36,6 +36,7 @@ SERVED = {
     "dlq_events_due": "the schedule: what may be retried, in the order it is due",
     "dlq_events_in_flight": "the schedule: leases that may have run out",
     "dlq_attempts_pkey": "an attempt by number: the list in the admin",
+    "dlq_events_same_id": "a dead letter's page: others under its source and id",
     "dlq_attempts_of_event": "a dead letter's attempts, in order",
     "dlq_attempts_of_message": "the attempts on a message, when it becomes a dead letter",
     "payload_versions_pkey": "a version by number: the list in the admin",

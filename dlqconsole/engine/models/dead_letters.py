@@ -158,6 +158,10 @@ class DeadLetter(models.Model):
                 condition=Q(status="PENDING", error_category__in=sorted(RETRIED_BY_MACHINE)),
                 name="dlq_events_due",
             ),
+            # a dead letter's page: others under its source and id
+            models.Index(
+                fields=["same_id_as"], condition=Q(same_id_as__isnull=False), name="dlq_events_same_id"
+            ),
             # leases that may have run out
             models.Index(fields=["id"], condition=Q(status="RETRYING"), name="dlq_events_in_flight"),
         ]

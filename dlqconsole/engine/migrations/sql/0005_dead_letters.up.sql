@@ -115,7 +115,9 @@ BEGIN
             USING ERRCODE = 'check_violation';
     END IF;
     -- What failed before stays readable, whoever writes over it.
-    IF (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace) THEN
+    IF NEW.occurrences > OLD.occurrences
+        OR (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace)
+    THEN
         PERFORM public.dead_letter_keep_failure(OLD);
     END IF;
     NEW.version := OLD.version + 1;

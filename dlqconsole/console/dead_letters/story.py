@@ -1,0 +1,140 @@
+"""A dead letter's story, from its first failure to now: attempts, and between them what people did.
+
+Attempts that say the same one after the other are one entry; each says what differs from the one before.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import F, TextField
+from django.db.models.functions import MD5, Concat, Left, Length
+
+from dlqconsole.console.dead_letters.history import history
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.engine.models import Attempt, DeadLetter
+
+# characters: of one trace, of all traces of a page together, and of a reason
+TRACE, TRACES, REASON = 20_000, 300_000, 4_000
+_WHERE = {
+    "queue": "on its queue",
+    "revive": "revived, on its queue",
+    "schedule": "by the schedule",
+    "operation": "by an operation",
+    "crash": "its worker stopped",
+    "reported": "reported by another program",
+}
+
+
+@dataclass(slots=True)
+class Tried:
+    """Attempts in a row that ended the same way. ``first`` and ``last``: when they ended.
+
+    ``same_trace``: as the failure before; ``new_reason`` and ``new_category``: not as the failure before.
+    """
+
+    at: datetime
+    last: datetime
+    number: int
+    where: str
+    outcome: str
+    category: str
+    reason: str
+    trace: str
+    seconds: float
+    workers: list[str] = field(default_factory=list)
+    reopened_from: str = ""
+    folded: bool = False
+    cut: bool = False
+    same_trace: bool = False
+    new_reason: bool = False
+    new_category: bool = False
+
+
+def story(letter: DeadLetter, texts: ShownTexts) -> list[dict[str, Any]]:
+    """What happened, oldest first: rows of ``at`` with either ``tried`` or what somebody did.
+
+    ``letter`` as it is stored: before anything of it is masked.
+    """
+    tried = _compared([*_told(letter), *_tried(letter.pk, texts)], texts)
+    rows = [{"at": entry.at, "tried": entry} for entry in tried]
+    return sorted([*rows, *history(letter.pk, texts)], key=lambda row: row["at"])
+
+
+def count(rows: Iterable[dict[str, Any]]) -> int:
+    """How many attempts a story tells of, those that were folded with them."""
+    return sum(row["tried"].number for row in rows if "tried" in row)
+
+
+def _told(letter: DeadLetter) -> Iterator[Tried]:
+    """The failure that the dead letter shows, where whoever reported it has written no attempt."""
+    known = Attempt.objects.filter(
+        dlq_event_id=letter.pk, outcome="failed", finished_at__gte=letter.last_failure_at
+    ).exclude(kind__in=("crash", "folded"))
+    if not known.exists():
+        at = letter.last_failure_at
+        category = letter.said_category or letter.error_category
+        trace = letter.error_stacktrace
+        reason = letter.error_reason[:REASON]
+        yield Tried(at, at, 1, _WHERE["reported"], "failed", category, reason, trace[:TRACE], 0.0)
+
+
+def _tried(letter_id: int, texts: ShownTexts) -> Iterator[Tried]:
+    found = Attempt.objects.filter(dlq_event_id=letter_id)
+    limit = max(1_000, min(TRACE, TRACES // max(found.count(), 1)))
+    rows = (
+        found.order_by("finished_at", "id")
+        .annotate(
+            said=MD5(Concat("error_reason", "error_stacktrace", output_field=TextField())),
+            reason=Left("error_reason", REASON),
+            trace=Left("error_stacktrace", limit),
+            cut=Length("error_stacktrace"),
+        )
+        .values("kind", "worker", "started_at", "finished_at", "outcome", "error_category", "reopened_from",
+                "stands_for", "said", "reason", "trace", cut_at=F("cut"))
+    )  # fmt: skip
+    same = groupby(rows, lambda row: (row["kind"], row["outcome"], row["said"], row["reopened_from"]))
+    for _said, group in same:
+        yield _one(list(group), limit)
+
+
+def _one(rows: Sequence[dict[str, Any]], limit: int) -> Tried:
+    first, last = rows[0], rows[-1]
+    folded = first["kind"] == "folded"
+    return Tried(
+        at=first["finished_at"],
+        last=last["finished_at"],
+        number=sum(row["stands_for"] for row in rows),
+        where=_WHERE.get(first["kind"], first["kind"]),
+        outcome=first["outcome"],
+        category=first["error_category"],
+        reason=first["reason"],
+        trace=first["trace"],
+        seconds=(last["finished_at"] - last["started_at"]).total_seconds(),
+        workers=sorted({row["worker"] for row in rows if row["worker"]})[:3],
+        reopened_from=first["reopened_from"],
+        folded=folded,
+        cut=first["cut_at"] > limit,
+    )
+
+
+def _compared(entries: list[Tried], texts: ShownTexts) -> list[Tried]:
+    """The same in order, each failure beside the one before it; at last as people may read them."""
+    entries.sort(key=lambda entry: entry.at)
+    before: Tried | None = None
+    for entry in entries:
+        if entry.folded or entry.outcome != "failed":
+            continue
+        if before:
+            entry.same_trace = bool(entry.trace) and entry.trace == before.trace
+            entry.new_reason = entry.reason != before.reason
+            entry.new_category = (
+                bool(entry.category and before.category) and entry.category != before.category
+            )
+        before = entry
+    for entry in entries:
+        entry.reason, entry.trace = texts.text(entry.reason), texts.text(entry.trace)
+        entry.workers = [texts.text(worker) for worker in entry.workers]
+    return entries

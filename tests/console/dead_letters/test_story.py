@@ -1,0 +1,113 @@
+"""A dead letter's page tells its story from the first failure to now."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.utils.html import strip_tags
+
+from dlqconsole.engine.models import Attempt, AuditEntry
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db
+
+
+def execute(query, *values):
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+
+
+def told(client, number):
+    """The entries of the story, each as one line."""
+    page = client.get(f"/dead-letters/{number}/").content.decode()
+    story = page.split('id="dl-story"')[1].split("</ol>")[0]
+    return [" ".join(strip_tags(entry).split()) for entry in re.split(r"<li[ >]", story)[1:]]
+
+
+def failed(number, seconds, reason, *, kind="schedule", trace="", worker="w:1"):
+    """It fails so many seconds after its last failure, as whoever retries it would write it down."""
+    execute(
+        "UPDATE dlq_events SET occurrences = occurrences + 1, error_reason = %s, error_stacktrace = %s,"
+        " last_failure_at = last_failure_at + make_interval(secs => %s) WHERE id = %s",
+        *(reason, trace, seconds, number),
+    )
+    execute(
+        "INSERT INTO dlq_attempts (dlq_event_id, kind, outcome, error_reason, error_category,"
+        " error_stacktrace, worker, started_at, finished_at)"
+        " SELECT id, %s, 'failed', error_reason, 'TRANSIENT', error_stacktrace, %s,"
+        " last_failure_at - interval '20 ms', last_failure_at FROM dlq_events WHERE id = %s",
+        *(kind, worker, number),
+    )
+
+
+def test_what_another_program_reported_is_its_beginning(viewer, letter):
+    number = letter(error_reason="Refused: no", error_stacktrace="at charge()")
+    first, now = told(viewer, number)
+    assert "First failure reported by another program" in first
+    assert "Refused: no" in first
+    assert "at charge()" in first
+    assert now.startswith('id="dl-now"> Now') or "Now" in now
+
+
+def test_attempts_that_say_the_same_are_one_entry(viewer, letter):
+    number = letter(error_reason="Timeout: 1")
+    for place in range(5):
+        failed(number, 1, "Timeout: 1", worker=f"w:{place % 2}")
+    failed(number, 1, "Refused: no", trace="at pay()")
+    _reported, same, other, _now = told(viewer, number)
+    assert "Failed 5 times by the schedule" in same
+    assert "The same reason as before." in same
+    assert "w:0" in same
+    assert "w:1" in same
+    assert "Refused: no" in other
+    assert "at pay()" in other
+
+
+def test_a_reason_and_a_trace_are_not_said_twice(viewer, letter):
+    number = letter()
+    failed(number, 1, "Timeout: 1", trace="at pay()")
+    failed(number, 2, "Timeout: 1", trace="at pay()", kind="operation")
+    second = told(viewer, number)[-2]
+    assert "by an operation" in second
+    assert "The same reason as before." in second
+    assert "The same trace as before." in second
+
+
+def test_what_people_did_stands_between(operator, letter):
+    number = letter()
+    AuditEntry.objects.create(
+        actor="user:ann", action="edit", target=f"dead_letter:{number}", reason="a typo"
+    )
+    failed(number, 3600, "Refused: again")
+    lines = told(operator, number)
+    assert ["a typo" in line for line in lines] == [False, True, False, False]
+
+
+def test_four_and_two_hundred_and_forty_attempts_are_counted(viewer, letter):
+    for number, tries in ((letter(), 4), (letter(), 240)):
+        for place in range(tries):
+            failed(number, 1, f"Timeout: {place}")
+        page = viewer.get(f"/dead-letters/{number}/").content.decode()
+        assert f'title="attempts">{tries + 1}<' in page
+        assert Attempt.objects.filter(dlq_event_id=number).count() <= 100
+    assert any("are folded" in line for line in told(viewer, number))
+
+
+def test_another_event_under_its_id_is_a_click_away(viewer, letter):
+    first, second = letter(), letter()
+    execute("UPDATE dlq_events SET same_id_as = %s WHERE id = %s", first, second)
+    assert (
+        f'<a href="/dead-letters/{second}/">{second}</a>, with other bytes'
+        in viewer.get(f"/dead-letters/{first}/").content.decode()
+    )
+    assert (
+        f'<a href="/dead-letters/{first}/">{first}</a>'
+        in viewer.get(f"/dead-letters/{second}/").content.decode()
+    )
+
+
+def test_what_was_closed_says_that_it_is_open_again(viewer, letter):
+    number = letter()
+    failed(number, 1, "Refused: no")
+    Attempt.objects.update(reopened_from="DISCARDED")
+    assert any("is open again: the same event failed" in line for line in told(viewer, number))
