@@ -14,6 +14,7 @@ NAME = re.compile(r"\b(?:DLQ|SPARK)_[A-Z_]*[A-Z]\b(?!\*)")
 NOT_SETTINGS = {
     "DLQ_CHROMIUM": "the browser that tests drive",
     "DLQ_MARIADB": "the server that tests attach",
+    "DLQ_TEST_SOAK": "how much load tests take",
     "SPARK_LOCAL_IP": "Spark's own",
 }
 # | `NAME` | default | …
