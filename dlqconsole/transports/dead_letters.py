@@ -112,7 +112,9 @@ def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
     """
     rest = list(burials)
     while rest:
-        page, later, first = [], [], {}
+        page: list[Burial] = []
+        later: list[Burial] = []
+        first: dict[tuple[str, str], tuple[str | None, bytes | None]] = {}
         for burial in rest:
             held = (burial.payload, burial.payload_raw)
             who = (burial.identity.source, burial.identity.source_key)

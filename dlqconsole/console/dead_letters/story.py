@@ -3,7 +3,7 @@
 Attempts that say the same one after the other are one entry; each says what differs from the one before.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -97,10 +97,10 @@ def _tried(letter_id: int, texts: ShownTexts) -> Iterator[Tried]:
     )  # fmt: skip
     same = groupby(rows, lambda row: (row["kind"], row["outcome"], row["said"], row["reopened_from"]))
     for _said, group in same:
-        yield _one(list(group), limit)
+        yield _one([*map(dict, group)], limit)
 
 
-def _one(rows: Sequence[dict[str, Any]], limit: int) -> Tried:
+def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
     first, last = rows[0], rows[-1]
     folded = first["kind"] == "folded"
     return Tried(
