@@ -52,6 +52,11 @@ def is_attached(name: str) -> bool:
     return is_storable(name) and AttachedQueue.objects.filter(name=name).exists()
 
 
+def number_elsewhere() -> int:
+    """How many queues are attached."""
+    return AttachedQueue.objects.count()
+
+
 def _attached_names() -> list[str]:
     return list(AttachedQueue.objects.values_list("name", flat=True))
 

@@ -34,7 +34,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     burning = group_rows(group_figures.burning())
     operations = operation_rows(Operation.objects.filter(status__in=OPEN).order_by("-id")[:5])
     runs = pipeline_rows(5)
-    queues, are_all = _queues()
+    queues, number = _queues()
     by_status = {tab["status"]: tab["count"] for tab in counts}
     context = {
         "status_counts": counts,
@@ -44,7 +44,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "regressed": group_rows(group_figures.regressed()),
         "hourly": hour_rows(summaries.hourly()),
         "queues": queues[:QUEUES],
-        "queues_in_all": None if len(queues) <= QUEUES else figure(len(queues), more=not are_all),
+        "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
         "pipeline_runs": runs[:3],
         "next_actions": next_actions(by_status, burning, operations, runs, queues),
@@ -52,8 +52,9 @@ def overview(request: HttpRequest) -> HttpResponse:
     return page(request, "console/overview/overview.html", context, part="live")
 
 
-def _queues() -> tuple[list[dict[str, Any]], bool]:
-    """A page of queues of ours and the first of other systems, by name; whether they are all of ours."""
-    ours = standings.page()
-    rows = [*ours.rows, *standings.elsewhere(most=QUEUES)]
-    return [queue_row(row) for row in sorted(rows, key=lambda row: str(row["name"]))], not ours.next
+def _queues() -> tuple[list[dict[str, Any]], str | int]:
+    """A page of queues of ours and the first of other systems, by name; how many queues there are."""
+    ours, elsewhere = standings.page(), standings.elsewhere(most=QUEUES)
+    rows = sorted([*ours.rows, *elsewhere], key=lambda row: str(row["name"]))
+    number = len(ours.rows) + standings.number_elsewhere()
+    return [queue_row(row) for row in rows], figure(number, more=bool(ours.next))
