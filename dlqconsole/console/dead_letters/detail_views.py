@@ -8,7 +8,7 @@ from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.next_retry import next_retry
-from dlqconsole.console.dead_letters.story import count, story
+from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.durations import duration
@@ -43,7 +43,6 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[letter_id])),
         "headers_text": headers_text(stored, seen.texts),
         "story": told,
-        "tries": count(told),
         "others_with_its_id": _others_with_its_id(letter_id),
         "seen": seen,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),

@@ -3,7 +3,7 @@
 Attempts that say the same one after the other are one entry; each says what differs from the one before.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -18,6 +18,8 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 
 # characters: of one trace, of all traces of a page together, and of a reason
 TRACE, TRACES, REASON = 20_000, 300_000, 4_000
+# a story of more entries shows its beginning and what happened lately
+WHOLE = 16
 _WHERE = {
     "queue": "on its queue",
     "revive": "revived, on its queue",
@@ -48,24 +50,39 @@ class Tried:
     reopened_from: str = ""
     folded: bool = False
     cut: bool = False
+    first: bool = False
     same_trace: bool = False
     new_reason: bool = False
     new_category: bool = False
 
 
-def story(letter: DeadLetter, texts: ShownTexts) -> list[dict[str, Any]]:
-    """What happened, oldest first: rows of ``at`` with either ``tried`` or what somebody did.
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Rows of ``at`` with ``tried`` or what somebody did, oldest first; ``attempts``: all, the folded too."""
 
-    ``letter`` as it is stored: before anything of it is masked.
-    """
-    tried = _compared([*_told(letter), *_tried(letter.pk, texts)], texts)
+    rows: Sequence[Mapping[str, Any]]
+    attempts: int
+
+    @property
+    def beginning(self) -> Sequence[Mapping[str, Any]]:
+        return self.rows if len(self.rows) <= WHOLE else self.rows[:3]
+
+    @property
+    def between(self) -> Sequence[Mapping[str, Any]]:
+        """What nobody needs at first sight."""
+        return self.rows[3:-9] if len(self.rows) > WHOLE else ()
+
+    @property
+    def lately(self) -> Sequence[Mapping[str, Any]]:
+        return self.rows[-9:] if len(self.rows) > WHOLE else ()
+
+
+def story(letter: DeadLetter, texts: ShownTexts) -> Story:
+    """What happened. ``letter`` as it is stored: before anything of it is masked."""
+    tried = _compared([*_told(letter), *_tried(letter.pk)], texts)
     rows = [{"at": entry.at, "tried": entry} for entry in tried]
-    return sorted([*rows, *history(letter.pk, texts)], key=lambda row: row["at"])
-
-
-def count(rows: Iterable[dict[str, Any]]) -> int:
-    """How many attempts a story tells of, those that were folded with them."""
-    return sum(row["tried"].number for row in rows if "tried" in row)
+    told = sorted([*rows, *history(letter.pk, texts)], key=lambda row: row["at"])
+    return Story(told, sum(entry.number for entry in tried))
 
 
 def _told(letter: DeadLetter) -> Iterator[Tried]:
@@ -81,7 +98,7 @@ def _told(letter: DeadLetter) -> Iterator[Tried]:
         yield Tried(at, at, 1, _WHERE["reported"], "failed", category, reason, trace[:TRACE], 0.0)
 
 
-def _tried(letter_id: int, texts: ShownTexts) -> Iterator[Tried]:
+def _tried(letter_id: int) -> Iterator[Tried]:
     found = Attempt.objects.filter(dlq_event_id=letter_id)
     limit = max(1_000, min(TRACE, TRACES // max(found.count(), 1)))
     rows = (
@@ -133,6 +150,7 @@ def _compared(entries: list[Tried], texts: ShownTexts) -> list[Tried]:
             entry.new_category = (
                 bool(entry.category and before.category) and entry.category != before.category
             )
+        entry.first = before is None
         before = entry
     for entry in entries:
         entry.reason, entry.trace = texts.text(entry.reason), texts.text(entry.trace)

@@ -20,7 +20,7 @@ def execute(query, *values):
 def told(client, number):
     """The entries of the story, each as one line."""
     page = client.get(f"/dead-letters/{number}/").content.decode()
-    story = page.split('id="dl-story"')[1].split("</ol>")[0]
+    story = page.split('id="dl-story"')[1].split("</section>")[0]
     return [" ".join(strip_tags(entry).split()) for entry in re.split(r"<li[ >]", story)[1:]]
 
 

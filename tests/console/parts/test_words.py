@@ -111,7 +111,7 @@ def test_history_of_a_dead_letter_names_the_operation_and_its_outcome(operator, 
     one = letter()
     asked = ask_for("discard", actor="user:ann", reason="a duplicate", expected=1, ids=[one])
     asked.operationitem_set.create(dead_letter_id=one, status="skipped", reason="is already DISCARDED")
-    story = operator.get(f"/dead-letters/{one}/").context["story"]
+    story = operator.get(f"/dead-letters/{one}/").context["story"].rows
     [entry] = [entry for entry in story if "operation" in entry]
     assert (entry["operation"].pk, entry["status"], entry["why"]) == (
         asked.pk,
