@@ -62,18 +62,22 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def queue_row(row: dict[str, Any]) -> dict[str, Any]:
     """A queue's metrics as people read them, with the addresses they lead to."""
     age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
-    return row | {
-        **{state: figure(row[state], more=state in row["at_least"]) for state in STATES},
-        "length": figure(row["length"], more=row["capped"]),
-        "oldest_age": None if age is None else duration(age),
-        "newest_age": None if newest is None else duration(newest),
-        "pace": pace(row["completed_per_minute"]),
-        "no_handler": queue_warnings.unhandled(row["unhandled"]),
-        "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
-        "failing": "" if share is None else f"{share:.0%}",
-        "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
-        "url": reverse("queue", args=[row["name"]]),
-    }
+    return (
+        {"attached": "", "seen_at": None}
+        | row
+        | {
+            **{state: figure(row[state], more=state in row["at_least"]) for state in STATES},
+            "length": figure(row["length"], more=row["capped"]),
+            "oldest_age": None if age is None else duration(age),
+            "newest_age": None if newest is None else duration(newest),
+            "pace": pace(row["completed_per_minute"]),
+            "no_handler": queue_warnings.unhandled(row["unhandled"]),
+            "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
+            "failing": "" if share is None else f"{share:.0%}",
+            "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
+            "url": reverse("queue", args=[row["name"]]),
+        }
+    )
 
 
 def figure(number: int | None, *, more: bool = False) -> str | int:
