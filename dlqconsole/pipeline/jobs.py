@@ -5,10 +5,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any
 
 import psycopg
+
+from dlqconsole.runtime.stopping import Stop
 
 from .errors import DatabaseAway, PipelineProblem, Stopped
 from .runs import Run
@@ -24,12 +25,12 @@ class StopSignal:
     """SIGTERM and SIGINT set a flag; work is stopped where it is safe."""
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._stop = Stop()
 
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Hear the signals in this block. Starting Spark takes SIGINT for itself: listen again after it."""
-        before = {number: signal.signal(number, self._hear) for number in (signal.SIGTERM, signal.SIGINT)}
+        before = {number: signal.signal(number, self._stop.ask) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             yield
         finally:
@@ -38,15 +39,12 @@ class StopSignal:
 
     def wait(self, seconds: float) -> bool:
         """Wait, at most until a stop; whether one was asked for."""
-        return self._event.wait(seconds)
+        return self._stop.wait(seconds)
 
     def check(self) -> None:
         """Raise Stopped when a stop was asked for."""
-        if self._event.is_set():
+        if self._stop.asked:
             raise Stopped("stopped")
-
-    def _hear(self, number: int, frame: FrameType | None) -> None:
-        self._event.set()
 
 
 def run_job[Result](

@@ -5,11 +5,12 @@ import os
 import shlex
 import signal
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 import psycopg
+
+from dlqconsole.runtime.stopping import Stop
 
 from .events import flight_event
 from .files import replacing
@@ -38,24 +39,24 @@ def trickle(directory: Path, every: float) -> None:
     A lost connection is tried again, with growing pauses up to half a minute. Raises
     NoDatabaseError when DATABASE_URL is neither set nor written in the console's data directory.
     """
-    stop = threading.Event()
+    stop = Stop()
     for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
+        signal.signal(name, stop.ask)
     database_url()
     position, events = Position(directory / "trickle.position"), one_day()
     pause = 1.0
-    while not stop.is_set() and position.read() < len(events):
+    while not stop.asked and position.read() < len(events):
         try:
             _send(events, position, every, stop)
         except psycopg.OperationalError as error:
             print(f"The database is away ({_first_line(error)}); again in {pause:.0f} s.", file=sys.stderr)
             stop.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
-    if not stop.is_set():
+    if not stop.asked:
         print(f"All {len(events)} flights of the day are sent. To begin again, delete {position.path}")
 
 
-def _send(events: list[dict[str, Any]], position: "Position", every: float, stop: threading.Event) -> None:
+def _send(events: list[dict[str, Any]], position: "Position", every: float, stop: Stop) -> None:
     with psycopg.connect(
         database_url(), autocommit=True, connect_timeout=10, application_name="flights trickle"
     ) as connection:

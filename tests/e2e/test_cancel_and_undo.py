@@ -25,7 +25,7 @@ def test_a_cancelled_revive_is_undone_with_two_clicks(sign_in, live_server, work
     page.get_by_label(re.compile("^Rate")).fill("20")
     page.get_by_label(re.compile("^Why")).fill("too early?")
     # the estimate follows the rate, and nothing that was typed is lost
-    expect(page.locator("#confirm-takes")).to_contain_text("about 20 s")
+    expect(page.locator("#confirm-takes")).to_contain_text("at least 20 s at this rate")
     expect(page.get_by_label(re.compile("^Why"))).to_have_value("too early?")
     page.get_by_role("button", name="Revive 400").last.click()
     page.wait_for_url(re.compile(r"/operations/\d+/"))

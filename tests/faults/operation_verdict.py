@@ -140,7 +140,9 @@ FAULTS = {
 }
 VIEWS = """
     CREATE TEMPORARY VIEW tried AS
-    SELECT dlq_event_id AS id, count(*) AS tried FROM dlq_attempts WHERE kind = 'revive' GROUP BY 1;
+    SELECT dlq_event_id AS id, count(DISTINCT message) AS tried FROM dlq_attempts
+    WHERE kind = 'revive' AND dlq_event_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM message_queue m WHERE m.queue || '/' || m.id = message) GROUP BY 1;
     CREATE TEMPORARY VIEW taken_back AS
     SELECT i.dead_letter_id AS id, s.message_id
     FROM operation_items i

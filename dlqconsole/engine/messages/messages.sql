@@ -220,10 +220,10 @@ WITH held AS MATERIALIZED (
     UPDATE dlq_events d SET status = 'SUCCEEDED'
     FROM gone g
     WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
-    RETURNING d.id, g.owner, g.dequeued_time
+    RETURNING d.id, g.queue || '/' || g.id AS message, g.owner, g.dequeued_time
 ), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
-    SELECT id, 'revive', owner, dequeued_time, clock_timestamp(), 'succeeded' FROM healed
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome)
+    SELECT id, message, 'revive', owner, dequeued_time, clock_timestamp(), 'succeeded' FROM healed
 ), enriched AS (
     INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record)
     SELECT held.event_type, held.source, held.source_key, held.occurred_at, held.record::jsonb

@@ -2,16 +2,15 @@
 
 import logging
 import signal
-import threading
 from argparse import ArgumentParser
 from collections import Counter
-from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from dlqconsole.engine.database.said import said
+from dlqconsole.runtime.stopping import Stop
 from dlqconsole.transports import relay
 
 log = logging.getLogger(__name__)
@@ -44,17 +43,13 @@ class Command(BaseCommand):
             raise CommandError(f"{counts['failed']:,} queues were not served.")
 
     def _until_stopped(self) -> None:
-        stopped = threading.Event()
-
-        def stop(signum: int, frame: FrameType | None) -> None:
-            stopped.set()
-
-        signal.signal(signal.SIGTERM, stop)
-        signal.signal(signal.SIGINT, stop)
+        stop = Stop()
+        signal.signal(signal.SIGTERM, stop.ask)
+        signal.signal(signal.SIGINT, stop.ask)
         total: Counter[str] = Counter()
-        while not stopped.is_set():
+        while not stop.asked:
             total.update(_round())
-            stopped.wait(PAUSE_SECONDS)
+            stop.wait(PAUSE_SECONDS)
         self.stdout.write(sentence(total))
 
 
