@@ -87,9 +87,16 @@ class ForkServer:
         self.process.wait()
 
 
+def server_of(process: int) -> ForkServer:
+    """The fork server of this process: one that was forked from it gets its own.
+
+    Another one, too, when a test has changed what interpreters read: Spark sets PYTHONPATH for its workers.
+    """
+    return _server(process, tuple(sorted(of_python(os.environ).items())))
+
+
 @cache
-def server_of(_process: int) -> ForkServer:
-    """The fork server of this process: one that was forked from it gets its own."""
+def _server(_process: int, _environment: tuple[tuple[str, str], ...]) -> ForkServer:
     return ForkServer()
 
 

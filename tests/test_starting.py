@@ -163,6 +163,15 @@ def test_what_cannot_be_forked_gets_a_new_interpreter(program):
     assert server is starting.server_of(os.getpid())
 
 
+def test_a_changed_path_is_that_of_another_server(program, monkeypatch, tmp_path):
+    """As after Spark was started in this process."""
+    first = starting.server_of(os.getpid())
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(starting.CHECKOUT), str(tmp_path)]))
+    code = f"import sys; print({str(tmp_path)!r} in sys.path, 'celery' in sys.modules)"
+    assert said(program(code))[1] == "True True\n"
+    assert starting.server_of(os.getpid()) is not first
+
+
 def test_no_setting_is_known_before_the_fork(program):
     """Of ours only what lies below the engine is imported: none of it reads anything then."""
     code = (
