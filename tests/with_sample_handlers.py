@@ -1,6 +1,6 @@
 """A fixture for folders whose tests run handlers: import it in their conftest, and it is in use."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -16,3 +16,14 @@ def sample_handlers(settings) -> Iterator[None]:
     policies.forget()
     yield
     handling.registry.cache_clear()
+
+
+@pytest.fixture
+def started_with(settings) -> Callable[[str], None]:
+    """started_with("") is this process, started with other handlers."""
+
+    def start(modules: str) -> None:
+        settings.DLQ_HANDLERS = modules
+        handling.registry.cache_clear()
+
+    return start

@@ -143,9 +143,12 @@ class Consumer:
             self._report()
             if lane.width > 1 and len(lane.unhandled) < claimed - len(lane.in_hand):
                 self._give_back(lane)  # here begins what can be handled: no more of it than usual is held
-        found_nothing_else = len(lane.unhandled) == claimed
+        found_nothing_else = claimed and len(lane.unhandled) == claimed
         self._put_back(lane)
-        lane.widen(self.batch) if claimed and found_nothing_else else lane.narrow()
+        if found_nothing_else:
+            lane.widen(self.batch)
+        else:
+            lane.narrow()
         return bool(claimed)
 
     def _put_back(self, lane: Lane) -> None:

@@ -8,23 +8,12 @@ from django.db import connection
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.put_backs import LONGEST_PAUSE, PutBacks
 from dlqconsole.consuming.settlement import Settled
-from dlqconsole.engine import handling, messages
+from dlqconsole.engine import messages
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, HandlerReport, Message, Queue
 from dlqconsole.engine.queues import metrics, pages
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def started_with(settings):
-    """started_with("") is this process, started with other handlers."""
-
-    def start(modules):
-        settings.DLQ_HANDLERS = modules
-        handling.registry.cache_clear()
-
-    return start
 
 
 def consume(*queues, **more):

@@ -12,7 +12,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.asking import ask_for
-from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
 @pytest.fixture(autouse=True)

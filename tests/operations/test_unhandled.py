@@ -6,7 +6,6 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import WORKER, Reporter
 from dlqconsole.engine.models import Attempt
@@ -20,17 +19,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ALL = Matching(DeadLetterFilter())
 LOST = "no handler is declared for event type 'order.lost'"
-
-
-@pytest.fixture
-def started_with(settings):
-    """started_with("") is this process, started with other handlers."""
-
-    def start(modules):
-        settings.DLQ_HANDLERS = modules
-        handling.registry.cache_clear()
-
-    return start
 
 
 def whole_rows():

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.retries import run
-from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
 @pytest.fixture(autouse=True)

@@ -23,17 +23,6 @@ README = (
 
 
 @pytest.fixture
-def started_with(settings):
-    """started_with("") is this process, started with other handlers."""
-
-    def start(modules):
-        settings.DLQ_HANDLERS = modules
-        handling.registry.cache_clear()
-
-    return start
-
-
-@pytest.fixture
 def another_worker(started_with):
     """Another worker runs now, with the sample handlers; this one has none."""
     Reporter(WORKER).beat()

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from django.db.models import F, TextField
+from django.db.models import TextField
 from django.db.models.functions import MD5, Concat, Left, Length
 
 from dlqconsole.console.dead_letters.history import history
@@ -107,19 +108,17 @@ def _tried(letter_id: int) -> Iterator[Tried]:
             said=MD5(Concat("error_reason", "error_stacktrace", output_field=TextField())),
             reason=Left("error_reason", REASON),
             trace=Left("error_stacktrace", limit),
-            cut=Length("error_stacktrace"),
+            length=Length("error_stacktrace"),
         )
         .values("kind", "worker", "started_at", "finished_at", "outcome", "error_category", "reopened_from",
-                "stands_for", "said", "reason", "trace", cut_at=F("cut"))
+                "stands_for", "said", "reason", "trace", "length")
     )  # fmt: skip
-    same = groupby(rows, lambda row: (row["kind"], row["outcome"], row["said"], row["reopened_from"]))
-    for _said, group in same:
-        yield _one([*map(dict, group)], limit)
+    for _same, group in groupby(rows, itemgetter("kind", "outcome", "said", "reopened_from")):
+        yield _one([dict(row) for row in group], limit)
 
 
 def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
     first, last = rows[0], rows[-1]
-    folded = first["kind"] == "folded"
     return Tried(
         at=first["finished_at"],
         last=last["finished_at"],
@@ -132,8 +131,8 @@ def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
         seconds=(last["finished_at"] - last["started_at"]).total_seconds(),
         workers=sorted({row["worker"] for row in rows if row["worker"]})[:3],
         reopened_from=first["reopened_from"],
-        folded=folded,
-        cut=first["cut_at"] > limit,
+        folded=first["kind"] == "folded",
+        cut=first["length"] > limit,
     )
 
 
