@@ -8,6 +8,7 @@ SERVED = {
     "message_queue_later": "stager: which scheduled messages have come due, and when the next one will; the list of scheduled messages",
     "message_queue_group": "claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages",
     "message_queue_held": "what is held back on a queue: counted, listed, purged",
+    "message_queue_unhandled": "what was put back for want of a handler: counted by type, and called by a consumer that has one",
     "message_queue_dedupe": "send with a dedupe_key: a second one is not sent",
     "message_queue_one_of_a_group": "claim: no two messages of a group are ever in flight",
     "message_queue_one_per_revival": "the second guard against a double revive: one message for each revival; a dead letter's page finds its message",
@@ -16,6 +17,7 @@ SERVED = {
     "message_queue_unlogged_later": "the same as message_queue_later",
     "message_queue_unlogged_group": "the same as message_queue_group",
     "message_queue_unlogged_held": "the same as message_queue_held",
+    "message_queue_unlogged_unhandled": "the same as message_queue_unhandled",
     "message_queue_unlogged_dedupe": "the same as message_queue_dedupe",
     "message_queue_unlogged_one_of_a_group": "the same as message_queue_one_of_a_group",
     "message_queue_unlogged_one_per_revival": "the same as message_queue_one_per_revival",
@@ -25,15 +27,17 @@ SERVED = {
     "queue_breakers_pkey": "every consumer: whether its queue is left alone",
     "queue_sleepers_pkey": "send: whether anybody waits for the queue; a consumer's own row",
     "queue_tokens_pkey": "claim from a queue with a rate limit",
-    "message_archive_queue": "a queue's archive, newest first; what of it is too old",
+    "message_archive_queue": "a queue's archive, newest first; what of it a shorter policy would cost",
     "message_archive_id": "an archived message by number",
+    "message_archive_unplaced_until": "what has outlived its time where no partition was made; which days stand there",
+    "handler_reports_pkey": "a worker or consumer finds what it said last; who runs now",
     "dlq_events_pkey": "a dead letter by number; pages of operations, in the order of the numbers",
     "dlq_events_source": "a failure that comes again finds its row: a redelivered failure is one row; an ingest repeated changes nothing",
     "dlq_events_newest": "the list, newest first; a time range",
     "dlq_events_status_newest": "the list within a status; retention: what is closed, by age",
     "dlq_events_type_newest": "the list within an event type",
     "dlq_events_group": "a failure group's page, its newest, and its members by status",
-    "dlq_events_due": "the schedule: what may be retried, in the order it is due",
+    "dlq_events_due": "the schedule: what may be retried of a type that has a handler, in the order it is due",
     "dlq_events_in_flight": "the schedule: leases that may have run out",
     "dlq_attempts_pkey": "an attempt by number: the list in the admin",
     "dlq_events_same_id": "a dead letter's page: others under its source and id",
@@ -66,6 +70,10 @@ class Migration(migrations.Migration):
 
     dependencies = [("engine", "0008_locks_and_audit")]
     operations = [
-        drop_unasked("queues_name_64bae2e9_like", "queue_breakers_queue_04f18b51_like"),
+        drop_unasked(
+            "queues_name_64bae2e9_like",
+            "queue_breakers_queue_04f18b51_like",
+            "handler_reports_worker_766f6a81_like",
+        ),
         say_what_indexes_serve(SERVED),
     ]

@@ -5,6 +5,8 @@ import django.db.models.expressions
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+import dlqconsole.operations.models
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -29,20 +31,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "kind",
-                    models.CharField(
-                        choices=[
-                            ("retry", "Retry"),
-                            ("revive", "Revive"),
-                            ("discard", "Discard"),
-                            ("restore", "Restore"),
-                            ("edit", "Edit"),
-                            ("reclassify", "Reclassify"),
-                            ("export", "Export"),
-                            ("purge", "Purge"),
-                            ("undo", "Undo"),
-                        ],
-                        max_length=16,
-                    ),
+                    models.CharField(choices=dlqconsole.operations.models.kind_choices, max_length=16),
                 ),
                 (
                     "status",
@@ -357,22 +346,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="operation",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "kind__in",
-                        [
-                            "retry",
-                            "revive",
-                            "discard",
-                            "restore",
-                            "edit",
-                            "reclassify",
-                            "export",
-                            "purge",
-                            "undo",
-                        ],
-                    )
-                ),
+                condition=models.Q(("kind__regex", "^[a-z_]{1,16}$")),
                 name="operations_kind",
             ),
         ),

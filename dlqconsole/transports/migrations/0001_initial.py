@@ -33,6 +33,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "seen_at",
+                    models.DateTimeField(null=True, db_comment="when its system last answered, to about 5 s"),
+                ),
             ],
             options={
                 "db_table": "attached_queues",

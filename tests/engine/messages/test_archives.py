@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.management import call_command
 from django.db import connection, transaction
 
 from dlqconsole.engine import messages
@@ -341,23 +340,3 @@ def test_a_partition_that_somebody_reads_waits_and_holds_up_nobody_long():
     assert ArchivedMessage.objects.count() == 23
     assert archives.drop_outlived() == 1
     assert [count for _target, count, _queues in expired()] == [3]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_was_archived_before_this_rule_is_kept_as_its_queue_says():
-    try:
-        call_command("migrate", "engine", "0011", verbosity=0)
-        Queue.objects.create(name="year", retention="archive", archive_days=365)
-        Queue.objects.create(name="week", retention="archive", archive_days=7)
-        for queue, ago in (("year", 300), ("week", 2), ("week", 9), ("gone", 100)):
-            run(
-                "INSERT INTO message_archive (id, queue, headers, priority, retry_count, created_at,"
-                " archived_at) VALUES (1, %s, '{}', 0, 1, now(), now() - make_interval(hours => %s * 24))",
-                queue, ago,
-            )  # fmt: skip
-    finally:
-        call_command("migrate", "engine", verbosity=0)
-        run("ALTER TABLE audit_log DISABLE TRIGGER audit_log_refuse_truncate")
-    assert (kept_days("year"), kept_days("week"), kept_days("gone")) == ([365], [7, 7], [365])
-    archives.keep()
-    assert expired() == [("archive:unplaced", 1, {"week": 1})]

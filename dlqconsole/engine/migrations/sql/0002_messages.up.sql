@@ -29,6 +29,8 @@ CREATE INDEX message_queue_unlogged_later ON message_queue_unlogged (next_retry_
 CREATE INDEX message_queue_unlogged_group ON message_queue_unlogged (queue, group_key, id)
     WHERE group_key IS NOT NULL;
 CREATE INDEX message_queue_unlogged_held ON message_queue_unlogged (queue, id) WHERE phase = 'held';
+CREATE INDEX message_queue_unlogged_unhandled ON message_queue_unlogged (queue, unhandled_type, id)
+    WHERE unhandled_type IS NOT NULL;
 CREATE UNIQUE INDEX message_queue_unlogged_dedupe ON message_queue_unlogged (queue, dedupe_key)
     WHERE dedupe_key IS NOT NULL;
 CREATE UNIQUE INDEX message_queue_unlogged_one_of_a_group ON message_queue_unlogged (queue, group_in_flight)

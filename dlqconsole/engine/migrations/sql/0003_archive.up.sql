@@ -1,5 +1,7 @@
--- Completed messages of queues that archive. A partition a day, so that old ones go by DROP, not DELETE.
--- The default partition catches what no day is ready for; message_archive_prepare moves it where it belongs.
+-- Completed messages of queues that archive. Each carries the moment until which it is kept, fixed when it was
+-- archived. A partition holds what is kept until one day, from whichever queue: when that day is over, everything in
+-- it has outlived its time, and goes by DROP. What a queue's policy says later changes nothing of that, and neither
+-- does dropping the queue.
 CREATE TABLE message_archive (
     id bigint NOT NULL,
     queue varchar(255) NOT NULL,
@@ -14,75 +16,199 @@ CREATE TABLE message_archive (
     owner text,
     created_at timestamptz NOT NULL,
     dequeued_time timestamptz,
-    archived_at timestamptz NOT NULL DEFAULT clock_timestamp()
-) PARTITION BY RANGE (archived_at);
+    archived_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    keep_until timestamptz NOT NULL,
+    CONSTRAINT message_archive_moments CHECK (keep_until > '1900-01-01 UTC' AND keep_until < '9999-01-01 UTC')
+) PARTITION BY RANGE (keep_until);
+COMMENT ON TABLE message_archive IS
+    'Completed messages of queues that archive. A partition holds what is kept until one day, and goes after it.';
+COMMENT ON COLUMN message_archive.keep_until IS
+    'fixed when it was archived, by message_archive_keep_until: later changes of the queue leave it alone';
 CREATE INDEX message_archive_queue ON message_archive (queue, archived_at DESC, id DESC);
 CREATE INDEX message_archive_id ON message_archive (id);
-CREATE TABLE message_archive_unplaced PARTITION OF message_archive DEFAULT;
-COMMENT ON TABLE message_archive IS
-    'Completed messages of queues that archive. A partition a day, so that old ones go by DROP, not DELETE.';
-COMMENT ON TABLE message_archive_unplaced IS
-    'Catches what no day''s partition is ready for; message_archive_prepare moves it where it belongs.';
 
-CREATE FUNCTION message_archive_prepare(days_ahead integer) RETURNS integer LANGUAGE plpgsql
+CREATE TABLE message_archive_unplaced PARTITION OF message_archive DEFAULT;
+COMMENT ON TABLE message_archive_unplaced IS
+    'Catches what no day''s partition is ready for. message_archive_prepare moves it where it belongs; what reaches '
+    'its time here is deleted page by page.';
+CREATE INDEX message_archive_unplaced_until ON message_archive_unplaced (keep_until);
+
+CREATE FUNCTION message_archive_keep_until(of_queue text, since timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE
     SET search_path = pg_catalog, public, pg_temp
 AS $$
+BEGIN
+    -- A hundred years at most: more would end beyond what a timestamp is read as. Hours: a day is as long in every
+    -- time zone.
+    RETURN since + make_interval(hours => 24 * least(36500,
+        coalesce((SELECT q.archive_days FROM public.queues q WHERE q.name = of_queue), 30)));
+END $$;
+COMMENT ON FUNCTION message_archive_keep_until(text, timestamptz) IS
+    'How long a message of that queue is kept which is archived at that moment, by its policy of now. Whoever archives '
+    'asks it.';
+
+CREATE FUNCTION message_archive_prepare(days_ahead integer) RETURNS text LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp
+    SET lock_timeout = '500ms'
+AS $$
 DECLARE
-    day date;
-    made integer := 0;
+    today CONSTANT date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
+    movable CONSTANT integer := 100000;
     partition_name text;
+    starts timestamptz;
+    ends timestamptz;
 BEGIN
     IF NOT pg_try_advisory_xact_lock(1145852242, 0) THEN
-        RETURN 0;
+        RETURN NULL;
     END IF;
-    FOR day IN
-        SELECT d::date FROM generate_series((now() AT TIME ZONE 'UTC')::date,
-            (now() AT TIME ZONE 'UTC')::date + days_ahead, interval '1 day') d
-        UNION
-        SELECT DISTINCT (archived_at AT TIME ZONE 'UTC')::date FROM public.message_archive_unplaced
-        ORDER BY 1
-    LOOP
-        partition_name := 'message_archive_' || to_char(day, 'YYYYMMDD');
-        CONTINUE WHEN to_regclass('public.' || partition_name) IS NOT NULL;
-        EXECUTE format('CREATE TABLE public.%I (LIKE public.message_archive INCLUDING DEFAULTS)', partition_name);
-        -- What fell into the default partition would refuse the new one for ever after.
-        EXECUTE format(
-            'WITH moved AS (DELETE FROM public.message_archive_unplaced
-                 WHERE archived_at >= %1$L AND archived_at < %2$L RETURNING *)
-             INSERT INTO public.%3$I SELECT * FROM moved',
-            day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC', partition_name);
-        EXECUTE format('ALTER TABLE public.message_archive ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)',
-            partition_name, day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
-        made := made + 1;
-    END LOOP;
-    RETURN made;
+    WITH RECURSIVE strays AS (
+        SELECT min(keep_until) AS at FROM public.message_archive_unplaced WHERE keep_until >= today::timestamp AT TIME ZONE 'UTC'
+        UNION ALL
+        SELECT (
+            SELECT min(u.keep_until) FROM public.message_archive_unplaced u
+            WHERE u.keep_until >= ((s.at AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC'
+        ) FROM strays s WHERE s.at IS NOT NULL
+    ), wanted AS (
+        SELECT (s.at AT TIME ZONE 'UTC')::date AS day, 0 AS ahead FROM strays s WHERE s.at IS NOT NULL
+        UNION ALL
+        SELECT today + kept.days + ahead, ahead
+        FROM (SELECT 30 AS days UNION SELECT least(36500, archive_days) FROM public.queues) kept,
+            generate_series(0, days_ahead) ahead
+    )
+    SELECT 'message_archive_until_' || to_char(day, 'YYYYMMDD'), day::timestamp AT TIME ZONE 'UTC',
+        (day + 1)::timestamp AT TIME ZONE 'UTC'
+    INTO partition_name, starts, ends
+    FROM wanted
+    WHERE to_regclass('public.message_archive_until_' || to_char(day, 'YYYYMMDD')) IS NULL
+        -- Too many to move while others wait: they stay where they are.
+        AND NOT EXISTS (
+            SELECT FROM public.message_archive_unplaced
+            WHERE keep_until >= day::timestamp AT TIME ZONE 'UTC' AND keep_until < (day + 1)::timestamp AT TIME ZONE 'UTC'
+            OFFSET movable
+        )
+    ORDER BY ahead, day
+    LIMIT 1;
+    IF partition_name IS NULL THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('CREATE TABLE public.%I (LIKE public.message_archive INCLUDING DEFAULTS INCLUDING CONSTRAINTS)',
+        partition_name);
+    -- Who archives waits from here on: what was on its way into the default partition would be refused there.
+    LOCK TABLE ONLY public.message_archive IN SHARE ROW EXCLUSIVE MODE;
+    EXECUTE format(
+        'WITH moved AS (DELETE FROM public.message_archive_unplaced
+             WHERE keep_until >= %1$L AND keep_until < %2$L RETURNING *)
+         INSERT INTO public.%3$I SELECT * FROM moved', starts, ends, partition_name);
+    EXECUTE format('ALTER TABLE public.message_archive ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)',
+        partition_name, starts, ends);
+    RETURN partition_name;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN NULL;
 END $$;
 COMMENT ON FUNCTION message_archive_prepare(integer) IS
-    'Makes the partitions of the next days; how many were made. Only one caller at a time works; the others get 0.';
+    'Makes the next partition that is wanted within so many days, for what each queue''s policy says and for what '
+    'stands unplaced; its name. NULL: there is none to make, or somebody is in the way.';
 
-CREATE FUNCTION message_archive_drop(older_than_days integer) RETURNS integer LANGUAGE plpgsql
+CREATE FUNCTION message_archive_drop() RETURNS text LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp
+    SET lock_timeout = '500ms'
 AS $$
 DECLARE
     partition_name text;
-    dropped integer := 0;
+    counts jsonb;
 BEGIN
     IF NOT pg_try_advisory_xact_lock(1145852242, 0) THEN
-        RETURN 0;
+        RETURN NULL;
     END IF;
-    FOR partition_name IN
-        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'public.message_archive'::regclass AND c.relname ~ '^message_archive_[0-9]{8}$'
-            AND to_date(right(c.relname, 8), 'YYYYMMDD')
-                < (now() AT TIME ZONE 'UTC')::date - older_than_days
-        ORDER BY 1
-    LOOP
-        EXECUTE format('DROP TABLE public.%I', partition_name);
-        dropped := dropped + 1;
-    END LOOP;
-    RETURN dropped;
+    SELECT c.relname INTO partition_name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'public.message_archive'::regclass AND c.relname ~ '^message_archive_until_[0-9]{8}$'
+        AND to_date(right(c.relname, 8), 'YYYYMMDD') < (clock_timestamp() AT TIME ZONE 'UTC')::date
+    ORDER BY 1
+    LIMIT 1;
+    IF partition_name IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- Nobody adds to it or takes from it any more; whoever archives, archives into later ones, and goes on while
+    -- this one is counted. Only the DROP itself stops them for a moment.
+    EXECUTE format('LOCK TABLE public.%I IN SHARE MODE', partition_name);
+    EXECUTE format(
+        'WITH counted AS MATERIALIZED (SELECT queue, count(*) AS messages FROM public.%I GROUP BY queue)
+         SELECT jsonb_build_object(''messages'', (SELECT sum(messages) FROM counted), ''queues'', (
+             SELECT jsonb_object_agg(queue, messages)
+             FROM (SELECT * FROM counted ORDER BY messages DESC, queue LIMIT 20) largest))',
+        partition_name)
+    INTO counts;
+    IF counts ->> 'messages' IS NOT NULL THEN
+        INSERT INTO public.audit_log (actor, action, target, detail)
+        VALUES ('retention', 'expire', 'archive:' || to_char(to_date(right(partition_name, 8), 'YYYYMMDD'), 'YYYY-MM-DD'),
+            counts);
+    END IF;
+    EXECUTE format('DROP TABLE public.%I', partition_name);
+    RETURN partition_name;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN NULL;
 END $$;
-COMMENT ON FUNCTION message_archive_drop(integer) IS
-    'Drops the partitions whose last day is older than that many days; how many went.';
+COMMENT ON FUNCTION message_archive_drop() IS
+    'Drops the oldest partition whose day is over, with an audit row that counts what was in it; its name. NULL: there '
+    'is none, or somebody is in the way.';
 
-SELECT message_archive_prepare(7);
+CREATE FUNCTION message_archive_shorten(of_queue text, days integer, archived_before timestamptz, page integer,
+    actor text, reason text, OUT deleted bigint, OUT shortened bigint) LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    kept CONSTANT interval := make_interval(hours => 24 * days);
+    part record;
+    taken bigint;
+    put_back bigint;
+BEGIN
+    deleted := 0;
+    shortened := 0;
+    -- By partition: what is shortened moves to an earlier one, or goes, so none is read twice. The index gives the
+    -- oldest first, and what is kept until a day was archived so long before it.
+    FOR part IN
+        SELECT c.oid::regclass AS name, CASE WHEN c.relname ~ '^message_archive_until_[0-9]{8}$'
+            THEN (to_date(right(c.relname, 8), 'YYYYMMDD') + 1)::timestamp AT TIME ZONE 'UTC' - kept END AS oldest
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'public.message_archive'::regclass
+        ORDER BY c.relname
+    LOOP
+        EXECUTE format(
+            'WITH longer AS MATERIALIZED (
+                SELECT ctid FROM %1$s
+                WHERE queue = $1 AND archived_at <= $2 AND keep_until > greatest(archived_at + $3, clock_timestamp())
+                ORDER BY archived_at, id
+                LIMIT $4
+                FOR UPDATE SKIP LOCKED
+            ), gone AS (
+                DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM longer)) RETURNING *
+            ), kept AS (
+                INSERT INTO public.message_archive (id, queue, payload, payload_raw, headers, priority, retry_count,
+                    group_key, dlq_event_id, revive_seq, owner, created_at, dequeued_time, archived_at, keep_until)
+                SELECT id, queue, payload, payload_raw, headers, priority, retry_count,
+                    group_key, dlq_event_id, revive_seq, owner, created_at, dequeued_time, archived_at, archived_at + $3
+                FROM gone WHERE archived_at + $3 > clock_timestamp()
+                RETURNING id
+            )
+            SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM kept)', part.name)
+        INTO taken, put_back
+        USING of_queue, least(archived_before, part.oldest), kept, page - deleted - shortened;
+        deleted := deleted + taken - put_back;
+        shortened := shortened + put_back;
+        EXIT WHEN deleted + shortened >= page;
+    END LOOP;
+    IF deleted + shortened > 0 THEN
+        INSERT INTO public.audit_log (actor, action, target, reason, detail)
+        VALUES (actor, 'shorten', 'queue:' || of_queue, reason,
+            jsonb_build_object('days', days, 'deleted', deleted, 'shortened', shortened));
+    END IF;
+END $$;
+COMMENT ON FUNCTION message_archive_shorten(text, integer, timestamptz, integer, text, text) IS
+    'Keeps no longer than so many days what a queue archived before a moment: one page of it, with its audit row. How '
+    'many went at once, and how many will go earlier; none: there are no more.';
+
+DO $$
+BEGIN
+    LOOP
+        EXIT WHEN message_archive_prepare(7) IS NULL;
+    END LOOP;
+END $$;

@@ -1,1 +1,0 @@
-DROP INDEX message_queue_unlogged_unhandled;
