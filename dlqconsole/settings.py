@@ -49,6 +49,7 @@ DLQ_MASKED_KEYS = given.words("DLQ_MASKED_KEYS")
 DLQ_MASKING = given.switch("DLQ_MASKING")
 DLQ_EXPORT_DAYS = given.number("DLQ_EXPORT_DAYS")
 DLQ_RETENTION_DAYS = given.number("DLQ_RETENTION_DAYS")
+DLQ_ATTEMPTS_DAYS = given.number("DLQ_ATTEMPTS_DAYS")
 
 INSTALLED_APPS = [
     "dlqconsole.engine",

@@ -285,6 +285,14 @@ KEEPING: tuple[Row, ...] = (
         high=36_500,
         unit="days",
     ),
+    Number(
+        name="DLQ_ATTEMPTS_DAYS",
+        meaning="how long failed tries of a message are kept that never became a dead letter; 0: for ever",
+        default=30,
+        low=0,
+        high=36_500,
+        unit="days",
+    ),
 )
 
 PIPELINE: tuple[Row, ...] = (

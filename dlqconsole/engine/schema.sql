@@ -705,6 +705,9 @@ CREATE INDEX dlq_attempts_of_event ON dlq_attempts (dlq_event_id, id);
 -- the attempts on a message, when it becomes a dead letter
 CREATE INDEX dlq_attempts_of_message ON dlq_attempts (message) WHERE dlq_event_id IS NULL;
 
+-- what is old and belongs to no dead letter: the oldest first, to be let go of
+CREATE INDEX dlq_attempts_unclaimed ON dlq_attempts (finished_at, id) WHERE dlq_event_id IS NULL;
+
 -- Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those
 -- between.
 CREATE FUNCTION dlq_attempts_folded()
@@ -2187,6 +2190,7 @@ COMMENT ON COLUMN dlq_attempts.stands_for IS 'more than 1: so many attempts betw
 COMMENT ON INDEX dlq_attempts_pkey IS 'an attempt by number: the list in the admin';
 COMMENT ON INDEX dlq_attempts_of_event IS 'a dead letter''s attempts, in order';
 COMMENT ON INDEX dlq_attempts_of_message IS 'the attempts on a message, when it becomes a dead letter';
+COMMENT ON INDEX dlq_attempts_unclaimed IS 'what is old and belongs to no dead letter: the oldest first, to be let go of';
 COMMENT ON FUNCTION dlq_attempts_folded() IS 'Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those between.';
 COMMENT ON FUNCTION dead_letter_keep_failure(replaced dlq_events) IS 'Makes an attempt of the failure that a dead letter shows, unless whoever reported it has written one.';
 COMMENT ON FUNCTION dead_letter_raced() IS 'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';

@@ -102,7 +102,9 @@ class Canary:
         for queue in fetch_dicts(sql("canary.idle_queues"), {"id": self.held.id}):
             if queue["paused"]:
                 return f"The queue {queue['queue']} is paused."
-            return f"The consumers of {queue['queue']} leave it alone after failures: {queue['reason']}."
+            if queue["reason"]:
+                return f"The consumers of {queue['queue']} leave it alone after failures: {queue['reason']}."
+            return f"No consumer of {queue['queue']} has a handler for {queue['unhandled_type']}."
         return "Is a consumer running?"
 
     def _advance(self, stage: int, found: Fate) -> None:

@@ -1,7 +1,10 @@
 """Celery's addresses: which function a wake-up calls."""
 
+from django.conf import settings
+
 from dlqconsole.celery import app
 from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.messages.old_attempts import forget_old_attempts
 from dlqconsole.operations import export_files, retention
 from dlqconsole.operations import run as worker
 
@@ -21,6 +24,7 @@ def take_up() -> None:
 
 @app.task(name="operations.tidy")
 def tidy() -> None:
-    """Ask for the purge of what was kept long enough, and let go of the files of old exports."""
+    """Ask for the purge of what was kept long enough; let go of old attempts and the files of old exports."""
     retention.purge_expired()
+    forget_old_attempts(settings.DLQ_ATTEMPTS_DAYS)
     export_files.forget_old()

@@ -104,6 +104,14 @@ def test_a_paused_queue_is_named_as_the_reason(letters):
     assert "The queue order.created is paused." in step(operation).note
 
 
+def test_a_queue_whose_consumers_have_no_handler_is_named_with_the_type(letters):
+    letters(30)
+    operation = step(ask("revive", filter={}, parameters=CANARY))
+    queue_messages.put_back(queue_messages.claim("order.created", 10, "consumer", 60), "order.created", 60)
+    execute("UPDATE operations SET watch_until = clock_timestamp()")
+    assert "No consumer of order.created has a handler for order.created." in step(operation).note
+
+
 def test_it_halts_in_the_last_stage_as_well(letters, settings, monkeypatch):
     settings.DLQ_OPERATION_PAGE = 20
     monkeypatch.setattr("dlqconsole.operations.canary.LOOK_SECONDS", 0.0)

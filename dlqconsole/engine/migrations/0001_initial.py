@@ -160,6 +160,11 @@ class Migration(migrations.Migration):
                         fields=["message"],
                         name="dlq_attempts_of_message",
                     ),
+                    models.Index(
+                        condition=models.Q(("dlq_event_id", None)),
+                        fields=["finished_at", "id"],
+                        name="dlq_attempts_unclaimed",
+                    ),
                 ],
                 "constraints": [
                     models.CheckConstraint(

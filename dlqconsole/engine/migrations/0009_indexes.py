@@ -43,6 +43,7 @@ SERVED = {
     "dlq_events_same_id": "a dead letter's page: others under its source and id",
     "dlq_attempts_of_event": "a dead letter's attempts, in order",
     "dlq_attempts_of_message": "the attempts on a message, when it becomes a dead letter",
+    "dlq_attempts_unclaimed": "what is old and belongs to no dead letter: the oldest first, to be let go of",
     "payload_versions_pkey": "a version by number: the list in the admin",
     "payload_versions_once": "a dead letter's versions, in order; no number twice",
     "enriched_events_pkey": "the daily reports read by ranges of numbers; the list in the admin",

@@ -212,6 +212,10 @@ class Attempt(models.Model):
             models.Index(fields=["dlq_event_id", "id"], name="dlq_attempts_of_event"),
             # what a message left behind, when it becomes a dead letter
             models.Index(fields=["message"], condition=Q(dlq_event_id=None), name="dlq_attempts_of_message"),
+            # what may be let go of, when its message has succeeded in the end
+            models.Index(
+                fields=["finished_at", "id"], condition=Q(dlq_event_id=None), name="dlq_attempts_unclaimed"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -70,7 +70,7 @@ WHERE i.operation_id = %(id)s AND i.status = 'done'
 
 -- name: idle_queues
 -- Queues with messages of this operation that their consumers leave alone, and why.
-SELECT DISTINCT m.queue, coalesce(q.paused, false) AS paused, b.reason
+SELECT DISTINCT m.queue, coalesce(q.paused, false) AS paused, b.reason, coalesce(m.unhandled_type, '') AS unhandled_type
 FROM message_queue m
 LEFT JOIN queues q ON q.name = m.queue
 LEFT JOIN queue_breakers b ON b.queue = m.queue
@@ -79,8 +79,8 @@ WHERE m.id = ANY (ARRAY(
         WHERE operation_id = %(id)s AND status = 'done' AND message_id IS NOT NULL
         ORDER BY dead_letter_id LIMIT 1000
     ))
-    AND (q.paused OR b.queue IS NOT NULL)
-ORDER BY m.queue
+    AND (q.paused OR b.queue IS NOT NULL OR m.unhandled_type IS NOT NULL)
+ORDER BY m.queue, unhandled_type
 LIMIT 3
 
 -- name: watch
