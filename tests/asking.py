@@ -9,15 +9,18 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
+from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
 
 
 def scope(
     filter: DeadLetterFilter | None = None,
     ids: Iterable[int] | None = None,
     source: tuple[int, str] | None = None,
+    queue: str | None = None,
 ) -> Scope:
     """The one that is given; all dead letters without any."""
+    if queue is not None:
+        return QueueMessages.now(queue)
     if ids is not None:
         return Rows.of(ids)
     return ItemsOf(*source) if source else Matching(filter or DeadLetterFilter())
@@ -37,7 +40,7 @@ def ask_for(
     by_policy: bool = False,
     **over: Any,
 ) -> Operation:
-    """Ask for an operation as ``actor``. ``over``: filter, ids or source."""
+    """Ask for an operation as ``actor``. ``over``: filter, ids, source or queue."""
     options = {**(parameters or {}), **({} if rate is None else {"rate": rate})}
     seen = Count(expected, approximate=not expected_exact)
     key = request_key or uuid4()

@@ -1828,12 +1828,14 @@ CREATE TABLE operations (
     actor text NOT NULL,
     reason text NOT NULL,
     -- rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that
-    -- ended as source_outcome
+    -- ended as source_outcome; queue: the messages of queue
     scope varchar(8) NOT NULL,
     ids jsonb NOT NULL DEFAULT '[]'::jsonb,
     filter jsonb NOT NULL DEFAULT '{}'::jsonb,
     filter_words text NOT NULL DEFAULT '',
     source_outcome varchar(16) NOT NULL DEFAULT '',
+    -- the queue whose messages are its items; empty: they are dead letters
+    queue varchar(255) NOT NULL DEFAULT '',
     -- the failure group that the filter names
     group_id bigint,
     -- what the kind needs beside the scope
@@ -1842,7 +1844,7 @@ CREATE TABLE operations (
     rate integer,
     -- with a rate: no page begins before
     paced_until timestamptz,
-    -- newer dead letters are not part of it
+    -- newer dead letters, or messages, are not part of it
     cutoff_id bigint NOT NULL,
     -- what the person saw when confirming
     expected integer NOT NULL,
@@ -1927,6 +1929,9 @@ CREATE INDEX operations_held ON operations (undo_until) WHERE released_at IS NUL
 -- the beat: what a worker has to do
 CREATE INDEX operations_live ON operations (id) WHERE status IN ('freezing', 'running', 'cancelling');
 
+-- a queue's page: the operations on its messages, newest first
+CREATE INDEX operations_queue ON operations (queue, id DESC) WHERE NOT queue = '';
+
 -- the foreign key: no operation goes while another began from its items
 CREATE INDEX operations_source_operation_id_2cc0478d ON operations (source_operation_id);
 
@@ -1958,6 +1963,25 @@ CREATE INDEX operation_items_letter ON operation_items (dead_letter_id);
 
 -- the next page: items without an outcome, in order
 CREATE INDEX operation_items_remaining ON operation_items (operation_id, dead_letter_id)
+    WHERE status = 'remaining';
+
+-- One message of a queue within an operation, and what became of it.
+CREATE TABLE operation_messages (
+    message_id bigint NOT NULL,
+    status varchar(16) NOT NULL DEFAULT 'remaining',
+    reason text NOT NULL DEFAULT '',
+    -- the dead letter that it revived, back where it was
+    dead_letter_id bigint,
+    operation_id bigint NOT NULL,
+    -- a page: the messages in the order of their numbers; a receipt's list of them
+    CONSTRAINT operation_messages_pkey PRIMARY KEY (operation_id, message_id),
+    CONSTRAINT operation_messages_status CHECK (status IN ('remaining', 'done', 'skipped', 'failed')),
+    CONSTRAINT operation_messages_operation_id_35a66820_fk_operations_id FOREIGN KEY (operation_id)
+        REFERENCES operations(id) DEFERRABLE INITIALLY DEFERRED
+);
+
+-- the next page: messages without an outcome, in order
+CREATE INDEX operation_messages_remaining ON operation_messages (operation_id, message_id)
     WHERE status = 'remaining';
 
 -- How many of an operation's items were in a failure group: counted once, when it ends.
@@ -2290,12 +2314,13 @@ COMMENT ON INDEX retry_runs_pkey IS 'a run by number: its figures are kept up to
 COMMENT ON INDEX retry_runs_newest IS 'the newest run, asked at every tick; the list of runs';
 COMMENT ON TABLE operations IS 'One durable bulk action; its page is the receipt.';
 COMMENT ON COLUMN operations.request_key IS 'made by the form: the same click twice is one operation';
-COMMENT ON COLUMN operations.scope IS 'rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that ended as source_outcome';
+COMMENT ON COLUMN operations.scope IS 'rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that ended as source_outcome; queue: the messages of queue';
+COMMENT ON COLUMN operations.queue IS 'the queue whose messages are its items; empty: they are dead letters';
 COMMENT ON COLUMN operations.group_id IS 'the failure group that the filter names';
 COMMENT ON COLUMN operations.parameters IS 'what the kind needs beside the scope';
 COMMENT ON COLUMN operations.rate IS 'items a second; NULL: as fast as it goes';
 COMMENT ON COLUMN operations.paced_until IS 'with a rate: no page begins before';
-COMMENT ON COLUMN operations.cutoff_id IS 'newer dead letters are not part of it';
+COMMENT ON COLUMN operations.cutoff_id IS 'newer dead letters, or messages, are not part of it';
 COMMENT ON COLUMN operations.expected IS 'what the person saw when confirming';
 COMMENT ON COLUMN operations.expected_exact IS 'False: what the person saw was an estimate, shown with "≈"';
 COMMENT ON COLUMN operations.frozen_to_id IS 'how far the freezing has come';
@@ -2312,6 +2337,7 @@ COMMENT ON INDEX operations_request_key_key IS 'the same click twice is one oper
 COMMENT ON INDEX operations_group IS 'the operations on a failure group, newest first';
 COMMENT ON INDEX operations_held IS 'the release: whose messages are still held back';
 COMMENT ON INDEX operations_live IS 'the beat: what a worker has to do';
+COMMENT ON INDEX operations_queue IS 'a queue''s page: the operations on its messages, newest first';
 COMMENT ON INDEX operations_source_operation_id_2cc0478d IS 'the foreign key: no operation goes while another began from its items';
 COMMENT ON INDEX operations_undone_by_id_5b089cac IS 'the foreign key: what an operation that goes has undone';
 COMMENT ON TABLE operation_items IS 'One dead letter within an operation, and what became of it.';
@@ -2321,6 +2347,10 @@ COMMENT ON COLUMN operation_items.was IS 'what the operation overwrote, for the 
 COMMENT ON INDEX operation_items_pkey IS 'a page: the items in the order of their numbers; an item by operation and dead letter';
 COMMENT ON INDEX operation_items_letter IS 'a dead letter''s page: the operations that it was part of';
 COMMENT ON INDEX operation_items_remaining IS 'the next page: items without an outcome, in order';
+COMMENT ON TABLE operation_messages IS 'One message of a queue within an operation, and what became of it.';
+COMMENT ON COLUMN operation_messages.dead_letter_id IS 'the dead letter that it revived, back where it was';
+COMMENT ON INDEX operation_messages_pkey IS 'a page: the messages in the order of their numbers; a receipt''s list of them';
+COMMENT ON INDEX operation_messages_remaining IS 'the next page: messages without an outcome, in order';
 COMMENT ON TABLE operation_groups IS 'How many of an operation''s items were in a failure group: counted once, when it ends.';
 COMMENT ON INDEX operation_groups_pkey IS 'counted once, however often the end is reached';
 COMMENT ON INDEX operation_groups_group_id_8ea80af8 IS 'a failure group''s page: the operations that had items of it';

@@ -14,6 +14,7 @@ from dlqconsole.engine.database.transient_errors import retry_transient, took_to
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.operations.errors import NotOurs
+from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Status
 from dlqconsole.operations.sql import sql
@@ -30,15 +31,22 @@ class Progress:
     scope: str
     filter: DeadLetterFilter
     source: tuple[int | None, str]
+    queue: str
     frozen_to: int
     cutoff: int
+
+    @property
+    def items(self) -> Items:
+        return MESSAGES if self.scope == "queue" else DEAD_LETTERS
 
     @property
     def is_complete(self) -> bool:
         return self.frozen_to >= self.cutoff
 
     def select(self, end: int) -> tuple[str, tuple[Any, ...]]:
-        """A SELECT of ids and groups between the place reached and ``end``, with its parameters."""
+        """A SELECT of ids, and what is kept beside them, up to ``end``, with its parameters."""
+        if self.scope == "queue":
+            return sql("freezing.messages_of"), (self.queue, self.frozen_to, end)
         if self.scope == "items":
             return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
         rows = self.filter.queryset().filter(pk__gt=self.frozen_to, pk__lte=end)
@@ -90,7 +98,7 @@ def _progress(held: Held) -> Progress:
     for row in fetch_dicts(sql("freezing.progress"), held.values()):
         filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
         source = (row["source_operation_id"], row["source_outcome"])
-        return Progress(row["scope"], filter, source, row["frozen_to_id"], row["cutoff_id"])
+        return Progress(row["scope"], filter, source, row["queue"], row["frozen_to_id"], row["cutoff_id"])
     raise NotOurs
 
 
@@ -108,7 +116,8 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> None:
     values = [held.id, held.token, progress.frozen_to, *parameters, end, held.lease_seconds]
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         page_limits()
-        cursor.execute(sql("freezing.window").replace("{matched}", select), values)
+        window_of = progress.items.put_into(sql("freezing.window"))
+        cursor.execute(window_of.replace("{matched}", select), values)
         row = cursor.fetchone()
         crash_points.reach("operation.freezing")
     crash_points.reach("operation.frozen")

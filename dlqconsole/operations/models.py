@@ -79,13 +79,18 @@ class Operation(models.Model):
     scope = models.CharField(
         max_length=8,
         db_comment="rows: those of ids; filter: what filter matched when confirmed; items: those of"
-        " source_operation that ended as source_outcome",
+        " source_operation that ended as source_outcome; queue: the messages of queue",
     )
     ids = models.JSONField(db_default=[])
     filter = models.JSONField(db_default={})
     filter_words = models.TextField(db_default="")
     source_operation = models.ForeignKey("self", models.PROTECT, null=True, db_default=None, related_name="+")
     source_outcome = models.CharField(max_length=16, db_default="")
+    queue = models.CharField(
+        max_length=255,
+        db_default="",
+        db_comment="the queue whose messages are its items; empty: they are dead letters",
+    )
     group_id = models.BigIntegerField(
         null=True, db_default=None, db_comment="the failure group that the filter names"
     )
@@ -99,7 +104,7 @@ class Operation(models.Model):
     paced_until = models.DateTimeField(
         null=True, db_default=None, db_comment="with a rate: no page begins before"
     )
-    cutoff_id = models.BigIntegerField(db_comment="newer dead letters are not part of it")
+    cutoff_id = models.BigIntegerField(db_comment="newer dead letters, or messages, are not part of it")
     expected = models.IntegerField(db_comment="what the person saw when confirming")
     expected_exact = models.BooleanField(
         db_default=True, db_comment='False: what the person saw was an estimate, shown with "≈"'
@@ -189,6 +194,7 @@ class Operation(models.Model):
             models.Index(
                 fields=["group_id", "-id"], condition=Q(group_id__isnull=False), name="operations_group"
             ),
+            models.Index(fields=["queue", "-id"], condition=~Q(queue=""), name="operations_queue"),
         ]
 
     def __str__(self) -> str:
@@ -261,6 +267,38 @@ class OperationItem(models.Model):
 
     def __str__(self) -> str:
         return f"dead letter {self.dead_letter_id}: {self.status}"
+
+
+class OperationMessage(models.Model):
+    """One message of a queue within an operation, and what became of it."""
+
+    pk = models.CompositePrimaryKey("operation_id", "message_id")
+    operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
+    message_id = models.BigIntegerField()
+    status = models.CharField(max_length=16, choices=ItemStatus, db_default=ItemStatus.REMAINING)
+    reason = models.TextField(db_default="")
+    dead_letter_id = models.BigIntegerField(
+        null=True, db_default=None, db_comment="the dead letter that it revived, back where it was"
+    )
+
+    class Meta:
+        db_table = "operation_messages"
+        db_table_comment = "One message of a queue within an operation, and what became of it."
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=ItemStatus.values), name="operation_messages_status"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["operation", "message_id"],
+                condition=Q(status="remaining"),
+                name="operation_messages_remaining",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.message_id}: {self.status}"
 
 
 class OperationGroup(models.Model):

@@ -17,6 +17,7 @@ from dlqconsole.engine.database.transient_errors import (
 )
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
+from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Page, Work
@@ -26,10 +27,12 @@ PAGE_SECONDS = 1.0
 
 
 @cache
-def statement(text: str, probes: bool = False) -> str:
+def statement(text: str, probes: bool = False, items: Items = DEAD_LETTERS) -> str:
     """A page's statement with the parts that all of them share put in."""
-    shared = {name: sql(f"pages.{name}") for name in ("reason_of_others", "gone", "settle")}
-    return text.format(held=sql("pages.held_probes" if probes else "pages.held"), **shared)
+    parts = {name: sql(f"pages.{name}") for name in ("reason_of_others", "gone", "settle")}
+    parts["held"] = sql("pages.held_probes" if probes else "pages.held")
+    shared = {name: items.put_into(part) for name, part in parts.items()}
+    return items.put_into(text).format(**shared)
 
 
 class SetPages:
@@ -39,8 +42,8 @@ class SetPages:
     canary's probes.
     """
 
-    def __init__(self, work: Work, text: str, values: Mapping[str, Any]) -> None:
-        self.held = work.held
+    def __init__(self, work: Work, text: str, values: Mapping[str, Any], items: Items = DEAD_LETTERS) -> None:
+        self.held, self.items = work.held, items
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
         self.probes = False
@@ -82,7 +85,7 @@ class SetPages:
         values: dict[str, Any] = self._values | {"after": after, "limit": limit} | more
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(text, self.probes), values)
+            rows = fetch_dicts(statement(text, self.probes, self.items), values)
             crash_points.reach("operation.paging")
         crash_points.reach("operation.paged")
         if not rows:

@@ -7,12 +7,16 @@ from typing import Any
 
 from django.db import connection
 
+from dlqconsole.engine.counts.summaries import TooSlow, count, time_budget
+from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import purging
+from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.operations import kinds
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
-from dlqconsole.operations.scope import Scope
+from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.transports.standings import is_attached
 
@@ -69,6 +73,8 @@ class Preview:
     # seconds that the operation itself will take; at least so many, where no pace was ``measured``
     seconds: float | None = None
     measured: bool = False
+    # of a queue's messages how they stand there, those in a consumer's hands among them
+    standing: tuple[Standing, ...] = ()
     # messages a minute that the consumers of the queues concerned complete
     consumers: float | None = None
     # some of the queues are handled by consumers of another system, who tell us nothing
@@ -77,8 +83,25 @@ class Preview:
 
 def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -> Preview:
     """Count what would be selected, what of it would be skipped, and what it consists of."""
-    rules, chosen = kinds.get(kind), options or {}
-    rate = chosen.get("rate")
+    if isinstance(scope, QueueMessages):
+        return _of_messages(kind, scope, (options or {}).get("rate"))
+    return _of_letters(kind, scope, options or {})
+
+
+def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
+    """What a consumer has in hand is not selected."""
+    try:
+        with time_budget(COUNT_BUDGET_MS):
+            found = tuple(purging.standing(scope.queue, scope.up_to))
+    except TooSlow:
+        estimate = count(Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to), 1).value
+        return Preview(estimate, estimate, [], approximate=True, **_duration(kind, estimate, rate))
+    number = kinds.get(kind).count({each.status: each.number for each in found})
+    return Preview(number, number, [], standing=found, **_duration(kind, number, rate))
+
+
+def _of_letters(kind: str, scope: LetterScope, chosen: Mapping[str, Any]) -> Preview:
+    rules, rate = kinds.get(kind), chosen.get("rate")
     rows = scope.queryset()
     budget = Budget(COUNT_BUDGET_MS)
     try:

@@ -6,30 +6,38 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.export_rows import cell, masker
+from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql
 
 ITEMS_PAGE = 2_000
-ITEM_COLUMNS = ("dead_letter", "outcome", "reason", "message", "group", "status_now")
 DELETED = "no longer exists"
+# by what the items are: the named query, its columns, and what is said of an item that is not there any more
+_LISTS: dict[Items, tuple[str, tuple[str, ...], str]] = {
+    DEAD_LETTERS: (
+        "receipts.items",
+        ("dead_letter", "outcome", "reason", "message", "group", "status_now"),
+        DELETED,
+    ),
+    MESSAGES: ("receipts.messages", ("message", "outcome", "reason", "dead_letter", "status_now"), "gone"),
+}
 
 
-def items_csv(operation_id: int) -> Iterator[bytes]:
+def items_csv(operation_id: int, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
     """What became of each item, and in which state it is now; page by page of ids, so at flat memory.
 
     A handler's reason may quote what it was given: personal data in it is masked.
     """
-    yield _record(ITEM_COLUMNS)
+    query, columns, gone = _LISTS[of]
+    yield _record(columns)
     mask = masker()
     after = 0
-    while rows := fetch_dicts(
-        sql("receipts.items"), {"id": operation_id, "after": after, "limit": ITEMS_PAGE}
-    ):
-        after = rows[-1]["dead_letter"]
+    while rows := fetch_dicts(sql(query), {"id": operation_id, "after": after, "limit": ITEMS_PAGE}):
+        after = rows[-1][columns[0]]
         for row in rows:
             row["reason"] = mask.text(row["reason"])
-            row["status_now"] = row["status_now"] or DELETED
-        yield b"".join(_record([_text(row[column]) for column in ITEM_COLUMNS]) for row in rows)
+            row["status_now"] = row["status_now"] or gone
+        yield b"".join(_record([_text(row[column]) for column in columns]) for row in rows)
 
 
 def items_name(operation_id: int) -> str:

@@ -2,14 +2,16 @@
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.models import AuditEntry, Message
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
 from dlqconsole.operations.sql import sql
 
@@ -27,10 +29,10 @@ class Outcome:
     count: int
 
 
-def outcomes(operation_id: int) -> list[Outcome]:
+def outcomes(operation_id: int, of: Items = DEAD_LETTERS) -> list[Outcome]:
     """Counts by status and reason; they add up to what was selected."""
-    rows = OperationItem.objects.filter(operation_id=operation_id).values_list("status", "reason")
-    found = [Outcome(*row) for row in rows.annotate(count=Count("dead_letter_id")).order_by()]
+    rows = _rows(operation_id, of).values_list("status", "reason")
+    found = [Outcome(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
     return sorted(found, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
 
 
@@ -41,13 +43,18 @@ def fate(operation: Operation) -> Fate | None:
 
 
 def items(
-    operation_id: int, *, after: int = 0, status: str | None = None, limit: int = 100
-) -> list[OperationItem]:
-    """The items after dead letter ``after``, in the order of their ids."""
-    rows = OperationItem.objects.filter(operation_id=operation_id, dead_letter_id__gt=after)
+    operation_id: int,
+    *,
+    after: int = 0,
+    status: str | None = None,
+    limit: int = 100,
+    of: Items = DEAD_LETTERS,
+) -> list[Any]:
+    """The items after the one called ``after``, in the order of their ids: rows of ``of.model``."""
+    rows = _rows(operation_id, of).filter(**{f"{of.key}__gt": after})
     if status:
         rows = rows.filter(status=status)
-    return list(rows.order_by("dead_letter_id")[:limit])
+    return list(rows.order_by(of.key)[:limit])
 
 
 def operations_of(dead_letter_id: int, limit: int = 50) -> list[OperationItem]:
@@ -69,8 +76,15 @@ def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]
 
 
 def later_arrivals(operation: Operation) -> int:
-    """Dead letters that match the filter and came too late to be part of it; counted up to 1,000."""
+    """What matches, or stands on the queue, and came too late to be part of it; counted up to 1,000."""
+    if operation.scope == "queue":
+        newer = Message.objects.filter(queue=operation.queue, pk__gt=operation.cutoff_id)
+        return newer[:ARRIVALS_LIMIT].count()
     if operation.scope != "filter":
         return 0
     matching = DeadLetterFilter.from_canonical(operation.filter).queryset()
     return matching.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
+
+
+def _rows(operation_id: int, of: Items) -> QuerySet[Any]:
+    return of.model._default_manager.filter(operation_id=operation_id)

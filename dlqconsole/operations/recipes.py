@@ -16,7 +16,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.patched_payloads import Refused, patched
-from dlqconsole.operations.scope import ItemsOf, Matching, Scope
+from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.json_text import pretty
@@ -66,7 +66,7 @@ class RecipePreview:
         return self.looked - self.would_change
 
 
-def preview(recipe: Recipe, scope: Scope) -> RecipePreview:
+def preview(recipe: Recipe, scope: LetterScope) -> RecipePreview:
     """Try the recipe on a random sample, for a moment: five of it, and the five that change most."""
     until = time.monotonic() + SECONDS
     chosen, is_all = _sample(scope)
@@ -113,7 +113,7 @@ def _rows(ids: list[int]) -> list[dict[str, Any]]:
     return found
 
 
-def _sample(scope: Scope) -> tuple[list[int], bool]:
+def _sample(scope: LetterScope) -> tuple[list[int], bool]:
     """Ids in random order, and whether they are all."""
     if isinstance(scope, Matching):
         found, is_all = _of_filter(scope.filter)

@@ -1,4 +1,4 @@
-"""What an operation is over: ticked rows, all that a filter matches, or items of another operation."""
+"""What an operation is over: ticked rows, all that a filter matches, items of another, a queue's messages."""
 
 import json
 from collections.abc import Iterable
@@ -8,9 +8,13 @@ from django.db.models import QuerySet
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.queues import known as known_queues
+from dlqconsole.engine.queues import purging
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.transports.standings import is_attached
 
 IDS_LIMIT = 10_000
 
@@ -19,7 +23,10 @@ _NOTHING: dict[str, object] = {
     "filter": "{}",
     "source_operation_id": None,
     "source_outcome": "",
+    "queue": "",
     "group_id": None,
+    # all that is there when it is asked for
+    "cutoff_id": None,
 }
 
 
@@ -112,6 +119,11 @@ class ItemsOf:
         found = Operation.objects.filter(pk=self.operation_id).first()
         if found is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")
+        if found.queue:
+            raise OperationRefused(
+                f"The items of operation {found.pk} are messages of the queue {quoted(found.queue)}, no dead"
+                " letters. Ask for it anew on the queue's page."
+            )
         return _NOTHING | {
             "scope": "items",
             "source_operation_id": found.pk,
@@ -121,4 +133,45 @@ class ItemsOf:
         }
 
 
-type Scope = Rows | Matching | ItemsOf
+@dataclass(frozen=True, slots=True)
+class QueueMessages:
+    """The messages that stand on a queue of this database, up to one: what is sent later is none of them.
+
+    What a consumer has in hand when they are selected is none of them, either.
+    """
+
+    queue: str
+    up_to: int
+
+    @classmethod
+    def now(cls, queue: str) -> "QueueMessages":
+        return cls(queue, purging.last_message())
+
+    def number(self, found: int) -> int:
+        return found
+
+    def words(self) -> list[str]:
+        return [f"messages of the queue {quoted(self.queue, 255)}"]
+
+    def stored(self) -> dict[str, object]:
+        """The columns of the operation's row. Raises OperationRefused."""
+        if is_attached(self.queue):
+            raise OperationRefused(f"The messages of {quoted(self.queue)} are not ours: it is attached.")
+        if not known_queues.is_known(self.queue):
+            raise OperationRefused(f"There is no queue {quoted(self.queue)}.")
+        return _NOTHING | {
+            "scope": "queue",
+            "queue": self.queue,
+            "cutoff_id": self.up_to,
+            "filter_words": self.words()[0],
+        }
+
+
+# over dead letters
+type LetterScope = Rows | Matching | ItemsOf
+type Scope = LetterScope | QueueMessages
+
+
+def items_of(scope: Scope) -> Items:
+    """What it consists of."""
+    return MESSAGES if isinstance(scope, QueueMessages) else DEAD_LETTERS

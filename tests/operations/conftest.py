@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import controls, run, service
+from dlqconsole.operations import controls, kinds, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.asking import ask_for
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
@@ -80,7 +80,7 @@ def counts(operation: Operation) -> tuple[str, int, int, int, int]:
         "SELECT count(*) FILTER (WHERE status = 'done') || ',' || count(*) FILTER (WHERE status = 'skipped')"
         " || ',' || count(*) FILTER (WHERE status = 'failed')"
         " || ',' || count(*) FILTER (WHERE status = 'remaining') || ',' || count(*)"
-        " FROM operation_items WHERE operation_id = %s",
+        f" FROM {kinds.shown(operation.kind).items.table} WHERE operation_id = %s",
         operation.pk,
     )
     own = (operation.done, operation.skipped, operation.failed, operation.remaining, operation.selected)

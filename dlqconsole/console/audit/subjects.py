@@ -41,17 +41,6 @@ def _made(detail: Mapping[str, Any]) -> str:
     return f"made with {given or 'the defaults'}"
 
 
-def _purged(detail: Mapping[str, Any]) -> str:
-    purged = f"{number(detail.get('purged', 0))} messages purged"
-    returned = detail.get("returned")
-    return f"{purged}, {number(returned)} revived dead letters wait again" if returned else purged
-
-
-def _dropped(detail: Mapping[str, Any]) -> str:
-    taken = detail.get("purged")
-    return f"dropped, {number(taken)} messages purged with it" if taken else "dropped, it was empty"
-
-
 def _expired(detail: Mapping[str, Any]) -> str:
     queues = ", ".join(f"{number(count)} of {name}" for name, count in _largest(detail.get("queues", {})))
     return (
@@ -99,10 +88,9 @@ def _value(value: Any) -> str:
 
 _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "queue": {
-        "purge": _purged,
         "change": _changes,
         "create": _made,
-        "drop": _dropped,
+        "drop": lambda detail: "dropped, it was empty",
         "shorten": _shortened,
     },
     "archive": {"expire": _expired},

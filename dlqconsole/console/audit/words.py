@@ -73,14 +73,15 @@ _CONTROLS = {
 
 
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
-    """What one commit of an operation did, and to which dead letters."""
+    """What one commit of an operation did, and to which dead letters or messages."""
+    noun = kinds.shown(kind).items.noun
     moved = detail.get("done", detail.get("tried"))
     counts = [] if moved is None else [f"{number(moved)} {kinds.shown(kind).past}"]
     counts += [f"{number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
     first, last = detail["first"], detail["last"]
-    range_ = f"dead letters {number(first)} to {number(last)}"
+    range_ = f"{noun}s {number(first)} to {number(last)}"
     pages = detail.get("pages", 1)
-    where = f"dead letter {number(first)}" if first == last else range_
+    where = f"{noun} {number(first)}" if first == last else range_
     return f"{', '.join(counts)} ({where}{f', {number(pages)} pages' if pages > 1 else ''})"
 
 

@@ -1,4 +1,4 @@
-"""What a person asks for with a bulk button: a kind, and ticked rows, all that match, or another's items."""
+"""What a person asks for with a button: a kind, and ticked rows, all that match, another's items, a queue."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from django.http import QueryDict
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter, is_parameter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.operations import kinds
+from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.request import has_typed_count
-from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
+from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, QueueMessages, Rows, Scope
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 MOST_IDS = 1000
+_LONGEST_QUEUE = 255  # plain SQL may have named it so
+_NAMES: dict[type, str] = {Matching: "all", ItemsOf: "items", Rows: "rows", QueueMessages: "queue"}
 
 
 class NotUnderstood(Exception):
@@ -34,19 +37,20 @@ class AskedOperation:
     @classmethod
     def read(cls, posted: QueryDict) -> AskedOperation:
         """Read the form's fields; raises NotUnderstood."""
-        known = {kind.name: kind for kind in kinds.asked_for()}
+        over = MESSAGES if posted.get("scope") == "queue" else DEAD_LETTERS
+        known = {kind.name: kind for kind in kinds.asked_for(over)}
         kind = known.get(posted.get("kind", ""))
         if kind is None:
             raise NotUnderstood(f"Choose what to do: {', '.join(known)}.")
-        return cls(kind, read_scope(posted))
+        return cls(kind, _messages(posted) if over == MESSAGES else read_scope(posted))
 
     @property
     def needs_typed_count(self) -> bool:
         return has_typed_count(self.kind, self.scope)
 
 
-def read_scope(posted: QueryDict) -> Scope:
-    """What the form is over; raises NotUnderstood."""
+def read_scope(posted: QueryDict) -> LetterScope:
+    """Which dead letters the form is over; raises NotUnderstood."""
     if posted.get("scope") in ("all", "filter"):
         return Matching(_filter(posted.get("filter")))
     return _items(posted) if posted.get("scope") == "items" else Rows.of(_ids(posted.getlist("ids")))
@@ -54,7 +58,7 @@ def read_scope(posted: QueryDict) -> Scope:
 
 def scope_name(scope: Scope) -> str:
     """What a form calls it."""
-    return "all" if isinstance(scope, Matching) else "items" if isinstance(scope, ItemsOf) else "rows"
+    return _NAMES[type(scope)]
 
 
 def scope_fields(scope: Scope) -> list[tuple[str, object]]:
@@ -64,7 +68,16 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
         return [name, ("filter", scope.filter.querystring)]
     if isinstance(scope, ItemsOf):
         return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
+    if isinstance(scope, QueueMessages):
+        return [name, ("of_queue", scope.queue), ("up_to", scope.up_to)]
     return [name, *(("ids", letter_id) for letter_id in scope.ids)]
+
+
+def _messages(posted: QueryDict) -> QueueMessages:
+    queue, last = posted.get("of_queue", ""), as_id(posted.get("up_to", ""))
+    if not (0 < len(queue) <= _LONGEST_QUEUE and is_storable(queue)) or last is None:
+        raise NotUnderstood("The form lost its queue; go back and open it again.")
+    return QueueMessages(queue, last)
 
 
 def _filter(querystring: str | None) -> DeadLetterFilter:

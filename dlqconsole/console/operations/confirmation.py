@@ -12,13 +12,14 @@ from dlqconsole.console.operations.asked_operation import (
 )
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
 from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
-from dlqconsole.operations.scope import ItemsOf, Matching, Scope
+from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
 
 
 def confirmation(asked: AskedOperation, form: RequestForm, options_form: OptionsForm) -> dict[str, Any]:
@@ -33,6 +34,7 @@ def confirmation(asked: AskedOperation, form: RequestForm, options_form: Options
             "kind": kind.name,
             "scope": scope_name(scope),
             "words": scope.words(),
+            "noun": kind.items.noun,
             "count": found.total,
             "approximate": found.approximate,
             "eligible": found.eligible,
@@ -45,7 +47,9 @@ def confirmation(asked: AskedOperation, form: RequestForm, options_form: Options
             "action_url": reverse("operations"),
             "recount_url": reverse("operation_confirm"),
             "back_url": _back_url(scope),
-            **_consists_of(found),
+            "why_none": "None of them can be acted on; the reasons stand above.",
+            "notes": [],
+            **(of_queue(scope, found) if isinstance(scope, QueueMessages) else _consists_of(found)),
             **_takes(found),
         },
         "form": form,
@@ -133,4 +137,6 @@ def _back_url(scope: Scope) -> str:
         return list_url(scope.filter.querystring)
     if isinstance(scope, ItemsOf):
         return reverse("operation", args=[scope.operation_id])
+    if isinstance(scope, QueueMessages):
+        return reverse("queue", args=[scope.queue])
     return reverse("dead_letter", args=scope.ids) if len(scope.ids) == 1 else list_url("")

@@ -55,12 +55,14 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_safe
 def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """The receipt's items as CSV."""
-    _get(operation_id)
+    of = kinds.shown(_get(operation_id).kind).items
     kind = "text/csv; charset=utf-8; header=present"
     headers = _headers(receipt_files.items_name(operation_id))
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
-    return StreamingHttpResponse(receipt_files.items_csv(operation_id), headers=headers, content_type=kind)
+    return StreamingHttpResponse(
+        receipt_files.items_csv(operation_id, of), headers=headers, content_type=kind
+    )
 
 
 def _get(operation_id: int) -> Operation:

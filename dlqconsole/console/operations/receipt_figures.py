@@ -1,22 +1,24 @@
 """A receipt's figures that take counting, each within a time budget: it is asked for every second."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
-from dlqconsole.operations import receipts
+from dlqconsole.operations import kinds, receipts
 from dlqconsole.operations.fate import Fate
-from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.items import Items
+from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.receipts import Outcome
 
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
     """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of what is done."""
     late: int = _in_time(lambda: receipts.later_arrivals(operation), 0)
-    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk), [])
+    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, _of(operation)), [])
     return {
         "outcomes": [each for each in outcomes if each.reason],
         "later_arrivals": late,
@@ -25,11 +27,32 @@ def receipt_figures(operation: Operation) -> dict[str, Any]:
     }
 
 
-def item_rows(found: list[OperationItem]) -> list[OperationItem]:
-    """Items with the address of their dead letters."""
-    for item in found:
-        item.url = reverse("dead_letter", args=[item.dead_letter_id])  # type: ignore[attr-defined]
-    return found
+@dataclass(frozen=True, slots=True)
+class ItemsPage:
+    """Some items with the addresses of their dead letters and messages, and where the next page begins."""
+
+    rows: list[Any]
+    next: int | None
+
+
+def items_page(operation: Operation, after: int, status: str, size: int) -> ItemsPage:
+    """The items after the one called ``after``, all or those of one status."""
+    of = _of(operation)
+    found = receipts.items(operation.pk, after=after, status=status or None, limit=size + 1, of=of)
+    rows = [_with_addresses(operation, item) for item in found[:size]]
+    return ItemsPage(rows, getattr(rows[-1], of.key) if len(found) > size else None)
+
+
+def _with_addresses(operation: Operation, item: Any) -> Any:
+    letter = item.dead_letter_id
+    item.url = reverse("dead_letter", args=[letter]) if letter else ""
+    stands = operation.queue and item.status == ItemStatus.REMAINING
+    item.message_url = reverse("queue_message", args=[operation.queue, item.message_id]) if stands else ""
+    return item
+
+
+def _of(operation: Operation) -> Items:
+    return kinds.shown(operation.kind).items
 
 
 def timeline(operation_id: int) -> list[dict[str, Any]]:

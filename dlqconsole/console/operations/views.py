@@ -23,11 +23,10 @@ from dlqconsole.console.operations.forms import KeyForm, RequestForm
 from dlqconsole.console.operations.list import shown_operations
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
-from dlqconsole.console.operations.receipt_figures import item_rows, receipt_figures, timeline
+from dlqconsole.console.operations.receipt_figures import items_page, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
-from dlqconsole.operations import receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.service import request_operation
@@ -107,14 +106,14 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     after = as_id(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
     chosen = status if status in ItemStatus.values else ""
-    items = receipts.items(found.pk, after=after, status=chosen or None, limit=PAGE + 1)
+    items = items_page(found, after, chosen, PAGE)
     context = {
         "operation": found,
-        "items": item_rows(items[:PAGE]),
+        "items": items.rows,
         "items_status": chosen,
-        "items_next_url": _items_url(found, items[:PAGE], chosen) if len(items) > PAGE else "",
+        "items_next_url": _items_url(found, items.next, chosen) if items.next is not None else "",
         "timeline": timeline(found.pk),
-        "list_url": list_url(urlencode(found.filter)) if found.scope == "filter" else "",
+        "list_url": _where_later_ones_are(found),
         **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
         **receipt_figures(found),
@@ -130,6 +129,13 @@ def get_operation(operation_id: int) -> Operation:
     return found
 
 
-def _items_url(found: Operation, items: list[Any], chosen: str) -> str:
-    values = {"after": items[-1].dead_letter_id} | ({"items": chosen} if chosen else {})
+def _where_later_ones_are(found: Operation) -> str:
+    """What matches by now, or stands on the queue."""
+    if found.queue:
+        return reverse("queue", args=[found.queue])
+    return list_url(urlencode(found.filter)) if found.scope == "filter" else ""
+
+
+def _items_url(found: Operation, after: int, chosen: str) -> str:
+    values: dict[str, Any] = {"after": after} | ({"items": chosen} if chosen else {})
     return f"{reverse('operation', args=[found.pk])}?{urlencode(values)}"

@@ -1,32 +1,38 @@
 """What a person does to a queue: each says first what will happen, and asks why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
+from dlqconsole.console.operations.asked_operation import AskedOperation
+from dlqconsole.console.operations.confirmation import confirmation
+from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.views import CONFIRM
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.queues import shortening
-from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.confirmation import standing_to_purge
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.elsewhere import why_not
-from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm, DropForm, PurgeForm
+from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
-from dlqconsole.engine.queues import archived_messages, purging
+from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.operations import kinds
+from dlqconsole.operations.kinds.purge_queue import PurgeQueue
+from dlqconsole.operations.scope import QueueMessages
 
-# A page is waited for; whoever has more to purge goes on with another click, or with manage.py queues purge.
+# A page is waited for; whoever has more to shorten goes on with another click, or with manage.py.
 SECONDS = 10.0
 
-type Act = Callable[[dict[str, Any], Mapping[str, Any]], str]
+type Act = Callable[[dict[str, Any]], str]
 
 
 @operator_required
@@ -34,7 +40,7 @@ type Act = Callable[[dict[str, Any], Mapping[str, Any]], str]
 def pause(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let nobody claim from it."""
 
-    def act(who: dict[str, Any], typed: Mapping[str, Any]) -> str:
+    def act(who: dict[str, Any]) -> str:
         changed = queues.pause(name, **who)
         return (
             "Paused: what is in flight is finished, nothing more is claimed."
@@ -50,22 +56,23 @@ def pause(request: HttpRequest, name: str) -> HttpResponseBase:
 def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let consumers go on."""
 
-    def act(who: dict[str, Any], typed: Mapping[str, Any]) -> str:
+    def act(who: dict[str, Any]) -> str:
         return "Consumers go on within seconds." if queues.resume(name, **who) else "Nothing held it up."
 
     return _confirmed(request, name, "resume", act)
 
 
 @operator_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def purge(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Remove what waits on it."""
-
-    def act(who: dict[str, Any], typed: Mapping[str, Any]) -> str:
-        done = purging.purge(name, **who, expect=typed["expected"], seconds=SECONDS)
-        return queue_text.purged(done).capitalize()
-
-    return _confirmed(request, name, "purge", act, PurgeForm)
+    """What a purge would take; whoever confirms it asks for an operation."""
+    check_known(name)
+    if refusal := why_not("purge", name):
+        return _refused(request, name, refusal)
+    asked = AskedOperation(kinds.get(PurgeQueue.name), QueueMessages.now(name))
+    form, options = RequestForm(asked, QueryDict(), is_sent=False), OptionsForm(asked.kind, {}, True)
+    context = confirmation(asked, form, options)
+    return page(request, CONFIRM, context, part="confirm")
 
 
 @admin_required
@@ -73,12 +80,11 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
 def drop(request: HttpRequest, name: str) -> HttpResponseBase:
     """Remove it; its dead letters stay."""
 
-    def act(who: dict[str, Any], typed: Mapping[str, Any]) -> str:
-        done = queues.drop(name, **who, force=typed["force"], seconds=SECONDS)
-        purged = f", and {done.purged:,} messages with it" if done.purged else ""
-        return f"The queue {name} is gone{purged}."
+    def act(who: dict[str, Any]) -> str:
+        queues.drop(name, **who)
+        return f"The queue {name} is gone."
 
-    return _confirmed(request, name, "drop", act, DropForm)
+    return _confirmed(request, name, "drop", act)
 
 
 @operator_required
@@ -119,25 +125,27 @@ def _change(name: str, form: ChangeForm, plan: shortening.Plan | None, who: str)
     return f"{said} {done}" if changes else done
 
 
-def _confirmed(
-    request: HttpRequest, name: str, kind: str, act: Act, form_class: type[ConfirmForm] = ConfirmForm
-) -> HttpResponseBase:
+def _confirmed(request: HttpRequest, name: str, kind: str, act: Act) -> HttpResponseBase:
     """Show what would happen; a POST with a reason does it and goes back to the queue."""
     check_known(name)
     if refusal := why_not(kind, name):
         return _refused(request, name, refusal)
-    form = form_class.posted(request)
+    form = ConfirmForm.posted(request)
     if form.is_valid():
         try:
-            said = act({"actor": actor(request), "reason": form.cleaned_data["reason"]}, form.cleaned_data)
+            said = act({"actor": actor(request), "reason": form.cleaned_data["reason"]})
         except (InvalidQueue, UnknownQueue) as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, said)
-            # a queue that nobody created is gone with its last message
             return redirect("queue", name) if known_queues.is_known(name) else redirect("queues")
-    context = {"kind": kind, "name": name, "form": form, "back_url": reverse("queue", args=[name])}
-    context |= _standing(name, form)
+    context = {
+        "kind": kind,
+        "name": name,
+        "form": form,
+        "back_url": reverse("queue", args=[name]),
+        "standing": queue_metrics.live_of(name) if kind == "drop" else None,
+    }
     return page(request, "console/queues/confirm.html", context, part="", status=form.status)
 
 
@@ -145,13 +153,3 @@ def _refused(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:
     """Back to the queue, whose button says the same."""
     messages.error(request, f"Nothing was changed. {refusal}")
     return redirect("queue", name)
-
-
-def _standing(name: str, form: ConfirmForm) -> dict[str, Any]:
-    """What stands on the queue, where it would go."""
-    if isinstance(form, PurgeForm):
-        found = standing_to_purge(name)
-        form.ask_for(found["purgeable"])
-        return found
-    is_drop = isinstance(form, DropForm)
-    return {"standing": queue_metrics.live_of(name) if is_drop else None, "purgeable": None}

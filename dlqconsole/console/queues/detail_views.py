@@ -1,5 +1,6 @@
 """One queue: its figures, its policy, its last hour, what can be done; and what it archived."""
 
+from operator import itemgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,6 +21,8 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.operations import kinds
+from dlqconsole.operations.models import Operation
 from dlqconsole.transports.standings import is_attached, standing
 
 _ADMINS = "Only an admin may drop a queue. Ask one."
@@ -60,7 +63,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
         if row["paused"] or row["left_alone"]
         else (*pause, refused or why_not("pause", name)),
         ("Change", "", "queue_policy", "", refused or why_not("policy", name)),
-        ("Purge", "discarded", "queue_purge", "danger", refused or why_not("purge", name)),
+        ("Purge…", "trash", "queue_purge", "danger", refused or why_not("purge", name)),
         ("Drop", "close", "queue_drop", "danger", why_not("drop", name) if role == "admin" else _ADMINS),
     ]
     names = ("label", "icon", "url", "tone", "why_not")
@@ -75,12 +78,27 @@ def _masked(excerpt: str | None) -> str | None:
 
 
 def _history(name: str) -> list[dict[str, Any]]:
-    """The newest audit entries of the queue."""
+    """The newest audit entries of the queue, and the operations on its messages."""
     entries = AuditEntry.objects.filter(target=f"queue:{name}").order_by("-id")[:_HISTORY]
-    return [
-        {"at": entry.at, "actor": entry.actor, "text": sentence(entry), "reason": entry.reason}
+    told = [
+        {"at": entry.at, "actor": entry.actor, "text": sentence(entry), "reason": entry.reason, "url": ""}
         for entry in entries
     ]
+    operations = Operation.objects.filter(queue=name).exclude(queue="").order_by("-id")[:_HISTORY]
+    told += map(_operation, operations)
+    return sorted(told, key=itemgetter("at"), reverse=True)[:_HISTORY]
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    kind = kinds.shown(operation.kind)
+    return {
+        "at": operation.created_at,
+        "actor": operation.actor,
+        "text": f"{operation.done:,} of {operation.selected:,} messages {kind.past}, {operation.status}:",
+        "url": reverse("operation", args=[operation.pk]),
+        "number": operation.pk,
+        "reason": operation.reason,
+    }
 
 
 @viewer_required

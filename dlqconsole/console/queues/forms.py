@@ -156,31 +156,11 @@ class FromForm(ConsoleForm):
 
 
 class ConfirmForm(ConsoleForm):
-    """Why a queue is paused or goes on."""
+    """Why a queue is paused, goes on, or is dropped."""
 
     ids = "confirm"
 
     reason = ReasonField()
-
-
-class DropForm(ConfirmForm):
-    """Why a queue goes, and whether its messages go with it."""
-
-    force = SwitchField()
-
-
-class PurgeForm(TypedCount, ConfirmForm):
-    """Why its messages go, and how many of them: the person types the number that the page showed."""
-
-    expected = CountField(
-        widget=HiddenInput, error_messages={"required": "The form lost its count. Go back and open it again."}
-    )
-
-    def clean(self) -> dict[str, Any]:
-        expected = self.cleaned_data.get("expected")
-        if expected is not None:
-            self.check_typed(expected)
-        return self.cleaned_data
 
 
 def _text(value: Any) -> str:

@@ -13,7 +13,7 @@ _VERBS = {
     "change": "change a queue's policy",
     "pause": "let nobody claim from it",
     "resume": "let consumers go on",
-    "purge": "remove the messages that are not in flight",
+    "purge": "ask for the operation that removes the messages which are not in flight, and wait for it",
     "drop": "remove an empty queue; its dead letters stay",
 }
 
@@ -31,14 +31,17 @@ def add_options(parser: ArgumentParser) -> None:
             one.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         if verb in ("create", "change"):
             _add_policy(one)
-        if verb in ("change", "purge", "drop"):
+        if verb in ("change", "purge"):
             one.add_argument("--yes", action="store_true", help="do not ask on the terminal")
     _add_own(verbs.choices)
 
 
 def _add_own(verbs: dict[str, ArgumentParser]) -> None:
     verbs["purge"].add_argument(
-        "--expect", type=count, metavar="N", help="refuse unless exactly so many would go"
+        "--expect",
+        type=count,
+        metavar="N",
+        help="refuse unless exactly so many would go; approves so many where nobody else can",
     )
     verbs["change"].add_argument(
         "--shorten-archived",
@@ -48,7 +51,6 @@ def _add_own(verbs: dict[str, ArgumentParser]) -> None:
     verbs["change"].add_argument(
         "--expect", type=count, metavar="N", help="refuse unless that shortens exactly so many"
     )
-    verbs["drop"].add_argument("--force", action="store_true", help="purge it first, in flight included")
 
 
 def _add_policy(parser: ArgumentParser) -> None:

@@ -1,12 +1,10 @@
 """Queues on a terminal: one line each, or one queue whole."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from dlqconsole.console.queues.policy_words import described
 from dlqconsole.engine.queues.metrics import STATES
-from dlqconsole.engine.queues.purging import Purged
 from dlqconsole.processing.texts import printable
 
 _LONGEST_NAME = 40
@@ -52,23 +50,6 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
 def changed(changes: Mapping[str, Sequence[Any]]) -> str:
     """Each part of a policy that was changed, from what to what; empty where none was."""
     return "; ".join(f"{field.replace('_', ' ')}: {old} → {new}" for field, (old, new) in changes.items())
-
-
-def purged(done: Purged) -> str:
-    """What a purge did, in one line."""
-    parts = [f"{done.purged:,} messages purged"]
-    if done.returned:
-        parts.append(f"{done.returned:,} revived dead letters wait again")
-    if done.in_flight:
-        parts.append(f"{done.in_flight:,} in flight were left")
-    if done.left:
-        parts.append(f"{done.left:,} are left: purge again to go on")
-    return "; ".join(parts) + "."
-
-
-def purged_figures(done: Purged) -> dict[str, int]:
-    """The same for a program."""
-    return asdict(done)
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:

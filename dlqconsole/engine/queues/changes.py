@@ -1,7 +1,7 @@
 """Queues as rows: making, changing, pausing and dropping them. Each is one transaction with its audit row.
 
-A queue needs no row; without one it has the default policy. Purging is in ``engine.purging``, figures are in
-``engine.queue_metrics``.
+A queue needs no row; without one it has the default policy. A purge is an operation, and says in
+``engine.queues.purging`` what it would take; figures are in ``engine.queues.metrics``.
 """
 
 import time
@@ -14,7 +14,7 @@ from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.messages import archives, policies
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues import breakers, pages, purging
+from dlqconsole.engine.queues import breakers, pages
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.known import holds_messages, require_known
 from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, checked, shown
@@ -86,32 +86,25 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
     return was_left_alone or was_paused
 
 
-def drop(
-    name: str, *, actor: str, reason: str, force: bool = False, seconds: float | None = None
-) -> purging.Purged:
+def drop(name: str, *, actor: str, reason: str) -> None:
     """Remove a queue's row and figures. Its dead letters stay, and its archived messages until their time.
 
-    Raises UnknownQueue, and InvalidQueue while messages stand on it; ``force`` purges them first, also those
-    in flight: their consumers find the lease lost. ``seconds`` limits that. What was purged.
+    Raises UnknownQueue, and InvalidQueue while messages stand on it: they are purged first, by an operation.
     """
     require_known(name)
-    purged = purging.Purged()
-    if force and holds_messages(name):
-        purged = purging.purge(name, actor=actor, reason=reason, in_flight=True, seconds=seconds)
     with transaction.atomic():
         list(Queue.objects.select_for_update().filter(pk=name))
-        _check_empty_to_drop(name, purged.purged)
+        _check_empty_to_drop(name)
         removed, _rows = Queue.objects.filter(pk=name).delete()
         forgotten, _rows = QueueActivity.objects.filter(queue=name).delete()
-        if not (removed or forgotten or purged.purged):
+        if not (removed or forgotten):
             raise InvalidQueue(
                 f"The queue {shown(name)} has neither a policy nor messages: only its dead letters name it,"
                 " and they stay."
             )
         fetch_column(sql("queues.forget_tokens"), {"queue": name})
-        audit.record(actor, "drop", f"queue:{name}", reason=reason, detail={"purged": purged.purged})
+        audit.record(actor, "drop", f"queue:{name}", reason=reason)
     policies.forget()
-    return purged
 
 
 def _set_paused(name: str, paused: bool, action: str, actor: str, reason: str) -> bool:
@@ -159,19 +152,14 @@ def _check_empty_to_move(name: str) -> None:
         )
 
 
-def _check_empty_to_drop(name: str, purged: int) -> None:
+def _check_empty_to_drop(name: str) -> None:
     if not holds_messages(name):
         return
     standing = queue_metrics.live_of(name)
     more = "+" if standing["capped"] else ""
-    what_next = (
-        f"{purged:,} were purged; drop it again to go on, and stop its producers"
-        if purged
-        else "purge it first, or drop it with force"
-    )
     raise InvalidQueue(
         f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} messages,"
-        f" {standing['in_flight']:,} of them in flight: {what_next}."
+        f" {standing['in_flight']:,} of them in flight: purge it first, and stop its producers."
     )
 
 

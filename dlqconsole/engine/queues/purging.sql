@@ -1,58 +1,34 @@
--- Emptying a queue, a page a commit. Each statement walks one of the indexes of message_queue from a place on:
--- {place} is what it is ordered by, {type} the type of that, {which} the messages that stand in it.
-
--- name: purge
--- What somebody has locked is passed over: a consumer is about to have it. A revived dead letter whose message
--- goes waits for somebody again. The audit row is written with each page, so that an interrupted purge is
--- counted exactly.
-WITH doomed AS MATERIALIZED (
-    SELECT m.id, {place} AS place FROM message_queue m
-    WHERE m.queue = %(queue)s::text AND {which} AND m.id <= %(last)s
-        AND ({place}, m.id) > (%(place)s::{type}, %(id)s::bigint)
-    ORDER BY place, m.id
-    LIMIT %(limit)s
-    FOR UPDATE SKIP LOCKED
-), gone AS (
-    DELETE FROM message_queue WHERE id = ANY (ARRAY(SELECT id FROM doomed))
-    RETURNING id, dlq_event_id, revive_seq
-), revived AS MATERIALIZED (
-    SELECT d.id FROM dlq_events d JOIN gone g ON d.id = g.dlq_event_id AND d.revive_count = g.revive_seq
-    WHERE d.status = 'REVIVED'
-    ORDER BY d.id
-    FOR UPDATE OF d
-), returned AS (
-    UPDATE dlq_events d
-    SET status = CASE WHEN d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s::integer)
-        THEN 'EXHAUSTED' ELSE 'PENDING' END
-    WHERE d.id = ANY (ARRAY(SELECT id FROM revived)) AND d.status = 'REVIVED'
-    RETURNING d.id
-), counts AS MATERIALIZED (
-    SELECT (SELECT count(*) FROM gone) AS purged, (SELECT count(*) FROM returned) AS returned
-), noted AS (
-    INSERT INTO audit_log (actor, action, target, reason, detail)
-    SELECT %(actor)s::text, 'purge', 'queue:' || %(queue)s::text, %(reason)s::text,
-        jsonb_build_object('purged', purged, 'returned', returned)
-    FROM counts WHERE purged > 0
-)
-SELECT purged, returned, last.place::text AS place, last.id AS id
-FROM counts LEFT JOIN (SELECT place, id FROM doomed ORDER BY place DESC, id DESC LIMIT 1) last ON true
+-- What a purge of a queue would take. The purge itself is an operation: operations/sql/purging_queue.sql.
 
 -- name: last
 SELECT coalesce(max(id), 0) FROM message_queue
 
--- name: count
-SELECT count(*) FILTER (WHERE status <> 'processing') AS purgeable,
-    count(*) FILTER (WHERE status = 'processing') AS in_flight
+-- name: standing
+-- By state; a message whose lease ran out is nobody's, and counts as pending. Each part has an index of its own.
+SELECT CASE WHEN m.status = 'processing' AND m.lease_until < now() THEN 'pending' ELSE m.status END AS status,
+    count(*) AS number,
+    extract(epoch FROM clock_timestamp() - min(m.created_at))::float8 AS oldest_seconds,
+    extract(epoch FROM clock_timestamp() - max(m.created_at))::float8 AS newest_seconds,
+    count(*) FILTER (WHERE m.dlq_event_id IS NOT NULL AND EXISTS (
+        SELECT FROM dlq_events d
+        WHERE d.id = m.dlq_event_id AND d.revive_count = m.revive_seq AND d.status = 'REVIVED'
+    )) AS revived
 FROM (
-    SELECT status FROM message_queue WHERE queue = %(queue)s::text AND phase = 'live' AND id <= %(last)s
+    SELECT * FROM message_queue WHERE queue = %(queue)s::text AND phase = 'live' AND id <= %(last)s
     UNION ALL
-    SELECT status FROM message_queue WHERE queue = %(queue)s::text AND phase = 'scheduled' AND id <= %(last)s
+    SELECT * FROM message_queue WHERE queue = %(queue)s::text AND phase = 'scheduled' AND id <= %(last)s
     UNION ALL
-    SELECT status FROM message_queue
+    SELECT * FROM message_queue
     WHERE queue = %(queue)s::text AND group_key IS NOT NULL AND status = 'waiting' AND id <= %(last)s
     UNION ALL
-    SELECT status FROM message_queue WHERE queue = %(queue)s::text AND phase = 'held' AND id <= %(last)s
-) standing
+    SELECT * FROM message_queue WHERE queue = %(queue)s::text AND phase = 'held' AND id <= %(last)s
+) m
+GROUP BY 1
+ORDER BY 1
+
+-- name: kept_until
+SELECT message_archive_keep_until(name, clock_timestamp()) FROM queues
+WHERE name = %(queue)s AND retention = 'archive'
 
 -- name: any
 SELECT EXISTS (SELECT 1 FROM message_queue WHERE queue = %(queue)s::text AND phase = 'live')

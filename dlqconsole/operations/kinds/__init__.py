@@ -6,11 +6,13 @@ A further kind is one file beside these, and its line below; or a call of ``regi
 from collections.abc import Iterator
 
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.discard import Discard
 from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.kinds.export import Export
 from dlqconsole.operations.kinds.purge import Purge
+from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.kinds.reclassify import Reclassify
 from dlqconsole.operations.kinds.restore import Restore
 from dlqconsole.operations.kinds.retry import Retry
@@ -59,9 +61,9 @@ def shown(name: str) -> Kind:
     return _KINDS.get(name) or _gone(name)
 
 
-def asked_for() -> list[Kind]:
-    """The kinds that a person may ask for by themselves."""
-    return [kind for kind in every() if kind.asked_for]
+def asked_for(over: Items = DEAD_LETTERS) -> list[Kind]:
+    """The kinds that a person may ask for by themselves, over such items."""
+    return [kind for kind in every() if kind.asked_for and kind.items == over]
 
 
 def left_by() -> dict[str, str]:
@@ -77,5 +79,5 @@ def _gone(name: str) -> Kind:
     return kind
 
 
-for _kind in (Retry, Revive, Discard, Restore, Edit, Reclassify, Export, Purge, Undo):
+for _kind in (Retry, Revive, Discard, Restore, Edit, Reclassify, Export, Purge, PurgeQueue, Undo):
     register(_kind())

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from django.db.models import TextChoices
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import SetPages
@@ -59,8 +61,10 @@ class Kind:
     does = ""
     undone = "no"
 
-    # --- the rule: the states it takes, and in which it leaves a dead letter (None: as it was)
-    takes: tuple[DeadLetterStatus, ...] = ()
+    # --- the rule: what its items are
+    items: Items = DEAD_LETTERS
+    # the states it takes, and in which it leaves a dead letter (None: as it was)
+    takes: tuple[TextChoices, ...] = ()
     leaves: DeadLetterStatus | None = None
 
     # --- how it goes about it
@@ -109,16 +113,17 @@ class Kind:
     # --- eligibility
 
     def eligible(self) -> list[str]:
-        """The states from which it moves a dead letter."""
+        """The states from which it moves an item."""
         return [str(status) for status in self.takes]
 
-    def refusal(self, status: DeadLetterStatus) -> str:
-        """Why a dead letter in this state is skipped: ``This dead letter …``."""
+    def refusal(self, status: Any) -> str:
+        """Why an item in this state is skipped: ``This dead letter …``."""
         return _WHY_NOT[status]
 
     def why_not(self) -> dict[str, str]:
         """For every state that it does not take the reason why."""
-        return {str(status): self.refusal(status) for status in DeadLetterStatus if status not in self.takes}
+        others = (status for status in self.items.statuses if status not in self.takes)
+        return {str(status): self.refusal(status) for status in others}
 
     def count(self, by_status: Mapping[str, int]) -> int:
         """How many of these it acts on: the number on its button."""
@@ -168,7 +173,7 @@ class Kind:
 
     def pages(self, work: Work) -> Pages:
         """The pages that do the work."""
-        return SetPages(work, self.statement, self.values(work.held.options))
+        return SetPages(work, self.statement, self.values(work.held.options), self.items)
 
     def undo_pages(self, work: Work, options: Mapping[str, Any]) -> Pages:
         """The pages of an undo that takes back such an operation, done with these options."""

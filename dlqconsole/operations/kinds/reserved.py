@@ -20,6 +20,8 @@ FORMS = frozenset(
         "operation",
         "source",
         "outcome",
+        "of_queue",
+        "up_to",
         "reason",
         "expected",
         "expected_exact",

@@ -65,10 +65,13 @@ def _wrong_statements(kind: Kind) -> Iterator[str]:
 
 def _wrong_states(kind: Kind) -> Iterator[str]:
     if not kind.takes:
-        yield "takes no dead letter in any state"
-    for name in ("takes", "on_letter"):
-        if bad := set(getattr(kind, name)) - set(DeadLetterStatus):
-            yield f"has {quoted(min(map(str, bad)))} in its {name}: no state of a dead letter"
+        yield f"takes no {kind.items.noun} in any state"
+    for name, known, noun in (
+        ("takes", kind.items.statuses, kind.items.noun),
+        ("on_letter", DeadLetterStatus, "dead letter"),
+    ):
+        if bad := set(getattr(kind, name)) - set(known):
+            yield f"has {quoted(min(map(str, bad)))} in its {name}: no state of a {noun}"
     if bad_tabs := {*kind.first_on, *kind.more_on} - set(TABS):
         yield f"stands on the tab {quoted(min(bad_tabs))}, and there is none"
     if kind.typed_count not in (NEVER, WHOLE_FILTERS, ALWAYS):

@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                 (
                     "scope",
                     models.CharField(
-                        db_comment="rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that ended as source_outcome",
+                        db_comment="rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that ended as source_outcome; queue: the messages of queue",
                         max_length=8,
                     ),
                 ),
@@ -63,6 +63,14 @@ class Migration(migrations.Migration):
                 ("filter", models.JSONField(db_default={})),
                 ("filter_words", models.TextField(db_default="")),
                 ("source_outcome", models.CharField(db_default="", max_length=16)),
+                (
+                    "queue",
+                    models.CharField(
+                        db_comment="the queue whose messages are its items; empty: they are dead letters",
+                        db_default="",
+                        max_length=255,
+                    ),
+                ),
                 (
                     "group_id",
                     models.BigIntegerField(
@@ -85,7 +93,10 @@ class Migration(migrations.Migration):
                         db_comment="with a rate: no page begins before", db_default=None, null=True
                     ),
                 ),
-                ("cutoff_id", models.BigIntegerField(db_comment="newer dead letters are not part of it")),
+                (
+                    "cutoff_id",
+                    models.BigIntegerField(db_comment="newer dead letters, or messages, are not part of it"),
+                ),
                 ("expected", models.IntegerField(db_comment="what the person saw when confirming")),
                 (
                     "expected_exact",
@@ -319,6 +330,55 @@ class Migration(migrations.Migration):
                 "db_table_comment": "One dead letter within an operation, and what became of it.",
             },
         ),
+        migrations.CreateModel(
+            name="OperationMessage",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "operation_id",
+                        "message_id",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("message_id", models.BigIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("remaining", "Remaining"),
+                            ("done", "Done"),
+                            ("skipped", "Skipped"),
+                            ("failed", "Failed"),
+                        ],
+                        db_default="remaining",
+                        max_length=16,
+                    ),
+                ),
+                ("reason", models.TextField(db_default="")),
+                (
+                    "dead_letter_id",
+                    models.BigIntegerField(
+                        db_comment="the dead letter that it revived, back where it was",
+                        db_default=None,
+                        null=True,
+                    ),
+                ),
+                (
+                    "operation",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, to="operations.operation"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "operation_messages",
+                "db_table_comment": "One message of a queue within an operation, and what became of it.",
+            },
+        ),
         migrations.AddIndex(
             model_name="operation",
             index=models.Index(
@@ -341,6 +401,14 @@ class Migration(migrations.Migration):
                 condition=models.Q(("group_id__isnull", False)),
                 fields=["group_id", "-id"],
                 name="operations_group",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="operation",
+            index=models.Index(
+                condition=models.Q(("queue", ""), _negated=True),
+                fields=["queue", "-id"],
+                name="operations_queue",
             ),
         ),
         migrations.AddConstraint(
@@ -434,6 +502,21 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("status__in", ["remaining", "done", "skipped", "failed"])),
                 name="operation_items_status",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="operationmessage",
+            index=models.Index(
+                condition=models.Q(("status", "remaining")),
+                fields=["operation", "message_id"],
+                name="operation_messages_remaining",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="operationmessage",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["remaining", "done", "skipped", "failed"])),
+                name="operation_messages_status",
             ),
         ),
     ]

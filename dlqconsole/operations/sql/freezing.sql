@@ -2,8 +2,8 @@
 -- Zero rows back: the lease is lost, or somebody cancelled.
 
 -- name: window
--- The filter's own SELECT of ids between two ids is put in. It brings its own parameters, so all are told
--- by position: id, token, window start | the filter's | window end, lease.
+-- The scope's own SELECT of ids between two ids is put in, and where its items are kept (operations/items.py).
+-- It brings its own parameters, so all are told by position: id, token, window start | its own | window end, lease.
 -- No window is frozen twice, as ``frozen_to_id`` moves with it: so nothing can conflict, and to look whether
 -- something does would cost a fifth of it all.
 WITH held AS MATERIALIZED (
@@ -11,8 +11,8 @@ WITH held AS MATERIALIZED (
     WHERE id = %s AND lease_token = %s AND status = 'freezing' AND frozen_to_id = %s
     FOR UPDATE
 ), added AS (
-    INSERT INTO operation_items (operation_id, dead_letter_id, group_id)
-    SELECT held.id, matched.id, matched.group_id FROM held, ({matched}) matched (id, group_id)
+    INSERT INTO {items} (operation_id, {key}, {kept})
+    SELECT held.id, matched.id, matched.kept FROM held, ({matched}) matched (id, kept)
     ORDER BY matched.id
     RETURNING 1
 )
@@ -51,6 +51,12 @@ RETURNING o.id
 SELECT dead_letter_id, group_id FROM operation_items
 WHERE operation_id = %s AND status = %s AND dead_letter_id > %s AND dead_letter_id <= %s
 
+-- name: messages_of
+-- A SELECT of ids for the window above: the messages of a queue, but not what a consumer has in hand.
+SELECT m.id, NULL::bigint FROM message_queue m
+WHERE m.queue = %s AND m.id > %s AND m.id <= %s
+    AND (m.status <> 'processing' OR m.lease_until < now())
+
 -- name: frozen
 -- The selection is complete: it may be worked on, or it waits for a second person.
 WITH held AS MATERIALIZED (
@@ -77,5 +83,6 @@ WITH held AS MATERIALIZED (
 SELECT status FROM ready
 
 -- name: progress
-SELECT scope, filter::text AS filter, source_operation_id, source_outcome, frozen_to_id, cutoff_id FROM operations
+SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id
+FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

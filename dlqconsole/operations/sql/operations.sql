@@ -5,11 +5,12 @@
 -- The same request key is the same operation, however often the button was clicked.
 WITH asked AS (
     INSERT INTO operations (request_key, kind, actor, reason, scope, ids, filter, filter_words, expected,
-        expected_exact, cutoff_id, source_operation_id, source_outcome, group_id, parameters, rate, stage, approval,
-        alone_up_to)
+        expected_exact, cutoff_id, source_operation_id, source_outcome, queue, group_id, parameters, rate, stage,
+        approval, alone_up_to)
     SELECT %(request_key)s, %(kind)s, %(actor)s, %(reason)s, %(scope)s, %(ids)s::jsonb, %(filter)s::jsonb,
-        %(filter_words)s, %(expected)s, %(expected_exact)s, (SELECT coalesce(max(id), 0) FROM dlq_events),
-        %(source_operation_id)s, %(source_outcome)s, %(group_id)s, %(parameters)s::jsonb, %(rate)s, %(stage)s,
+        %(filter_words)s, %(expected)s, %(expected_exact)s,
+        coalesce(%(cutoff_id)s::bigint, (SELECT max(id) FROM dlq_events), 0),
+        %(source_operation_id)s, %(source_outcome)s, %(queue)s, %(group_id)s, %(parameters)s::jsonb, %(rate)s, %(stage)s,
         %(approval)s, %(alone_up_to)s
     ON CONFLICT (request_key) DO NOTHING
     RETURNING id, source_operation_id
@@ -89,7 +90,9 @@ WITH over AS MATERIALIZED (
     SELECT id, CASE status WHEN 'running' THEN 'completed' ELSE 'cancelled' END AS status
     FROM operations o
     WHERE id = %(id)s AND lease_token = %(token)s AND (status = 'cancelling' OR status = 'running' AND NOT EXISTS (
-        SELECT FROM operation_items i WHERE i.operation_id = o.id AND i.status = 'remaining'))
+        SELECT FROM operation_items i WHERE i.operation_id = o.id AND i.status = 'remaining'
+    ) AND NOT EXISTS (
+        SELECT FROM operation_messages m WHERE m.operation_id = o.id AND m.status = 'remaining'))
     FOR UPDATE
 ), ended AS (
     UPDATE operations o

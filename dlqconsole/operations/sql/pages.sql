@@ -9,17 +9,18 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- {held}, {reason_of_others} and {settle} stand for the parts below that the statements share.
+-- {held}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
+-- {key} and {outcome} say where the items are kept, and what of their outcome (operations/items.py).
 
 -- name: held
 held AS MATERIALIZED (
-    SELECT id, kind, actor, reason, source_operation_id FROM operations
+    SELECT id, kind, actor, reason, source_operation_id, queue FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
     FOR UPDATE
 ), page AS MATERIALIZED (
-    SELECT dead_letter_id AS id FROM operation_items
-    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
-    ORDER BY dead_letter_id
+    SELECT {key} AS id FROM {items}
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND {key} > %(after)s
+    ORDER BY {key}
     LIMIT %(limit)s
 )
 
@@ -53,12 +54,12 @@ SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELEC
 -- name: settle
 -- Each item of ``outcomes`` gets its outcome, the counts grow, and the audit log gains a row.
 settled AS (
-    UPDATE operation_items i
-    SET status = o.status, reason = o.reason, message_id = o.message_id, revive_seq = o.revive_seq, was = o.was
+    UPDATE {items} i
+    SET status = o.status, reason = o.reason, {outcome}
     FROM outcomes o
-    WHERE i.operation_id = %(id)s AND i.dead_letter_id = o.id AND i.status = 'remaining'
-        AND i.dead_letter_id BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
-    RETURNING i.dead_letter_id AS id, i.status
+    WHERE i.operation_id = %(id)s AND i.{key} = o.id AND i.status = 'remaining'
+        AND i.{key} BETWEEN (SELECT min(id) FROM page) AND (SELECT max(id) FROM page)
+    RETURNING i.{key} AS id, i.status
 ), counts AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE status = 'done') AS done,
         count(*) FILTER (WHERE status = 'skipped') AS skipped,
@@ -219,15 +220,15 @@ WITH held AS MATERIALIZED (
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
     FOR UPDATE
 ), poison AS MATERIALIZED (
-    SELECT dead_letter_id AS id FROM operation_items
-    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
-    ORDER BY dead_letter_id
+    SELECT {key} AS id FROM {items}
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND {key} > %(after)s
+    ORDER BY {key}
     LIMIT 1
 ), settled AS (
-    UPDATE operation_items i SET status = 'failed', reason = %(reason)s
+    UPDATE {items} i SET status = 'failed', reason = %(reason)s
     FROM poison p
-    WHERE i.operation_id = %(id)s AND i.dead_letter_id = p.id AND i.status = 'remaining'
-    RETURNING i.dead_letter_id AS id
+    WHERE i.operation_id = %(id)s AND i.{key} = p.id AND i.status = 'remaining'
+    RETURNING i.{key} AS id
 ), counted AS (
     UPDATE operations o
     SET failed = o.failed + (SELECT count(*) FROM settled),

@@ -10,6 +10,15 @@ FROM (
 ) i LEFT JOIN dlq_events d ON d.id = i.dead_letter_id
 ORDER BY i.dead_letter_id
 
+-- name: messages
+-- The same of a queue's messages: whether each still stands on a queue.
+SELECT i.message_id AS message, i.status AS outcome, i.reason, i.dead_letter_id AS dead_letter,
+    (SELECT m.status FROM message_queue m WHERE m.id = i.message_id LIMIT 1) AS status_now
+FROM operation_messages i
+WHERE i.operation_id = %(id)s AND i.message_id > %(after)s
+ORDER BY i.message_id
+LIMIT %(limit)s
+
 -- name: timeline
 -- What the audit log says, newest first. Pages that follow each other without anything else between are one
 -- entry with their sums: a slow operation has a page a moment.

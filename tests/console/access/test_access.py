@@ -1,12 +1,15 @@
 """Every address, role and method, enumerated from the resolver: a new page cannot be forgotten here."""
 
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from dlqconsole.engine.models import Queue
 from dlqconsole.operations import kinds
+from dlqconsole.operations.models import Operation
 
 # What a GET answers to nobody, a stranger, a viewer, an operator and an admin.
 OPEN = (200, 200, 200, 200, 200)
@@ -119,7 +122,6 @@ POSTS = {
     "queue_policy": ROW_TO_CHANGE,
     "queue_pause": ROW_TO_CHANGE,
     "queue_resume": ROW_TO_CHANGE,
-    "queue_purge": ROW_TO_CHANGE,
     "queue_drop": (302, 403, 403, 403, 404),
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 302, 302, 302, 302),
@@ -192,6 +194,18 @@ def test_every_kind_of_operation_is_for_those_who_may_change_things(cast):
     found = answers_by_kind(cast)
     assert found == dict.fromkeys(found, ACT_ON_ROWS)
     assert "revive" in found
+
+
+def test_the_purge_of_a_queue_is_for_those_who_may_change_things(cast):
+    Queue.objects.create(name="orders")
+    form = {"kind": "purge_queue", "scope": "queue", "of_queue": "orders", "up_to": 9, "request_key": uuid4()}
+    asks = form | {"reason": "x", "expected": 0, "typed_count": 0}
+    pages = [person.get("/queues/orders/purge/").status_code for person in cast]
+    assert tuple(pages) == ACT_ON_ROWS
+    for path, fields in (("operation_confirm", form), ("operations", asks)):
+        found = [person.post(address(path), fields).status_code for person in cast]
+        assert found[:3] == [302, 403, 403], path
+    assert Operation.objects.values_list("actor", flat=True).get() == "user:operator"
 
 
 @pytest.mark.parametrize("name", ["dead_letters", "overview"])

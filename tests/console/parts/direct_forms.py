@@ -15,11 +15,8 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.queues.forms import (
     ChangeForm,
-    ConfirmForm,
-    DropForm,
     NewQueueForm,
     PolicyForm,
-    PurgeForm,
 )
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
 from dlqconsole.engine.dead_letters import editing
@@ -33,7 +30,7 @@ from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 WHO = {"actor": "user:ann", "reason": "a test"}
-QUEUE_ACTIONS = {"pause": ConfirmForm, "resume": ConfirmForm, "purge": PurgeForm, "drop": DropForm}
+QUEUE_ACTIONS = ("pause", "resume", "drop")
 
 type Typed = dict[str, Any]
 

@@ -12,10 +12,20 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.engine import messages
-from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue, QueueActivity
+from dlqconsole.engine.models import (
+    ArchivedMessage,
+    AuditEntry,
+    DeadLetter,
+    Message,
+    Queue,
+    QueueActivity,
+)
 from dlqconsole.engine.queues import changes as queues
+from dlqconsole.operations import run
+from dlqconsole.operations.models import Operation
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
+from tests.console.queues.purges import purge_form, purged
 from tests.transports.conftest import new_pgmq_queue, pgmq  # noqa: F401 - a fixture
 
 WHO = {"actor": "user:ann", "reason": "new"}
@@ -88,10 +98,7 @@ def test_whatever_plain_sql_called_a_queue_its_pages_and_links_work(admin_user_c
         page = admin_user_client.get(reverse(f"queue_{action}", args=[name]))
         assert page.status_code == 200
         assert "<script>alert" not in page.content.decode()
-    purged = admin_user_client.post(
-        reverse("queue_purge", args=[name]), {"reason": "odd", "expected": "1", "typed_count": "1"}
-    )
-    assert purged.status_code == 302
+    assert purged(admin_user_client, name).status_code == 200
     assert not Message.objects.exists()
     assert admin_user_client.get("/audit/").status_code == 200
 
@@ -119,7 +126,7 @@ def test_a_queue_has_its_policy_its_last_hour_and_its_history(viewer, send):
 
 def test_a_viewer_sees_every_button_and_why_it_does_nothing(viewer, operator, send):
     send("orders")
-    for label in ("Pause", "Change", "Purge"):
+    for label in ("Pause", "Change", "Purge…"):
         assert f"{label} : Viewers may look but not change." in words(viewer.get("/queues/orders/"))
     assert "/queues/orders/purge/" in operator.get("/queues/orders/").content.decode()
     assert "Drop : Only an admin may drop a queue." in words(operator.get("/queues/orders/"))
@@ -139,45 +146,102 @@ def test_an_operator_pauses_and_resumes_with_a_reason(operator, send):
     ]  # fmt: skip
 
 
-def test_a_purge_needs_its_count_typed_and_refuses_when_it_is_another_by_then(operator, send):
-    send("orders", 1200)
+def test_a_purge_needs_its_count_typed_and_takes_no_more_than_was_shown(operator, send):
+    send("orders", 12)
     page = operator.get("/queues/orders/purge/")
-    assert "Type 1200 to show that you mean all of them" in words(page)
-    form = {"reason": "test data", "expected": "1200"}
-    assert "Type 1200 to confirm" in words(
-        operator.post("/queues/orders/purge/", form | {"typed_count": "12"})
-    )
-    send("orders")
-    refused = operator.post("/queues/orders/purge/", form | {"typed_count": "1,200"})
+    assert "Purge 12 messages" in words(page)
+    assert "Type 12 to show that you mean all of them" in words(page)
+    form = purge_form(page) | {"reason": "test data", "typed_count": "11"}
+    refused = operator.post("/operations/", form)
     assert refused.status_code == 422
-    assert "holds 1,201 messages" in words(refused)
-    assert Message.objects.count() == 1201
-    done = operator.post(
-        "/queues/orders/purge/",
-        {"reason": "test data", "expected": "1201", "typed_count": "1201"},
-        follow=True,
-    )
-    assert "1,201 messages purged." in words(done)
-    assert not Message.objects.exists()
+    assert "Type 12 to confirm" in words(refused)
+    assert not Operation.objects.exists()
+    send("orders")
+    answer = operator.post("/operations/", form | {"typed_count": "12"}, follow=True)
+    run.take_up()
+    assert answer.context["operation"].expected == 12
+    receipt = words(operator.get(answer.redirect_chain[0][0]))
+    assert "Purge 12 messages Completed" in receipt
+    assert "1 that came later matches too; it is not included." in receipt
+    assert Message.objects.count() == 1
+    shown = words(operator.get("/queues/orders/"))
+    assert "12 of 12 messages purged, completed: operation" in shown
+    assert "Purge 12 messages" in words(operator.get("/operations/"))
 
 
-def test_a_purge_that_is_too_large_to_wait_for_goes_on_with_another_click(operator, send, monkeypatch):
-    monkeypatch.setattr("dlqconsole.console.queues.action_views.SECONDS", 0.0)
-    send("orders", 2)
-    form = {"reason": "test data", "expected": "2", "typed_count": "2"}
-    said = words(operator.post("/queues/orders/purge/", form, follow=True))
-    assert "0 messages purged; 2 are left: purge again to go on." in said
+def test_a_purge_says_beforehand_what_becomes_of_each(operator, send, letter):
+    queues.create("orders", **WHO, retention="archive", archive_days=9)
+    send("orders", 3)
+    messages.send("orders", b"{}", delay=3600.0)
+    one = letter(queue="orders")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT revive_dead_letter(%s)", [one])
+    messages.claim("orders", 1, "me", 60)
+    page = operator.get("/queues/orders/purge/")
+    until = (timezone.now() + timedelta(days=9)).strftime("%Y-%m-%d")
+    for said in (
+        "Purge 4 messages",
+        "this cannot be undone",
+        "In flight, left 1",
+        f"After that archived until {until}",
+        "Revived dead letters 1 go back to where they were",
+        "Waits for a consumer 3",
+        "Scheduled for later 1",
+        "Pause the queue to keep it still",
+    ):
+        assert said in words(page), said
+    queues.change("orders", **WHO, retention="delete")
+    queues.pause("orders", **WHO)
+    page = words(operator.get("/queues/orders/purge/"))
+    assert "After that gone for good" in page
+    assert "Pause the queue" not in page
 
 
-def test_only_an_admin_drops_a_queue_and_only_an_empty_one_unless_told(operator, admin_user_client, send):
+def test_a_large_purge_waits_for_a_second_person(operator, admin_user_client, send, settings):
+    settings.DLQ_FOUR_EYES_ABOVE = 2
+    send("orders", 3)
+    page = operator.get("/queues/orders/purge/")
+    assert "A second person has to approve: these are more than 2." in words(page)
+    form = purge_form(page) | {"reason": "test data", "typed_count": "3"}
+    operator.post("/operations/", form)
+    run.take_up()
+    made = Operation.objects.get()
+    assert "messages of the queue “orders”" in words(admin_user_client.get("/operations/"))
+    operator.post(f"/operations/{made.pk}/approval/", {"typed_count": "3"})
+    assert Message.objects.count() == 3
+    admin_user_client.post(f"/operations/{made.pk}/approval/")
+    run.take_up()
+    assert Message.objects.count() == 0
+
+
+def test_neither_the_list_nor_a_group_offers_the_purge_of_a_queue(operator, letter):
+    one = letter()
+    group = DeadLetter.objects.get().group_id
+    for address in ("/dead-letters/", f"/groups/{group}/", f"/dead-letters/{one}/"):
+        assert "purge_queue" not in operator.get(address).content.decode()
+    answer = operator.post("/operations/", {"kind": "purge_queue", "scope": "all", "filter": ""}, follow=True)
+    assert "Choose what to do: retry, revive" in words(answer)
+    answer = operator.post("/operations/", {"kind": "revive", "scope": "queue", "of_queue": "a"}, follow=True)
+    assert "Choose what to do: purge_queue." in words(answer)
+
+
+def test_a_queue_where_nothing_stands_has_a_purge_that_says_so(operator):
+    queues.create("orders", **WHO)
+    page = operator.get("/queues/orders/purge/")
+    assert "Purge : Nothing stands on it that a purge would remove." in words(page)
+
+
+def test_only_an_admin_drops_a_queue_and_only_an_empty_one(operator, admin_user_client, send):
     queues.create("orders", **WHO)
     send("orders", 2)
-    assert operator.post("/queues/orders/drop/", {"reason": "old", "force": "yes"}).status_code == 403
+    assert operator.post("/queues/orders/drop/", {"reason": "old"}).status_code == 403
+    assert "Purge it first" in words(admin_user_client.get("/queues/orders/drop/"))
     refused = admin_user_client.post("/queues/orders/drop/", {"reason": "old"})
     assert refused.status_code == 422
     assert "holds 2 messages" in words(refused)
-    said = admin_user_client.post("/queues/orders/drop/", {"reason": "old", "force": "yes"}, follow=True)
-    assert "The queue orders is gone, and 2 messages with it." in words(said)
+    purged(operator, "orders")
+    said = admin_user_client.post("/queues/orders/drop/", {"reason": "old"}, follow=True)
+    assert "The queue orders is gone." in words(said)
     assert not Queue.objects.exists()
 
 

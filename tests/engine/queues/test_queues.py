@@ -1,13 +1,6 @@
-"""Queues are made, changed, paused, purged and dropped: each with a reason, each in the audit log."""
+"""Queues are made, changed, paused and dropped: each with a reason, each in the audit log."""
 
-import os
-import subprocess
-import sys
-import threading
-
-import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
@@ -15,27 +8,12 @@ from dlqconsole.engine.messages import policies
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueActivity
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import purging
-from tests.operations.processes import environment_here
-from tests.waiting import eventually
 
 WHO = {"actor": "user:ann", "reason": "because"}
 
 
 def entries(action):
     return list(AuditEntry.objects.filter(action=action).order_by("id"))
-
-
-@pytest.fixture
-def revived(letter):
-    """revived() is a dead letter that was put back on the queue orders; its id."""
-
-    def make(**columns):
-        one = letter(queue="orders", **columns)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT revive_dead_letter(%s)", [one])
-        return one
-
-    return make
 
 
 @pytest.mark.django_db
@@ -102,7 +80,7 @@ def test_only_an_empty_queue_is_moved_to_the_unlogged_table(send):
     send("orders", order_id=1)
     with pytest.raises(InvalidQueue, match="while it is empty"):
         queues.change("orders", **WHO, unlogged=True)
-    purging.purge("orders", **WHO)
+    Message.objects.all().delete()
     assert queues.change("orders", **WHO, unlogged=True) == {"unlogged": [False, True]}
 
 
@@ -146,13 +124,13 @@ def test_a_queue_of_plain_sql_with_an_odd_name_can_be_paused_but_not_one_too_lon
     send("x" * 255, order_id=1)
     with pytest.raises(InvalidQueue, match="47"):
         queues.pause("x" * 255, **WHO)
-    assert purging.purge("x" * 255, **WHO).purged == 1
+    assert [each.number for each in purging.standing("x" * 255, purging.last_message())] == [1]
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["nope", "", "a\x00b", "\ud800", "x" * 300])
 def test_an_unknown_queue_is_one_sentence_and_nothing_is_written(name):
-    for act in (queues.change, queues.pause, queues.resume, queues.drop, purging.purge):
+    for act in (queues.change, queues.pause, queues.resume, queues.drop):
         with pytest.raises(UnknownQueue, match="There is no queue"):
             act(name, **WHO)
     assert not AuditEntry.objects.exists()
@@ -160,152 +138,21 @@ def test_an_unknown_queue_is_one_sentence_and_nothing_is_written(name):
 
 
 @pytest.mark.django_db
-def test_a_purge_takes_all_that_waits_and_leaves_what_is_in_flight(send, monkeypatch):
-    monkeypatch.setattr(purging, "PAGE", 3)
-    for number in range(8):
-        send("orders", order_id=number)
-    for number in range(4):
-        messages.send("orders", orjson.dumps({"order_id": number}), delay=3600.0)
-        messages.send("orders", orjson.dumps({"order_id": number}), group_key="g", priority=number)
-    send("bills", order_id=1)
-    for number in range(4):
-        Message.objects.create(queue="orders", payload=number, status="held")
-    held = messages.claim("orders", 2, "me", 60)
-    assert purging.purgeable("orders") == 18
-    done = purging.purge("orders", **WHO, expect=18)
-    assert (done.purged, done.in_flight, done.left, done.returned) == (18, 2, 0, 0)
-    assert set(Message.objects.values_list("queue", "status")) == {
-        ("orders", "processing"),
-        ("bills", "pending"),
-    }
-    assert messages.complete(held) == {claim.id for claim in held}
-    assert sum(entry.detail["purged"] for entry in entries("purge")) == 18
-    assert len(entries("purge")) > 4
-
-
-@pytest.mark.django_db
-def test_a_purge_of_another_number_than_expected_does_nothing(send):
-    send("orders", order_id=1)
-    with pytest.raises(InvalidQueue, match=r"holds 1 messages .* not 2"):
-        purging.purge("orders", **WHO, expect=2)
-    assert Message.objects.count() == 1
-    assert not entries("purge")
-
-
-@pytest.mark.django_db
-def test_a_purge_of_nothing_is_still_written_down(send):
-    queues.create("orders", **WHO)
-    assert purging.purge("orders", **WHO).purged == 0
-    assert [entry.detail for entry in entries("purge")] == [{"purged": 0, "returned": 0}]
-
-
-@pytest.mark.django_db
-def test_no_dead_letter_stays_revived_when_its_message_is_purged(revived, settings):
-    settings.DLQ_RETRY_MAX_RETRIES = 5
-    waits, exhausted = revived(), revived(retry_count=5)
-    later = revived()
-    DeadLetter.objects.filter(pk=later).update(status="SUCCEEDED")
-    done = purging.purge("orders", **WHO)
-    assert (done.purged, done.returned) == (3, 2)
-    assert dict(DeadLetter.objects.values_list("id", "status")) == {
-        waits: "PENDING", exhausted: "EXHAUSTED", later: "SUCCEEDED"
-    }  # fmt: skip
-    [entry] = entries("purge")
-    assert entry.detail == {"purged": 3, "returned": 2}
-
-
-@pytest.mark.django_db
-def test_what_was_sent_behind_a_purged_message_is_called(send, monkeypatch):
-    """The purge's scope is what stood there when it began; who waits behind it must not wait for ever."""
-    first = messages.send("orders", b"{}", group_key="g")
-    monkeypatch.setattr(purging, "_last", lambda: first)
-    second = messages.send("orders", b"{}", group_key="g")
-    assert purging.purge("orders", **WHO).purged == 1
-    assert Message.objects.get().pk == second
-    assert [claim.id for claim in messages.claim("orders", 5, "me", 60)] == [second]
-
-
-@pytest.mark.django_db
-def test_a_purge_out_of_time_says_what_is_left_and_is_counted_exactly(send):
-    for number in range(3):
-        send("orders", order_id=number)
-    done = purging.purge("orders", **WHO, seconds=0)
-    assert (done.purged, done.left) == (0, 3)
-    assert purging.purge("orders", **WHO).purged == 3
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_purge_beside_consumers_and_producers_loses_and_counts_nothing_twice(send, monkeypatch):
-    monkeypatch.setattr(purging, "PAGE", 20)
-    for number in range(600):
-        send("orders", order_id=number)
-    taken = []
-
-    def consume():
-        while claims := messages.claim("orders", 7, "me", 60):
-            taken.extend(messages.complete(claims))
-        connection.close()
-
-    consumers = [threading.Thread(target=consume) for _ in range(2)]
-    for consumer in consumers:
-        consumer.start()
-    done = purging.purge("orders", **WHO)
-    for consumer in consumers:
-        consumer.join()
-    assert done.purged + len(taken) == 600
-    assert not Message.objects.exists()
-    assert sum(entry.detail["purged"] for entry in entries("purge")) == done.purged
-
-
-@pytest.mark.faults
-@pytest.mark.django_db(transaction=True)
-def test_a_purge_that_is_killed_is_counted_exactly_and_can_be_gone_on_with():
-    messages.send_many("orders", [messages.NewMessage(b"{}")] * 60_000)
-    before = sessions()
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "queues", "purge", "orders", "--because", "load test"],
-        env=os.environ | environment_here(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    eventually(lambda: entries("purge"))
-    process.kill()
-    process.wait()
-    # its backend may still finish the page that it was in
-    eventually(lambda: not sessions() - before)
-    left = purging.purgeable("orders")
-    assert 0 < left < 60_000
-    assert left + purged_by_the_audit() == 60_000
-    assert purging.purge("orders", **WHO).purged == left
-    assert purged_by_the_audit() == 60_000
-
-
-def sessions() -> set[int]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-        return {row[0] for row in cursor.fetchall()}
-
-
-def purged_by_the_audit() -> int:
-    return sum(entry.detail["purged"] for entry in entries("purge"))
-
-
-@pytest.mark.django_db
-def test_a_queue_with_messages_is_not_dropped_unless_forced(send, letter):
+def test_a_queue_with_messages_is_not_dropped(send, letter):
     queues.create("orders", **WHO)
     QueueActivity.objects.create(queue="orders", minute="2026-01-01T00:00:00Z", completed=1)
     dead = letter(queue="orders")
     send("orders", order_id=1), send("orders", order_id=2)
-    [claim] = messages.claim("orders", 1, "me", 60)
-    with pytest.raises(InvalidQueue, match="holds 2 messages, 1 of them in flight"):
+    claims = messages.claim("orders", 1, "me", 60)
+    with pytest.raises(InvalidQueue, match="holds 2 messages, 1 of them in flight: purge it first"):
         queues.drop("orders", **WHO)
     assert Message.objects.count() == 2
-    assert queues.drop("orders", **WHO, force=True).purged == 2
-    assert messages.complete([claim]) == set()
+    messages.complete([*claims, *messages.claim("orders", 1, "me", 60)])
+    queues.drop("orders", **WHO)
     assert not Queue.objects.exists()
     assert not QueueActivity.objects.exists()
     assert DeadLetter.objects.get().pk == dead
-    assert [entry.detail for entry in entries("drop")] == [{"purged": 2}]
+    assert len(entries("drop")) == 1
     with pytest.raises(InvalidQueue, match="only its dead letters"):
         queues.drop("orders", **WHO)
 

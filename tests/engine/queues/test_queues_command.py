@@ -6,6 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.models import AuditEntry, Message, Queue
+from dlqconsole.operations import run as worker
+from dlqconsole.operations.models import Operation
 
 
 @pytest.fixture
@@ -17,6 +19,14 @@ def run(db, capsys):
         return "".join(line for line in lines if not line.startswith("database: "))
 
     return command
+
+
+@pytest.fixture
+def works(monkeypatch):
+    """Whoever waits for an operation is its worker, too."""
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    sleep = "dlqconsole.console.operations.command.time.sleep"
+    monkeypatch.setattr(sleep, lambda _seconds: worker.take_up(5))
 
 
 def refused(run, *arguments):
@@ -59,7 +69,8 @@ def test_create_takes_every_part_of_a_policy(run):
     assert Queue.objects.values_list("rate_limit", "fifo_groups").get() == (None, True)
 
 
-def test_a_queue_is_paused_purged_resumed_and_dropped(run, send):
+@pytest.mark.django_db(transaction=True)
+def test_a_queue_is_paused_purged_resumed_and_dropped(run, send, works):
     for number in range(3):
         send("orders", order_id=number)
     assert "paused" in run("pause", "orders", "--because", "deploy")
@@ -67,11 +78,16 @@ def test_a_queue_is_paused_purged_resumed_and_dropped(run, send):
     assert refused(run, "purge", "orders", "--expect", "2", "--because", "test data")[0] == 1
     assert Message.objects.count() == 3
     figures = json.loads(run("purge", "orders", "--expect", "3", "--because", "test data", "--json"))
-    assert figures == {"purged": 3, "returned": 0, "in_flight": 0, "left": 0}
+    operation = Operation.objects.get()
+    assert (operation.kind, operation.queue, operation.expected) == ("purge_queue", "orders", 3)
+    assert figures == {
+        "operation": operation.pk, "purged": 3, "returned": 0, "skipped": 0, "failed": 0, "left": 0,
+    }  # fmt: skip
     assert "goes on" in run("resume", "orders", "--because", "deployed")
     assert "gone" in run("drop", "orders", "--because", "old")
     assert list(AuditEntry.objects.order_by("id").values_list("action", "reason")) == [
-        ("pause", "deploy"), ("purge", "test data"), ("resume", "deployed"), ("drop", "old"),
+        ("pause", "deploy"), ("request purge_queue", "test data"), ("purge_queue", "test data"),
+        ("completed", "test data"), ("resume", "deployed"), ("drop", "old"),
     ]  # fmt: skip
 
 
@@ -92,7 +108,8 @@ def test_what_is_wrong_is_one_line_and_its_exit_status(run, send):
     assert Message.objects.count() == 1
 
 
-def test_a_purge_asks_on_a_terminal(run, send, monkeypatch):
+@pytest.mark.django_db(transaction=True)
+def test_a_purge_asks_on_a_terminal(run, send, works, monkeypatch):
     send("orders", order_id=1)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     asked = []
@@ -102,6 +119,17 @@ def test_a_purge_asks_on_a_terminal(run, send, monkeypatch):
     assert Message.objects.count() == 1
     run("purge", "orders", "--because", "x", "--yes")
     assert Message.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_large_purge_says_that_somebody_has_to_approve_it(run, send, works, settings):
+    settings.DLQ_FOUR_EYES_ABOVE = 1
+    send("orders", order_id=1), send("orders", order_id=2)
+    status, sentence = refused(run, "purge", "orders", "--because", "x")
+    assert status == 1
+    assert "waits for approval of its 2 items" in sentence
+    assert Message.objects.count() == 2
+    assert "2 messages purged" in run("purge", "orders", "--because", "x", "--expect", "2")
 
 
 def test_a_name_does_nothing_to_the_terminal(run, send):

@@ -9,7 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.console.queues import shortening
+from dlqconsole.console.operations import command as operations
+from dlqconsole.console.queues import purge_command, shortening
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.options import add_options, policy
@@ -18,7 +19,6 @@ from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError, InvalidQueue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.known import require_known
 from dlqconsole.engine.queues.policy import checked
 from dlqconsole.engine.queues.shortening import check_expected
@@ -115,19 +115,27 @@ class Command(BaseCommand):
         )
 
     def _purge(self, options: dict[str, Any]) -> None:
+        """Ask for the operation and wait for it, as ``deadletters --wait`` does."""
         name = options["name"]
         require_known(name)
+        asked = purge_command.Asked.of(name)
+        asked.check_expected(options["expect"])
         if _asks(options):
-            self._confirm(f"Purge {purging.purgeable(name):,} messages of {name}?")
-        done = purging.purge(name, **_who(options), expect=options["expect"])
-        self._say(options, queue_text.purged(done), **queue_text.purged_figures(done))
+            self._confirm(f"Purge {asked.number:,} messages of {name}?")
+        operation = asked.request(**_who(options), typed_count=options["expect"])
+        operation = operations.wait(operation, self._show_progress)
+        figures = purge_command.figures(operation)
+        self._say(options, purge_command.sentence(operation, figures), **figures)
+        if problem := operations.problem(operation):
+            raise CommandError(problem)
+
+    def _show_progress(self, sentence: str) -> None:
+        if sys.stderr.isatty():
+            self.stderr.write(f"\r{sentence}", ending="")
 
     def _drop(self, options: dict[str, Any]) -> None:
-        if options["force"] and _asks(options):
-            self._confirm(f"Drop {options['name']} with all its messages, in flight included?")
-        done = queues.drop(options["name"], **_who(options), force=options["force"])
-        purged = f", and {done.purged:,} messages with it" if done.purged else ""
-        self._say(options, f"The queue {options['name']} is gone{purged}.", purged=done.purged)
+        queues.drop(options["name"], **_who(options))
+        self._say(options, f"The queue {options['name']} is gone.", dropped=True)
 
     def _say(self, options: dict[str, Any], sentence: str, **figures: Any) -> None:
         self.stdout.write(json.dumps(figures) if options["json"] else printable(sentence))

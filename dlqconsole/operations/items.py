@@ -1,0 +1,57 @@
+"""What the items of an operation are: dead letters, or the messages of a queue."""
+
+from dataclasses import dataclass
+
+from django.db.models import Model, TextChoices
+
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
+from dlqconsole.operations.models import OperationItem, OperationMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """``noun``: one of them. ``statuses``: the states that they may be in.
+
+    ``model`` keeps a row for each, known by ``key``; ``kept`` is the column that freezing fills beside it,
+    and ``outcome`` the part of a page's UPDATE that says more than status and reason.
+    """
+
+    noun: str
+    statuses: type[TextChoices]
+    model: type[Model]
+    key: str
+    kept: str
+    outcome: str
+
+    @property
+    def table(self) -> str:
+        return self.model._meta.db_table
+
+    def put_into(self, query: str) -> str:
+        """A named query that says by {items}, {key}, {kept} and {outcome} where its items are kept."""
+        for name, words in (
+            ("items", self.table),
+            ("key", self.key),
+            ("kept", self.kept),
+            ("outcome", self.outcome),
+        ):
+            query = query.replace("{" + name + "}", words)
+        return query
+
+
+DEAD_LETTERS = Items(
+    "dead letter",
+    DeadLetterStatus,
+    OperationItem,
+    key="dead_letter_id",
+    kept="group_id",
+    outcome="message_id = o.message_id, revive_seq = o.revive_seq, was = o.was",
+)
+MESSAGES = Items(
+    "message",
+    MessageStatus,
+    OperationMessage,
+    key="message_id",
+    kept="dead_letter_id",
+    outcome="dead_letter_id = o.dead_letter_id",
+)

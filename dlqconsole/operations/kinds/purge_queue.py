@@ -1,0 +1,50 @@
+"""Purge of a queue: its messages are removed, into the archive where the queue keeps one.
+
+What a consumer holds under its lease is left to it. A revived dead letter whose message goes is back where it
+was.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.engine import messages
+from dlqconsole.engine.lifecycle.states import MessageStatus
+from dlqconsole.engine.sql import sql as engine_sql
+from dlqconsole.operations.items import MESSAGES
+from dlqconsole.operations.kinds.base import ALWAYS, Kind
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Held
+
+
+class PurgeQueue(Kind):
+    name = "purge_queue"
+    label = "Purge"
+    title = "The purge of a queue"
+    icon = "trash"
+    tone = "danger"
+    brief = "remove the messages of a queue"
+    explains = (
+        "They are taken off the queue, and this cannot be undone. What a consumer holds is left to it;"
+        " what one takes first is skipped and says so."
+    )
+    past = "purged"
+    does = "removes the messages of a queue"
+    undone = "no; a queue that archives keeps them"
+
+    items = MESSAGES
+    takes = (MessageStatus.PENDING, MessageStatus.SCHEDULED, MessageStatus.WAITING, MessageStatus.HELD)
+    statement = sql("purging_queue.page").replace("{into_archive}", engine_sql("messages.into_archive"))
+    typed_count = ALWAYS
+
+    def refusal(self, status: str) -> str:
+        return "is in a consumer's hands"
+
+    def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES}
+
+    def completed(self, held: Held) -> None:
+        """Who was sent behind a purged message while it went must not wait for it for ever."""
+        messages.unblock_forgotten(Operation.objects.values_list("queue", flat=True).get(pk=held.id))

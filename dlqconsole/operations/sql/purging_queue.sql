@@ -1,0 +1,78 @@
+-- name: page
+-- Messages leave their queue, into the archive where it keeps one, by its policy of this moment. A revived dead
+-- letter goes back to where it was in the same statement, and its story says why. What somebody has locked, the
+-- message or its dead letter, is passed over and met again; what a consumer has claimed since is left to it.
+WITH {held}, locked AS MATERIALIZED (
+    SELECT m.id, m.dlq_event_id, m.revive_seq,
+        CASE WHEN m.status = 'processing' AND m.lease_until < now() THEN 'pending' ELSE m.status END AS status
+    FROM message_queue m
+    WHERE m.id = ANY (ARRAY(SELECT id FROM page)) AND m.queue = (SELECT queue FROM held)
+    ORDER BY m.id
+    FOR UPDATE SKIP LOCKED
+), revived AS MATERIALIZED (
+    SELECT d.id, d.revive_count FROM dlq_events d
+    WHERE d.id = ANY (ARRAY(SELECT dlq_event_id FROM locked WHERE dlq_event_id IS NOT NULL)) AND d.status = 'REVIVED'
+), letters AS MATERIALIZED (
+    SELECT d.id, d.revive_count, coalesce(
+        (SELECT i.was ->> 'status' FROM operation_items i
+         WHERE i.operation_id = d.operation_id AND i.dead_letter_id = d.id AND i.revive_seq = d.revive_count),
+        CASE WHEN d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s::integer)
+            THEN 'EXHAUSTED' ELSE 'PENDING' END) AS was
+    FROM dlq_events d
+    WHERE d.id = ANY (ARRAY(SELECT id FROM revived)) AND d.status = 'REVIVED'
+    ORDER BY d.id
+    FOR UPDATE OF d SKIP LOCKED
+), gone AS (
+    DELETE FROM message_queue
+    WHERE id = ANY (ARRAY(
+        SELECT l.id FROM locked l
+        WHERE l.status = ANY (%(eligible)s) AND ((l.dlq_event_id, l.revive_seq) IN (
+            SELECT id, revive_count FROM revived EXCEPT SELECT id, revive_count FROM letters
+        )) IS NOT TRUE
+    ))
+    RETURNING *
+), archived AS (
+    {into_archive}
+    WHERE (SELECT q.retention = 'archive' FROM queues q WHERE q.name = (SELECT queue FROM held))
+    RETURNING id
+), returned AS (
+    UPDATE dlq_events d SET status = l.was
+    FROM letters l
+    WHERE d.id = l.id AND d.id = ANY (ARRAY(SELECT id FROM letters))
+        AND (l.id, l.revive_count) IN (SELECT dlq_event_id, revive_seq FROM gone)
+    RETURNING d.id, d.revive_count, d.status
+), told AS (
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, outcome, error_reason)
+    SELECT r.id, g.queue || '/' || g.id, 'revive', 'purged',
+        'its message was purged from ' || g.queue || ' by ' || (SELECT actor FROM held)
+    FROM returned r JOIN gone g ON g.dlq_event_id = r.id AND g.revive_seq = r.revive_count
+), outcomes AS (
+    SELECT g.id, 'done' AS status, concat_ws('; ', CASE WHEN a.id IS NOT NULL THEN 'kept in the archive' END,
+        'its dead letter is ' || r.status || ' again') AS reason, r.id AS dead_letter_id
+    FROM gone g
+    LEFT JOIN archived a ON a.id = g.id
+    LEFT JOIN returned r ON r.id = g.dlq_event_id AND r.revive_count = g.revive_seq
+    UNION ALL
+    SELECT l.id, 'skipped', %(why)s::jsonb ->> l.status, NULL
+    FROM locked l WHERE l.status <> ALL (%(eligible)s)
+    UNION ALL
+    SELECT away.id, 'skipped', 'had left the queue by then', NULL
+    FROM (
+        SELECT id FROM page
+        EXCEPT
+        SELECT id FROM message_queue
+        WHERE id = ANY (ARRAY(SELECT id FROM page)) AND queue = (SELECT queue FROM held)
+    ) away
+), next_of_group AS (
+    -- a message that waited behind one of these may go now
+    UPDATE message_queue m
+    SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+    WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+        SELECT (
+            SELECT e.id FROM message_queue e
+            WHERE e.queue = g.queue AND e.group_key = g.group_key AND e.id <> ALL (ARRAY(SELECT id FROM gone))
+            ORDER BY e.queue, e.group_key, e.id LIMIT 1
+        )
+        FROM (SELECT DISTINCT queue, group_key FROM gone WHERE group_key IS NOT NULL) g
+    ))
+), {settle}
