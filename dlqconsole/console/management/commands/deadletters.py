@@ -27,7 +27,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus, Operation
-from dlqconsole.operations.scope import ItemsOf, Matching, Rows, Scope
+from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.reports import exports
 
 LISTED = 50
@@ -127,7 +127,7 @@ def _ids(options: dict[str, Any]) -> list[int]:
     return [*options["id"], *(options["ids"] or ())]
 
 
-def _scope(options: dict[str, Any]) -> Scope:
+def _scope(options: dict[str, Any]) -> LetterScope:
     """Which dead letters are meant; without a word all. Raises InvalidFilter and OperationRefused."""
     if options["operation"] is not None:
         items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
@@ -137,7 +137,7 @@ def _scope(options: dict[str, Any]) -> Scope:
     return Rows.of(ids) if ids else Matching(DeadLetterFilter.parse(filter_parameters(options)))
 
 
-def _exported(scope: Scope, chosen: exports.Format) -> exports.Export:
+def _exported(scope: LetterScope, chosen: exports.Format) -> exports.Export:
     if isinstance(scope, Rows):
         return exports.of_ids(scope.ids, chosen, _actor())
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
