@@ -36,14 +36,16 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE (SELECT q.retention = 'archive' FROM queues q WHERE q.name = (SELECT queue FROM held))
     RETURNING id
 ), returned AS (
-    UPDATE dlq_events d SET status = l.was
+    UPDATE dlq_events d
+    -- whoever purges it may not want it run at once: a person has the time to look
+    SET status = l.was, retry_after = greatest(d.retry_after, clock_timestamp() + interval '1 hour')
     FROM letters l
     WHERE d.id = l.id AND d.id = ANY (ARRAY(SELECT id FROM letters))
         AND (l.id, l.revive_count) IN (SELECT dlq_event_id, revive_seq FROM gone)
     RETURNING d.id, d.revive_count, d.status
 ), told AS (
     INSERT INTO dlq_attempts (dlq_event_id, message, kind, outcome, error_reason)
-    SELECT r.id, g.queue || '/' || g.id, 'revive', 'purged',
+    SELECT r.id, g.queue || '/' || g.id, 'revive', 'lost',
         'its message was purged from ' || g.queue || ' by ' || (SELECT actor FROM held)
     FROM returned r JOIN gone g ON g.dlq_event_id = r.id AND g.revive_seq = r.revive_count
 ), outcomes AS (

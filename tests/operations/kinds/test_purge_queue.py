@@ -164,7 +164,7 @@ def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter, set
     assert dict(DeadLetter.objects.values_list("id", "status")) == {
         waits: "PENDING", exhausted: "EXHAUSTED", later: "SUCCEEDED", sealed: "QUARANTINED",
     }  # fmt: skip
-    told = Attempt.objects.filter(outcome="purged").values_list("dlq_event_id", "error_reason")
+    told = Attempt.objects.filter(outcome="lost").values_list("dlq_event_id", "error_reason")
     said = "its message was purged from orders by alice"
     assert dict(told) == dict.fromkeys((waits, exhausted, sealed), said)
     assert ("done", "its dead letter is QUARANTINED again", 1) in reasons(operation)
