@@ -24,7 +24,8 @@ _NOT_PAUSED = (
 
 def of_queue(scope: QueueMessages, found: Preview) -> dict[str, Any]:
     """The context: how its messages stand there, how old they are, and what becomes of them."""
-    going = [each for each in found.standing if each.status in _STATES]
+    standing = {each.status: each for each in found.standing}
+    going = [standing[status] for status in _STATES if status in standing]
     parts = [Part(_STATES[MessageStatus(each.status)], each.number) for each in going]
     return {
         "cuts": [{"title": "On the queue", "parts": parts}] if parts else [],

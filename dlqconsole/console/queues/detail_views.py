@@ -53,8 +53,11 @@ def check_known(name: str) -> None:
         raise Http404(_NO_QUEUE)
 
 
-def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
-    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` where it does nothing."""
+def _actions(row: dict[str, Any], role: str) -> list[dict[str, Any]]:
+    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` where it does nothing.
+
+    ``in_dialog``: its page opens over this one.
+    """
     refused = "" if role in ("operator", "admin") else VIEWERS
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
     name = row["name"]
@@ -69,6 +72,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, str]]:
     names = ("label", "icon", "url", "tone", "why_not")
     return [
         dict(zip(names, (label, icon, reverse(view, args=[row["name"]]), *rest), strict=True))
+        | {"in_dialog": label.endswith("…")}
         for label, icon, view, *rest in wanted
     ]
 

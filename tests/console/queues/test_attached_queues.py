@@ -241,6 +241,7 @@ def test_consumers_that_leave_it_alone_can_be_told_to_go_on(four_in_pgmq, operat
         "url": f"/queues/{four_in_pgmq.name}/resume/",
         "tone": "",
         "why_not": "",
+        "in_dialog": False,
     }
     done = operator.post(f"/queues/{four_in_pgmq.name}/resume/", {"reason": "mended"}, follow=True)
     assert "Consumers go on within seconds." in words(done)
