@@ -144,9 +144,15 @@ def _confirmed(request: HttpRequest, name: str, kind: str, act: Act) -> HttpResp
         "name": name,
         "form": form,
         "back_url": reverse("queue", args=[name]),
-        "standing": queue_metrics.live_of(name) if kind == "drop" else None,
+        "standing": _in_the_way(name) if kind == "drop" else None,
     }
     return page(request, "console/queues/confirm.html", context, part="", status=form.status)
+
+
+def _in_the_way(name: str) -> dict[str, Any] | None:
+    """The figures of a queue on which messages stand: it cannot be dropped."""
+    standing = queue_metrics.live_of(name)
+    return standing if standing["length"] else None
 
 
 def _refused(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:

@@ -20,7 +20,7 @@ from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations import controls, receipt_files, receipts, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import MESSAGES
-from dlqconsole.operations.models import Operation
+from dlqconsole.operations.models import Operation, OperationMessage
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import ItemsOf, QueueMessages
 from dlqconsole.transports.models import AttachedQueue
@@ -87,7 +87,7 @@ def test_what_a_consumer_takes_after_the_selection_is_left_to_it(monkeypatch):
     taken = []
 
     def take(place):
-        if place == "operation.frozen" and not taken:
+        if place == "operation.frozen" and not taken and OperationMessage.objects.exists():
             taken.extend(messages.claim("orders", 2, "me", 60))
             messages.complete(taken[:1])
 
