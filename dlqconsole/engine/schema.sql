@@ -621,28 +621,15 @@ CREATE TABLE dlq_events (
     CONSTRAINT dlq_events_source UNIQUE (source, source_key),
     CONSTRAINT dlq_events_category CHECK (error_category IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT',
         'BUSINESS', 'UNKNOWN')),
-    CONSTRAINT dlq_events_counts CHECK (occurrences >= 1 AND retry_count >= 0 AND revive_count >= 0),
-    CONSTRAINT dlq_events_fingerprint_version CHECK (fingerprint_version >= 1),
+    CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, revive_count) >= 0 AND fingerprint_version >= 1
+        AND occurrences >= 1),
     CONSTRAINT dlq_events_headers_object CHECK (jsonb_typeof(headers) = 'object'),
-    CONSTRAINT dlq_events_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND dead_lettered_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND dead_lettered_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND first_failure_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND first_failure_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND last_failure_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND last_failure_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND retry_after > '1900-01-01 00:00:00+00'::timestamptz
-        AND retry_after < '9999-01-01 00:00:00+00'::timestamptz),
-    CONSTRAINT dlq_events_numbers CHECK (fingerprint_id >= 0 AND group_id >= 0 AND id >= 0),
-    CONSTRAINT dlq_events_other_moments CHECK (lease_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND lease_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND reclassified_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND reclassified_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND revived_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND revived_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND updated_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND updated_at < '9999-01-01 00:00:00+00'::timestamptz),
+    CONSTRAINT dlq_events_moments CHECK (LEAST(retry_after, created_at, dead_lettered_at, first_failure_at,
+        last_failure_at, lease_until, revived_at, updated_at,
+        reclassified_at) > '1900-01-01 00:00:00+00'::timestamptz AND GREATEST(retry_after, created_at,
+        dead_lettered_at, first_failure_at, last_failure_at, lease_until, revived_at, updated_at,
+        reclassified_at) < '9999-01-01 00:00:00+00'::timestamptz),
+    CONSTRAINT dlq_events_numbers CHECK (LEAST(id, group_id, fingerprint_id) >= 0),
     CONSTRAINT dlq_events_status CHECK (status IN ('PENDING', 'RETRYING', 'SUCCEEDED', 'EXHAUSTED', 'REVIVED',
         'DISCARDED', 'QUARANTINED'))
 ) WITH (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0,
@@ -659,16 +646,16 @@ CREATE INDEX dlq_events_group ON dlq_events (group_id, status, created_at DESC);
 CREATE INDEX dlq_events_in_flight ON dlq_events (id) WHERE status = 'RETRYING';
 
 -- the list, newest first; a time range
-CREATE INDEX dlq_events_newest ON dlq_events (created_at DESC, id DESC);
+CREATE INDEX dlq_events_newest ON dlq_events (created_at, id);
 
 -- a dead letter's page: others under its source and id
 CREATE INDEX dlq_events_same_id ON dlq_events (same_id_as) WHERE same_id_as IS NOT NULL;
 
 -- the list within a status; retention: what is closed, by age
-CREATE INDEX dlq_events_status_newest ON dlq_events (status, created_at DESC, id DESC);
+CREATE INDEX dlq_events_status_newest ON dlq_events (status, created_at, id);
 
 -- the list within an event type
-CREATE INDEX dlq_events_type_newest ON dlq_events (event_type, created_at DESC, id DESC);
+CREATE INDEX dlq_events_type_newest ON dlq_events (event_type, created_at, id);
 
 -- One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a
 -- failure that another program reported. Of more than a hundred the middle is folded.
@@ -823,14 +810,14 @@ CREATE FUNCTION dead_letter_error_class(error_reason text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN COALESCE("left"("substring"(ltrim("left"(error_reason, 300), E' \t\r\n'::text), '^(?![A-Za-z0-9_.]*[0-9]{4})([A-Za-z_][A-Za-z0-9_.]*[A-Za-z0-9_])(?::|$)'::text), 255), ''::text);
+RETURN CASE WHEN (split_part(ltrim("left"(error_reason, 300), E' \t\r\n'::text), ':'::text, 1) ~ '^[A-Za-z_](?:[0-9]{0,3}[A-Za-z_.])*(?:[0-9]{1,3}|[0-9]{0,3}[A-Za-z_])$'::text) THEN "left"(split_part(ltrim("left"(error_reason, 300), E' \t\r\n'::text), ':'::text, 1), 255) ELSE ''::text END;
 
 -- "08006" where the reason says it: "[SQLSTATE 08006]", "SQLState: 08006"; else empty.
 CREATE FUNCTION dead_letter_sqlstate(error_reason text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN COALESCE("substring"("left"(error_reason, 2000), '(?:SQLSTATE|SQL[Ss]tate|[Ss]ql_?[Ss]tate)[^0-9A-Za-z]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])'::text), ''::text);
+RETURN CASE WHEN ((strpos("left"(error_reason, 2000), 'SQL'::text) > 0) OR (strpos("left"(error_reason, 2000), 'ql'::text) > 0)) THEN COALESCE("substring"("left"(error_reason, 2000), '(?:SQLSTATE|SQL[Ss]tate|[Ss]ql_?[Ss]tate)[^0-9A-Za-z]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])'::text), ''::text) ELSE ''::text END;
 
 -- "503" where the reason says it: "[HTTP 503]", "HTTP/1.1 503", "status code: 503", "HTTP Error 503", "503
 -- Server Error", "Server error '503 …"; else empty.
@@ -838,7 +825,7 @@ CREATE FUNCTION dead_letter_http_status(error_reason text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN COALESCE("substring"("left"(error_reason, 2000), '(?:HTTP(?:/[0-9.]+)?(?: [Ss]tatus)?(?: [Cc]ode)?(?: [Ee]rror)?|[Ss]tatus(?:[ _-]?[Cc]ode)?|(?:Client|Server) error)[^0-9A-Za-z]{1,4}([1-5][0-9]{2})(?![0-9A-Za-z])'::text), "substring"("left"(error_reason, 2000), '(?:^|[^0-9A-Za-z])([1-5][0-9]{2}) (?:Client|Server) Error'::text), ''::text);
+RETURN CASE WHEN ((strpos("left"(error_reason, 2000), 'HTTP'::text) > 0) OR (strpos("left"(error_reason, 2000), 'tatus'::text) > 0) OR (strpos("left"(error_reason, 2000), 'Client '::text) > 0) OR (strpos("left"(error_reason, 2000), 'Server '::text) > 0)) THEN COALESCE("substring"("left"(error_reason, 2000), '(?:HTTP(?:/[0-9.]+)?(?: [Ss]tatus)?(?: [Cc]ode)?(?: [Ee]rror)?|[Ss]tatus(?:[ _-]?[Cc]ode)?|(?:Client|Server) error)[^0-9A-Za-z]{1,4}([1-5][0-9]{2})(?![0-9A-Za-z])'::text), "substring"("left"(error_reason, 2000), '(?:^|[^0-9A-Za-z])([1-5][0-9]{2}) (?:Client|Server) Error'::text), ''::text) ELSE ''::text END;
 
 -- The first line of a reason with its variable parts taken out, so that one cause is one group. What stands
 -- before the colon, the class, is kept.
@@ -849,39 +836,45 @@ CREATE FUNCTION dead_letter_message(error_class text, error_reason text)
 AS $function$
 DECLARE
     line text := left(split_part(split_part(ltrim(left(error_reason, 1000), E' \t\r\n'), E'\n', 1), E'\r', 1), 600);
-    rest text := line;
+    rest text;
     found text;
 BEGIN
-    IF rest IS NULL OR rest = '' THEN
+    IF coalesce(line, '') = '' THEN
         RETURN '';
     END IF;
-    IF error_class <> '' THEN
-        rest := substr(rest, length(error_class) + 1);
-    END IF;
-    -- quoted values; an apostrophe within a word quotes nothing
-    IF strpos(rest, '"') > 0 OR strpos(rest, '''') > 0 OR strpos(rest, '`') > 0 OR strpos(rest, '“') > 0 THEN
-        rest := regexp_replace(rest,
-            '"[^"]*"|`[^`]*`|“[^”]*”|(?<![[:alnum:]>])''[^'']*''(?![[:alnum:]])', '<value>', 'g');
-    END IF;
-    IF strpos(rest, '://') > 0 THEN
-        rest := regexp_replace(rest, '[[:alnum:]+.-]+://[^[:space:]"''<>]*', '<value>', 'g');
-    END IF;
-    IF strpos(rest, '@') > 0 THEN
-        rest := regexp_replace(rest, '[[:alnum:]._%+-]+@[[:alnum:].-]+', '<value>', 'g');
-    END IF;
-    -- paths: two steps at least, so that "and/or" and "application/json" stay
-    IF strpos(rest, '/') > 0 OR strpos(rest, '\') > 0 THEN
-        rest := regexp_replace(rest,
-            '(?<![[:alnum:]_>])(?:[A-Za-z]:)?(?:[/\\][^[:space:]/\\"'',;:()<>]+){2,}[/\\]?', '<value>', 'g');
+    rest := substr(line, length(error_class) + 1);
+    IF strpos(rest, '"') > 0 OR strpos(rest, '''') > 0 OR strpos(rest, '/') > 0 OR strpos(rest, '@') > 0
+        OR strpos(rest, '`') > 0 OR strpos(rest, '\') > 0 OR strpos(rest, '“') > 0
+    THEN
+        -- quoted values; an apostrophe within a word quotes nothing
+        IF strpos(rest, '"') > 0 OR strpos(rest, '''') > 0 OR strpos(rest, '`') > 0 OR strpos(rest, '“') > 0 THEN
+            rest := regexp_replace(rest,
+                '"[^"]*"|`[^`]*`|“[^”]*”|(?<![[:alnum:]>])''[^'']*''(?![[:alnum:]])', '<value>', 'g');
+        END IF;
+        IF strpos(rest, '://') > 0 THEN
+            rest := regexp_replace(rest, '[[:alnum:]+.-]+://[^[:space:]"''<>]*', '<value>', 'g');
+        END IF;
+        IF strpos(rest, '@') > 0 THEN
+            rest := regexp_replace(rest, '[[:alnum:]._%+-]+@[[:alnum:].-]+', '<value>', 'g');
+        END IF;
+        -- paths: two steps at least, so that "and/or" and "application/json" stay
+        IF rest ~ '[/\\][^/\\]+[/\\]' THEN
+            rest := regexp_replace(rest,
+                '(?<![[:alnum:]_>])(?:[A-Za-z]:)?(?:[/\\][^[:space:]/\\"'',;:()<>]+){2,}[/\\]?', '<value>', 'g');
+        END IF;
     END IF;
     -- every word with a digit in it: numbers, uuids, dates, times, durations, addresses with their ports, hex,
     -- ids, tail numbers; and eight or more hex digits that happen to be letters
-    rest := regexp_replace(rest,
+    rest := CASE WHEN strpos(rest, '[') > 0 OR rest ~ '[a-f]{8}' THEN regexp_replace(rest,
         '[[:alnum:]_./:@%+-]*[0-9][[:alnum:]_/:@%+-]*(?:\.[[:alnum:]_/:@%+-]+)*|\m[a-f]{8,}\M'
-        '|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\](?::[0-9]+)?', '<value>', 'g');
+        '|\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\](?::[0-9]+)?', '<value>', 'g')
+    ELSE regexp_replace(rest,
+        '[[:alnum:]_./:@%+-]*[0-9][[:alnum:]_/:@%+-]*(?:\.[[:alnum:]_/:@%+-]+)*', '<value>', 'g') END;
     -- words of three capitals (airports, currencies), days and months
-    rest := regexp_replace(rest,
-        '\m(?:[A-Z]{3}|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\M', '<code>', 'g');
+    IF rest ~ '[A-Z][A-Za-z]{2}' THEN
+        rest := regexp_replace(rest,
+            '\m(?:[A-Z]{3}|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\M', '<code>', 'g');
+    END IF;
     -- a list is one value, however long
     IF strpos(rest, '<value>, <value>') > 0 OR strpos(rest, '<value> <value>') > 0
         OR strpos(rest, '<value>,<value>') > 0 OR strpos(rest, '<value><value>') > 0
@@ -889,17 +882,15 @@ BEGIN
         rest := regexp_replace(rest, '<value>(?:(?:, ?| )?<value>)+', '<value>', 'g');
     END IF;
     -- 404 and 503 are two causes, and so are two SQLSTATEs
-    IF strpos(line, 'SQL') > 0 OR strpos(line, 'ql') > 0 THEN
+    IF strpos(line, 'HTTP') > 0 OR strpos(line, 'tatus') > 0 OR strpos(line, 'Client ') > 0
+        OR strpos(line, 'Server ') > 0 OR strpos(line, 'SQL') > 0 OR strpos(line, 'ql') > 0
+    THEN
         found := public.dead_letter_sqlstate(line);
         IF found <> '' THEN
             rest := CASE WHEN strpos(rest, 'SQLSTATE <value>') > 0
                 THEN replace(rest, 'SQLSTATE <value>', 'SQLSTATE ' || found)
                 ELSE left(rest, 200) || ' [SQLSTATE ' || found || ']' END;
         END IF;
-    END IF;
-    IF strpos(line, 'HTTP') > 0 OR strpos(line, 'tatus') > 0
-        OR strpos(line, 'rror') > 0 AND line ~ '[1-5][0-9][0-9]'
-    THEN
         found := public.dead_letter_http_status(line);
         IF found <> '' THEN
             rest := CASE WHEN strpos(rest, 'HTTP <value>') > 0
@@ -1159,11 +1150,13 @@ DECLARE
 BEGIN
     made.error_class := public.dead_letter_error_class(error_reason);
     made.message := public.dead_letter_message(made.error_class, error_reason);
-    made.frames := public.dead_letter_frames(error_stacktrace);
+    made.frames := CASE WHEN error_stacktrace <> '' THEN public.dead_letter_frames(error_stacktrace) ELSE '' END;
     made.category := said;
-    -- one look for both: where nobody has taught anything, this is all it costs
-    SELECT EXISTS (SELECT FROM public.failure_rules r WHERE r.enabled), EXISTS (SELECT FROM public.group_merges)
-    INTO ruled, merged;
+    -- A table without a page has no row in any snapshot: where nobody has taught anything, no query is made.
+    IF pg_relation_size('public.failure_rules') > 0 OR pg_relation_size('public.group_merges') > 0 THEN
+        SELECT EXISTS (SELECT FROM public.failure_rules r WHERE r.enabled), EXISTS (SELECT FROM public.group_merges)
+        INTO ruled, merged;
+    END IF;
     IF ruled THEN
         -- a rule that fails is as good as none: no dead letter may be lost for it
         BEGIN
@@ -1263,19 +1256,26 @@ BEGIN
         NEW.source_key := coalesce(NEW.source_key, 'dlq_events/' || NEW.id);
     END IF;
     -- A failure that cannot say why is still a failure.
-    NEW.error_reason := coalesce(NEW.error_reason, '');
-    NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
-    NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+    IF NEW.error_reason IS NULL OR NEW.error_stacktrace IS NULL OR NEW.error_category IS NULL THEN
+        NEW.error_reason := coalesce(NEW.error_reason, '');
+        NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
+        NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+    END IF;
     made := public.dead_letter_classify(
         NEW.event_type, NEW.error_category, false, NEW.error_reason, NEW.error_stacktrace);
     NEW.error_class := made.error_class;
-    NEW.said_category := CASE WHEN made.category <> NEW.error_category THEN NEW.error_category END;
-    NEW.error_category := made.category;
-    NEW.category_rule_id := made.category_rule_id;
     NEW.fingerprint_id := made.fingerprint_id;
-    NEW.fingerprint_rule_id := made.fingerprint_rule_id;
     NEW.fingerprint_version := 2;
     NEW.group_id := made.group_id;
+    -- by a rule; or the INSERT itself says so, and only a rule may
+    IF coalesce(made.category_rule_id, made.fingerprint_rule_id, NEW.category_rule_id, NEW.fingerprint_rule_id)
+        IS NOT NULL OR NEW.said_category IS NOT NULL
+    THEN
+        NEW.said_category := CASE WHEN made.category <> NEW.error_category THEN NEW.error_category END;
+        NEW.error_category := made.category;
+        NEW.category_rule_id := made.category_rule_id;
+        NEW.fingerprint_rule_id := made.fingerprint_rule_id;
+    END IF;
     RETURN NEW;
 END $function$;
 
@@ -1496,6 +1496,7 @@ CREATE FUNCTION dlq_events_counted()
  SET enable_nestloop TO 'off'
 AS $function$
 DECLARE
+    one record;
     touched bigint[];
     missing bigint[];
     resolved bigint[];
@@ -1508,18 +1509,38 @@ BEGIN
         RETURN NULL;
     END IF;
 
+    -- A single new dead letter is what most statements bring, and needs neither sorting nor grouping. A failure that
+    -- came again was last seen when it failed, not when its row was made.
+    IF TG_OP = 'INSERT' THEN
+        SELECT (SELECT count(*) FROM (SELECT FROM added LIMIT 2) few) AS letters, a.created_at, a.group_id,
+            a.event_type, a.error_category, coalesce(a.queue, a.event_type) AS queue, a.status, a.occurrences,
+            CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END
+                AS seen_at,
+            (SELECT g.state FROM public.failure_groups g WHERE g.id = a.group_id) AS state
+        INTO one FROM added a;
+        IF NOT FOUND THEN
+            RETURN NULL;
+        ELSIF one.letters = 1 THEN
+            INSERT INTO public.dead_letter_deltas VALUES (date_trunc('hour', one.created_at, 'UTC'), one.group_id,
+                one.event_type, one.error_category, one.queue, one.status, 1, one.occurrences, one.created_at,
+                one.seen_at);
+            IF one.state <> 'resolved' THEN
+                RETURN NULL;
+            END IF;
+        ELSE
+            INSERT INTO public.dead_letter_deltas
+            SELECT date_trunc('hour', a.created_at, 'UTC'), a.group_id, a.event_type, a.error_category,
+                coalesce(a.queue, a.event_type), a.status, count(*), sum(a.occurrences), min(a.created_at),
+                max(CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END)
+            FROM added a GROUP BY 1, 2, 3, 4, 5, 6;
+        END IF;
+    END IF;
+
     touched := (SELECT array_agg(DISTINCT a.group_id) FROM added a);
     IF touched IS NULL THEN
         RETURN NULL;
     END IF;
-    -- A failure that came again was last seen when it failed, not when its row was made.
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO public.dead_letter_deltas
-        SELECT date_trunc('hour', a.created_at, 'UTC'), a.group_id, a.event_type, a.error_category,
-            coalesce(a.queue, a.event_type), a.status, count(*), sum(a.occurrences), min(a.created_at),
-            max(CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END)
-        FROM added a GROUP BY 1, 2, 3, 4, 5, 6;
-    ELSE
+    IF TG_OP = 'UPDATE' THEN
         -- What is as it was before cancels out, and most updates write nothing here, or two rows.
         INSERT INTO public.dead_letter_deltas
         SELECT date_trunc('hour', c.created_at, 'UTC'), c.group_id, c.event_type, c.error_category,

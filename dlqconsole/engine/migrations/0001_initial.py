@@ -4,6 +4,7 @@ import django.contrib.postgres.fields
 import django.db.models.expressions
 import django.db.models.functions.comparison
 import django.db.models.functions.datetime
+import django.db.models.lookups
 from django.db import migrations, models
 
 
@@ -461,23 +462,9 @@ class Migration(migrations.Migration):
                 "db_table": "dlq_events",
                 "db_table_comment": "A failed event with everything needed to understand it.",
                 "indexes": [
-                    models.Index(
-                        models.OrderBy(models.F("created_at"), descending=True),
-                        models.OrderBy(models.F("id"), descending=True),
-                        name="dlq_events_newest",
-                    ),
-                    models.Index(
-                        models.F("status"),
-                        models.OrderBy(models.F("created_at"), descending=True),
-                        models.OrderBy(models.F("id"), descending=True),
-                        name="dlq_events_status_newest",
-                    ),
-                    models.Index(
-                        models.F("event_type"),
-                        models.OrderBy(models.F("created_at"), descending=True),
-                        models.OrderBy(models.F("id"), descending=True),
-                        name="dlq_events_type_newest",
-                    ),
+                    models.Index(fields=["created_at", "id"], name="dlq_events_newest"),
+                    models.Index(fields=["status", "created_at", "id"], name="dlq_events_status_newest"),
+                    models.Index(fields=["event_type", "created_at", "id"], name="dlq_events_type_newest"),
                     models.Index(
                         models.F("group_id"),
                         models.F("status"),
@@ -530,45 +517,57 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("occurrences__gte", 1), ("retry_count__gte", 0), ("revive_count__gte", 0)
+                            django.db.models.lookups.GreaterThanOrEqual(
+                                django.db.models.functions.comparison.Least("retry_count", "revive_count"), 0
+                            ),
+                            ("fingerprint_version__gte", 1),
+                            ("occurrences__gte", 1),
                         ),
                         name="dlq_events_counts",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("created_at__gt", "1900-01-01T00:00:00Z"),
-                            ("created_at__lt", "9999-01-01T00:00:00Z"),
-                            ("dead_lettered_at__gt", "1900-01-01T00:00:00Z"),
-                            ("dead_lettered_at__lt", "9999-01-01T00:00:00Z"),
-                            ("first_failure_at__gt", "1900-01-01T00:00:00Z"),
-                            ("first_failure_at__lt", "9999-01-01T00:00:00Z"),
-                            ("last_failure_at__gt", "1900-01-01T00:00:00Z"),
-                            ("last_failure_at__lt", "9999-01-01T00:00:00Z"),
-                            ("retry_after__gt", "1900-01-01T00:00:00Z"),
-                            ("retry_after__lt", "9999-01-01T00:00:00Z"),
+                            django.db.models.lookups.GreaterThan(
+                                django.db.models.functions.comparison.Least(
+                                    "retry_after",
+                                    "created_at",
+                                    "dead_lettered_at",
+                                    "first_failure_at",
+                                    "last_failure_at",
+                                    "lease_until",
+                                    "revived_at",
+                                    "updated_at",
+                                    "reclassified_at",
+                                ),
+                                "1900-01-01T00:00:00Z",
+                            ),
+                            django.db.models.lookups.LessThan(
+                                django.db.models.functions.comparison.Greatest(
+                                    "retry_after",
+                                    "created_at",
+                                    "dead_lettered_at",
+                                    "first_failure_at",
+                                    "last_failure_at",
+                                    "lease_until",
+                                    "revived_at",
+                                    "updated_at",
+                                    "reclassified_at",
+                                ),
+                                "9999-01-01T00:00:00Z",
+                            ),
                         ),
                         name="dlq_events_moments",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("lease_until__gt", "1900-01-01T00:00:00Z"),
-                            ("lease_until__lt", "9999-01-01T00:00:00Z"),
-                            ("reclassified_at__gt", "1900-01-01T00:00:00Z"),
-                            ("reclassified_at__lt", "9999-01-01T00:00:00Z"),
-                            ("revived_at__gt", "1900-01-01T00:00:00Z"),
-                            ("revived_at__lt", "9999-01-01T00:00:00Z"),
-                            ("updated_at__gt", "1900-01-01T00:00:00Z"),
-                            ("updated_at__lt", "9999-01-01T00:00:00Z"),
+                            django.db.models.lookups.GreaterThanOrEqual(
+                                django.db.models.functions.comparison.Least(
+                                    "id", "group_id", "fingerprint_id"
+                                ),
+                                0,
+                            )
                         ),
-                        name="dlq_events_other_moments",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("fingerprint_id__gte", 0), ("group_id__gte", 0), ("id__gte", 0)),
                         name="dlq_events_numbers",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("fingerprint_version__gte", 1)),
-                        name="dlq_events_fingerprint_version",
                     ),
                     models.UniqueConstraint(fields=("source", "source_key"), name="dlq_events_source"),
                 ],

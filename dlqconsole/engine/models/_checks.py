@@ -1,6 +1,8 @@
 """Conditions that several tables share."""
 
 from django.db.models import Q
+from django.db.models.functions import Greatest, Least
+from django.db.models.lookups import GreaterThan, GreaterThanOrEqual, LessThan
 
 
 def readable(*moments: str) -> Q:
@@ -8,3 +10,19 @@ def readable(*moments: str) -> Q:
     bounds = {f"{name}__gt": "1900-01-01T00:00:00Z" for name in moments}
     bounds |= {f"{name}__lt": "9999-01-01T00:00:00Z" for name in moments}
     return Q(**bounds)
+
+
+def all_readable(*moments: str) -> Q:
+    """The same of many moments by two comparisons.
+
+    The server parses the conditions of a table anew for each statement, and that is what they cost.
+    """
+    return Q(
+        GreaterThan(Least(*moments), "1900-01-01T00:00:00Z"),
+        LessThan(Greatest(*moments), "9999-01-01T00:00:00Z"),
+    )
+
+
+def at_least(bound: int, *numbers: str) -> Q:
+    """None of these numbers is less than that."""
+    return Q(GreaterThanOrEqual(Least(*numbers), bound))

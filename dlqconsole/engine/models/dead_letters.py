@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
-from dlqconsole.engine.models._checks import readable
+from dlqconsole.engine.models._checks import all_readable, at_least, readable
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 
@@ -121,35 +121,38 @@ class DeadLetter(models.Model):
                 condition=Q(error_category__in=Category.values), name="dlq_events_category"
             ),
             models.CheckConstraint(
-                condition=Q(retry_count__gte=0, occurrences__gte=1, revive_count__gte=0),
+                condition=at_least(0, "retry_count", "revive_count")
+                & Q(occurrences__gte=1, fingerprint_version__gte=1),
                 name="dlq_events_counts",
             ),
             models.CheckConstraint(
-                condition=readable(
-                    "retry_after", "created_at", "dead_lettered_at", "first_failure_at", "last_failure_at"
+                condition=all_readable(
+                    "retry_after",
+                    "created_at",
+                    "dead_lettered_at",
+                    "first_failure_at",
+                    "last_failure_at",
+                    "lease_until",
+                    "revived_at",
+                    "updated_at",
+                    "reclassified_at",
                 ),
                 name="dlq_events_moments",
             ),
-            models.CheckConstraint(
-                condition=readable("lease_until", "revived_at", "updated_at", "reclassified_at"),
-                name="dlq_events_other_moments",
-            ),
             # no page has an address for a number below zero
             models.CheckConstraint(
-                condition=Q(id__gte=0, group_id__gte=0, fingerprint_id__gte=0), name="dlq_events_numbers"
-            ),
-            models.CheckConstraint(
-                condition=Q(fingerprint_version__gte=1), name="dlq_events_fingerprint_version"
+                condition=at_least(0, "id", "group_id", "fingerprint_id"), name="dlq_events_numbers"
             ),
             # a redelivered failure is one row
             models.UniqueConstraint(fields=["source", "source_key"], name="dlq_events_source"),
         ]
         indexes = [
-            # the list, newest first
-            models.Index(F("created_at").desc(), F("id").desc(), name="dlq_events_newest"),
+            # the list, newest first. Read backwards, so that what is new comes at the end of the index, where
+            # full pages stay full; in the list's own order each page would be left half empty
+            models.Index(fields=["created_at", "id"], name="dlq_events_newest"),
             # the list within a status or a type, and the counts on its tabs
-            models.Index("status", F("created_at").desc(), F("id").desc(), name="dlq_events_status_newest"),
-            models.Index("event_type", F("created_at").desc(), F("id").desc(), name="dlq_events_type_newest"),
+            models.Index(fields=["status", "created_at", "id"], name="dlq_events_status_newest"),
+            models.Index(fields=["event_type", "created_at", "id"], name="dlq_events_type_newest"),
             # a group's page and its counts
             models.Index("group_id", "status", F("created_at").desc(), name="dlq_events_group"),
             # the schedule: what may be retried of a type that has a handler, in the order it is due

@@ -46,6 +46,26 @@ def test_what_is_inserted_changed_and_deleted_is_counted_before_and_after_a_fold
     assert deltas() == 0
 
 
+def test_none_one_and_many_rows_of_a_statement_are_counted_alike():
+    """One row is counted in a way of its own: the same figures, moments and group come of it."""
+    for number in (0, 1, 2, 1):
+        run(
+            "INSERT INTO dlq_events (event_type, error_reason, created_at, last_failure_at, occurrences)"
+            " SELECT 'a', 'E: ' || n, '2026-01-01 10:30+00', '2026-01-02 11:00+00', 3"
+            " FROM generate_series(1, %s) n",
+            number,
+        )
+    assert run(
+        "SELECT letters, occurrences, hour::text, first_at::text, last_at::text FROM dead_letter_deltas"
+        " ORDER BY letters"
+    ) == [
+        (letters, 3 * letters, "2026-01-01 10:00:00+00", "2026-01-01 10:30:00+00", "2026-01-02 11:00:00+00")
+        for letters in (1, 1, 2)
+    ]
+    assert rollups.check() == []
+    assert FailureGroup.objects.count() == 1
+
+
 def test_an_update_that_changes_nothing_that_is_counted_writes_nothing(letter):
     letter()
     rollups.fold()

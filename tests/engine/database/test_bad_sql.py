@@ -6,8 +6,10 @@ from django.db import Error, connection, transaction
 BEYOND = ("infinity", "-infinity", "0044-03-15 BC", "9999-12-31 23:59:59-14", "12026-11-21")
 MOMENTS = {
     "dlq_events": {
-        "dlq_events_moments": ("retry_after", "created_at", "first_failure_at", "last_failure_at"),
-        "dlq_events_other_moments": ("lease_until", "revived_at", "reclassified_at"),
+        "dlq_events_moments": (
+            "retry_after", "created_at", "first_failure_at", "last_failure_at", "lease_until", "revived_at",
+            "reclassified_at",
+        )
     },
     "message_queue": {
         "message_queue_moments": ("next_retry_at", "created_at"),
@@ -40,7 +42,7 @@ CHANGES = [
     ("dlq_events", "group_id = -1", "dlq_events_numbers"),
     ("dlq_events", "fingerprint_id = -1", "dlq_events_numbers"),
     ("dlq_events", "id = -1", "dlq_events_numbers"),
-    ("dlq_events", "fingerprint_version = 0", "dlq_events_fingerprint_version"),
+    ("dlq_events", "fingerprint_version = 0", "dlq_events_counts"),
     ("dlq_events", "id = 0, group_id = 0", ""),
     ("dlq_events", "max_retries = -2147483648", ""),
     ("dlq_events", "payload_version = 2147483647, version = 2147483646", ""),

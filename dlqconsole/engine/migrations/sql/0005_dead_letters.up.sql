@@ -22,19 +22,26 @@ BEGIN
         NEW.source_key := coalesce(NEW.source_key, 'dlq_events/' || NEW.id);
     END IF;
     -- A failure that cannot say why is still a failure.
-    NEW.error_reason := coalesce(NEW.error_reason, '');
-    NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
-    NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+    IF NEW.error_reason IS NULL OR NEW.error_stacktrace IS NULL OR NEW.error_category IS NULL THEN
+        NEW.error_reason := coalesce(NEW.error_reason, '');
+        NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
+        NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+    END IF;
     made := public.dead_letter_classify(
         NEW.event_type, NEW.error_category, false, NEW.error_reason, NEW.error_stacktrace);
     NEW.error_class := made.error_class;
-    NEW.said_category := CASE WHEN made.category <> NEW.error_category THEN NEW.error_category END;
-    NEW.error_category := made.category;
-    NEW.category_rule_id := made.category_rule_id;
     NEW.fingerprint_id := made.fingerprint_id;
-    NEW.fingerprint_rule_id := made.fingerprint_rule_id;
     NEW.fingerprint_version := 2;
     NEW.group_id := made.group_id;
+    -- by a rule; or the INSERT itself says so, and only a rule may
+    IF coalesce(made.category_rule_id, made.fingerprint_rule_id, NEW.category_rule_id, NEW.fingerprint_rule_id)
+        IS NOT NULL OR NEW.said_category IS NOT NULL
+    THEN
+        NEW.said_category := CASE WHEN made.category <> NEW.error_category THEN NEW.error_category END;
+        NEW.error_category := made.category;
+        NEW.category_rule_id := made.category_rule_id;
+        NEW.fingerprint_rule_id := made.fingerprint_rule_id;
+    END IF;
     RETURN NEW;
 END $$;
 COMMENT ON FUNCTION dlq_events_complete() IS
