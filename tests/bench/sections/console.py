@@ -15,6 +15,7 @@ FIGURES = {
     "hours": "histogram, 24 hours",
 }
 SINGLES = 40  # a COPY's rows, but one by one
+INTAKE = {"copy": 0.5, "single": 0.8}
 
 
 def measure(crew: Crew, report: Report) -> None:
@@ -87,5 +88,8 @@ def writes(crew: Crew, report: Report) -> None:
         table.add(row, system, crew.ask("writers", do, whose=system, number=number))
     report.add(
         table,
-        [Goal("C4", f"{row} / source design's table", 0.85, table.ratios(row, *WRITERS)) for row in rows],
+        [
+            Goal("C4", f"{row} / source design's table", INTAKE[do], table.ratios(row, *WRITERS))
+            for row, (do, _number) in rows.items()
+        ],
     )
