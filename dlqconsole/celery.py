@@ -19,5 +19,10 @@ app.conf.beat_schedule = {
     "retry due dead letters": {"task": "retries.retry_due", "schedule": 15.0, "options": {"expires": 15}},
     "take up waiting operations": {"task": "operations.take_up", "schedule": 5.0, "options": {"expires": 5}},
     "keep no longer than asked": {"task": "operations.tidy", "schedule": 600.0, "options": {"expires": 600}},
+    "settle what lost its message": {
+        "task": "transports.settle_lost",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "serve attached queues": {"task": "transports.relay", "schedule": 5.0, "options": {"expires": 5}},
 }

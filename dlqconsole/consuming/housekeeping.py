@@ -12,6 +12,7 @@ from dlqconsole.engine.handling import registry
 from dlqconsole.engine.messages import archives
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.sql import sql
+from dlqconsole.transports import lost
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,10 @@ TIDY_SECONDS = 600.0
 
 
 class Housekeeping:
-    """Makes due messages claimable, calls forgotten groups, folds counts, and clears away what is old."""
+    """Makes due messages claimable, calls forgotten groups, folds counts, and clears away what is old.
+
+    Revived dead letters whose messages are nowhere return to where they were.
+    """
 
     def __init__(self, queues: Sequence[str]) -> None:
         self._queues = tuple(queues)
@@ -35,6 +39,7 @@ class Housekeeping:
         self._every(CALL_HANDLED_SECONDS, self._call_handled)
         self._every(FOLD_SECONDS, rollups.fold)
         self._every(CALL_SECONDS, self.unblock_forgotten)
+        self._every(lost.EVERY_SECONDS, lost.settle)
         self._every(TIDY_SECONDS, self._tidy)
 
     def unblock_forgotten(self) -> int:

@@ -600,6 +600,8 @@ CREATE TABLE dlq_events (
     -- at most one message for each of these revivals
     revive_count integer NOT NULL DEFAULT 0,
     revived_at timestamptz,
+    -- its status before it was last revived: it returns there when its message is lost
+    revived_from varchar(16) DEFAULT NULL,
     -- the operation that changed this row last
     operation_id bigint,
     -- the worker that has claimed it
@@ -1306,6 +1308,9 @@ BEGIN
     THEN
         PERFORM public.dead_letter_keep_failure(OLD);
     END IF;
+    IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
+        NEW.revived_from := OLD.status;
+    END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
     IF NEW.reclassified_at IS DISTINCT FROM OLD.reclassified_at THEN
@@ -1662,7 +1667,8 @@ CREATE TRIGGER dlq_events_emptied AFTER TRUNCATE ON dlq_events
 
 -- ===========================================================================================================
 -- 5. Audit, locks and reviving
--- Who changed what; who may run the schedule; putting one dead letter back from any language.
+-- Who changed what; who may run the schedule; putting one dead letter back from any language, and what
+-- becomes of it when its message goes.
 -- ===========================================================================================================
 
 -- Who changed what, when and why. Rows are only ever added; the database refuses the rest.
@@ -1759,6 +1765,131 @@ BEGIN
     RETURN message_id;
 END $function$;
 REVOKE EXECUTE ON FUNCTION revive_dead_letter(dead_letter_id bigint) FROM PUBLIC;
+
+-- Revived dead letters whose messages are lost return to where they were, each with its reason; those that
+-- did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.
+CREATE FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+    WITH gone AS (
+        SELECT * FROM unnest(lost, their_messages, reasons) g (id, message, reason)
+    ), returned AS (
+        UPDATE public.dlq_events d
+        SET status = coalesce(d.revived_from, 'EXHAUSTED'),
+            -- Whoever took the message may not want it run at once: a person has the time to look.
+            retry_after = greatest(d.retry_after, clock_timestamp() + interval '1 hour')
+        FROM gone g
+        WHERE d.id = g.id AND d.status = 'REVIVED'
+        RETURNING d.id, g.message, g.reason, least(d.revived_at, clock_timestamp()) AS revived_at
+    )
+    INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
+    SELECT r.id, left(r.message, 320), 'revive', who, coalesce(r.revived_at, clock_timestamp()), clock_timestamp(),
+        'lost', r.reason
+    FROM returned r
+    ORDER BY r.id
+    RETURNING dlq_event_id
+$function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) FROM PUBLIC;
+
+-- Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The
+-- others are lost, and their dead letters return to where they were. What has its message somewhere else
+-- stays REVIVED.
+CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+    who CONSTANT text :=
+        session_user || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '');
+    lost bigint[];
+    lost_messages text[];
+    reasons text[];
+BEGIN
+    PERFORM FROM public.dlq_events d WHERE d.id = ANY (letters) AND d.status = 'REVIVED' ORDER BY d.id FOR UPDATE;
+    -- Looked at under the lock: what was moved to another table, or forwarded to another system, is on its way still.
+    WITH gone AS MATERIALIZED (
+        SELECT g.* FROM unnest(letters, revivals, their_messages, holders, claimed)
+            g (letter, revival, message, holder, claimed_at)
+        WHERE NOT EXISTS (
+                SELECT FROM public.message_queue m WHERE m.dlq_event_id = g.letter AND m.revive_seq = g.revival
+            ) AND NOT EXISTS (
+                SELECT FROM public.forwarded_messages f WHERE f.dlq_event_id = g.letter AND f.revive_seq = g.revival
+            ) AND (
+                SELECT d.status = 'REVIVED' AND d.revive_count = g.revival FROM public.dlq_events d WHERE d.id = g.letter
+            )
+    ), healed AS (
+        UPDATE public.dlq_events d SET status = 'SUCCEEDED'
+        FROM gone g
+        WHERE d.id = g.letter AND g.holder IS NOT NULL AND d.status = 'REVIVED'
+        RETURNING d.id, g.message, g.holder, g.claimed_at
+    ), attempted AS (
+        INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+            error_reason)
+        SELECT h.id, left(h.message, 320), 'revive', h.holder, coalesce(h.claimed_at, clock_timestamp()),
+            clock_timestamp(), 'succeeded', format('Completed by its consumer, without a handler of ours; taken off by %s', who)
+        FROM healed h
+        ORDER BY h.id
+    )
+    SELECT array_agg(g.letter), array_agg(g.message),
+        array_agg(format('MessageDeleted: %s deleted its message %s, which nobody held', who, g.message))
+    INTO lost, lost_messages, reasons
+    FROM gone g WHERE g.holder IS NULL;
+    IF lost IS NOT NULL THEN
+        PERFORM public.dead_letter_return_lost(lost, lost_messages, reasons, who);
+    END IF;
+END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) FROM PUBLIC;
+
+-- After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.
+CREATE FUNCTION message_queue_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    -- almost every message is nobody's revival
+    IF EXISTS (SELECT FROM removed r WHERE r.dlq_event_id IS NOT NULL) THEN
+        PERFORM public.dead_letter_settle_removed(
+            array_agg(r.dlq_event_id), array_agg(r.revive_seq), array_agg(r.queue || '/' || r.id),
+            array_agg(CASE
+                WHEN r.status = 'processing' AND (r.lease_until IS NULL OR r.lease_until >= clock_timestamp())
+                THEN coalesce(r.owner, session_user::text) END),
+            array_agg(r.dequeued_time))
+        FROM removed r WHERE r.dlq_event_id IS NOT NULL;
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE TRIGGER message_queue_removed AFTER DELETE ON message_queue REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION message_queue_removed();
+
+CREATE TRIGGER message_queue_removed AFTER DELETE ON message_queue_unlogged REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION message_queue_removed();
+
+-- Writes into the audit log who emptied the table of messages.
+CREATE FUNCTION message_queue_emptied()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO public.audit_log (actor, action, target, reason)
+    VALUES ('sql:' || session_user, 'truncate', 'table:message_queue', 'TRUNCATE ' || TG_TABLE_NAME);
+    RETURN NULL;
+END $function$;
+
+CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON message_queue
+    FOR EACH STATEMENT EXECUTE FUNCTION message_queue_emptied();
+
+CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON message_queue_unlogged
+    FOR EACH STATEMENT EXECUTE FUNCTION message_queue_emptied();
 
 -- ===========================================================================================================
 -- 6. Transports
@@ -2211,6 +2342,7 @@ COMMENT ON COLUMN dlq_events.group_id IS 'the fingerprint, or the group that som
 COMMENT ON COLUMN dlq_events.reclassified_at IS 'when its category or group was last decided anew, by the rules or by a person; an UPDATE that writes it brings the whole classification with it';
 COMMENT ON COLUMN dlq_events.payload_version IS '0: as it came; else the newest of its payload_versions';
 COMMENT ON COLUMN dlq_events.revive_count IS 'at most one message for each of these revivals';
+COMMENT ON COLUMN dlq_events.revived_from IS 'its status before it was last revived: it returns there when its message is lost';
 COMMENT ON COLUMN dlq_events.operation_id IS 'the operation that changed this row last';
 COMMENT ON COLUMN dlq_events.owner IS 'the worker that has claimed it';
 COMMENT ON COLUMN dlq_events.lease_token IS 'whoever settles the attempt must show it';
@@ -2314,6 +2446,10 @@ COMMENT ON TABLE shedlock IS 'ShedLock''s own table, to the letter: a Java fleet
 COMMENT ON INDEX shedlock_pkey IS 'take, extend and release a lock by name';
 COMMENT ON FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb) IS 'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
+COMMENT ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) IS 'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
+COMMENT ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) IS 'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others are lost, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
+COMMENT ON FUNCTION message_queue_removed() IS 'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.';
+COMMENT ON FUNCTION message_queue_emptied() IS 'Writes into the audit log who emptied the table of messages.';
 COMMENT ON TABLE attached_queues IS 'A queue of another system. Its name, <transport>:<remote_name>, is its dead letters'' queue.';
 COMMENT ON COLUMN attached_queues.transport IS 'its system, as its name begins';
 COMMENT ON COLUMN attached_queues.max_deliveries IS 'deliveries after which a message that nobody completed becomes a dead letter';

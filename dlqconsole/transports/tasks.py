@@ -1,6 +1,7 @@
 """Celery's addresses: which function a wake-up calls."""
 
 from dlqconsole.celery import app
+from dlqconsole.transports import lost
 from dlqconsole.transports import relay as relaying
 
 
@@ -8,3 +9,9 @@ from dlqconsole.transports import relay as relaying
 def relay() -> None:
     """Serve the attached queues: the tick."""
     relaying.run_once()
+
+
+@app.task(name="transports.settle_lost")
+def settle_lost() -> None:
+    """Return revived dead letters whose messages are nowhere: the tick."""
+    lost.settle()

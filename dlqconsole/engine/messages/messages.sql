@@ -110,6 +110,7 @@ RETURNING taken
 UPDATE queue_tokens SET tokens = tokens + %(unused)s::float8 WHERE queue = %(queue)s RETURNING queue
 
 -- name: pop
+-- At most once: whoever has it has completed it, whatever becomes of it.
 WITH due AS MATERIALIZED (
     SELECT m.id FROM {messages} m
     WHERE m.queue = %(queue)s AND m.phase = 'live' AND (m.status = 'pending' OR m.lease_until < now())
@@ -122,11 +123,28 @@ WITH due AS MATERIALIZED (
     ORDER BY (m.priority::integer * -1), m.id
     LIMIT {limit}
     FOR UPDATE OF m SKIP LOCKED
+), gone AS (
+    DELETE FROM {messages} m
+    WHERE m.id = ANY (ARRAY(SELECT id FROM due))
+    RETURNING m.id, m.queue, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.dlq_event_id,
+        m.revive_seq, m.crash_count, m.group_key, m.priority,
+        coalesce(nullif(%(owner)s::text, ''), session_user::text) AS owner, clock_timestamp() AS dequeued_time
+), {healed}
+SELECT id, payload::text, payload_raw, headers::text, retry_count + 1, max_retries,
+    gen_random_uuid(), dlq_event_id, crash_count, group_key, priority, false
+FROM gone
+
+-- name: healed
+-- The revived dead letters of what is gone have succeeded; {how} it went is said where no handler of ours did.
+healed AS (
+    UPDATE dlq_events d SET status = 'SUCCEEDED'
+    FROM gone g
+    WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
+    RETURNING d.id, g.queue || '/' || g.id AS message, coalesce(g.owner, '') AS worker, g.dequeued_time
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
+    SELECT id, message, 'revive', worker, dequeued_time, clock_timestamp(), 'succeeded', '{how}' FROM healed
 )
-DELETE FROM {messages} m
-WHERE m.id = ANY (ARRAY(SELECT id FROM due))
-RETURNING m.id, m.payload::text, m.payload_raw, m.headers::text, m.retry_count + 1, m.max_retries,
-    gen_random_uuid(), m.dlq_event_id, m.crash_count, m.group_key, m.priority, false
 
 -- name: stage
 -- A message of a group that is due may still have an earlier one before it.
@@ -178,7 +196,8 @@ WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
 RETURNING m.id
 
 -- name: remove
--- Completed, and nothing of it is kept. What was claimed together has one token.
+-- Completed, and nothing of it is kept. What was claimed together has one token. A revived dead letter among them is
+-- settled by the trigger message_queue_removed, as for everybody who deletes what he holds.
 DELETE FROM {messages}
 WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
 RETURNING id
@@ -201,7 +220,7 @@ WITH gone AS (
     DELETE FROM message_queue
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
-)
+), {healed}
 {into_archive}
 RETURNING id
 
@@ -216,15 +235,7 @@ WITH held AS MATERIALIZED (
     DELETE FROM {messages}
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
-), healed AS (
-    UPDATE dlq_events d SET status = 'SUCCEEDED'
-    FROM gone g
-    WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
-    RETURNING d.id, g.queue || '/' || g.id AS message, g.owner, g.dequeued_time
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome)
-    SELECT id, message, 'revive', owner, dequeued_time, clock_timestamp(), 'succeeded' FROM healed
-), enriched AS (
+), {healed}, enriched AS (
     INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record)
     SELECT held.event_type, held.source, held.source_key, held.occurred_at, held.record::jsonb
     FROM held JOIN gone USING (id)

@@ -7,14 +7,15 @@ from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.unblocking import unblock_next
 
 
-def pop(queue: str, limit: int = 1) -> list[Claim]:
+def pop(queue: str, limit: int = 1, owner: str = "") -> list[Claim]:
     """Take up to ``limit`` due messages off the queue for good: at most once, lost if this process dies.
 
-    Nothing can be given back, retried or dead-lettered. Use ``claim`` for what must not be lost.
+    Nothing can be given back, retried or dead-lettered. Use ``claim`` for what must not be lost. A revived
+    dead letter among them has SUCCEEDED, and its story names ``owner``, else the database's account.
     """
     known = policy(queue)
     granted = rate.take(queue, limit, known.rate_limit)
-    rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue})
+    rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue, "owner": owner})
     taken = as_claims(queue, rows(), known.unlogged)
     rate.give_back(queue, granted - len(taken), known.rate_limit)
     unblock_next(taken)

@@ -1,6 +1,7 @@
 """The good end of a claim: the message leaves its queue."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -12,12 +13,15 @@ from dlqconsole.engine.messages.unblocking import unblock_next
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
+# what the story of a revived dead letter says, where no handler of ours ran
+_HOW = {"messages.archive": "Completed by its consumer, without a handler of ours; its message is archived"}
+
 
 def complete(claims: Sequence[Claim]) -> set[int]:
     """Remove what is still held, archived where the queue says so; the ids that were ours.
 
-    A claim that is missing from them lost its lease: somebody else has the message. Revived dead letters are
-    not told; consumers with handlers use ``complete_handled``.
+    A claim that is missing from them lost its lease: somebody else has the message. Revived dead letters have
+    SUCCEEDED, without a record; consumers with handlers use ``complete_handled``.
     """
     with prepared.together():
         kept = begin_archive([claim for claim in claims if claim.archives])
@@ -27,7 +31,10 @@ def complete(claims: Sequence[Claim]) -> set[int]:
 
 
 def archive(claims: Sequence[Claim]) -> set[int]:
-    """Move what is still held to the archive, whatever its queue's retention; the ids that were ours."""
+    """Move what is still held to the archive, whatever its queue's retention; the ids that were ours.
+
+    Revived dead letters have SUCCEEDED, as after ``complete``.
+    """
     with prepared.together():
         kept = begin_archive(claims)
         unblock_next(claims)
@@ -84,12 +91,21 @@ def _for_each_token(
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
         prepared.run(
-            sql(name).format(messages=_tables(batch), into_archive=sql("messages.into_archive")),
+            _text(name, _tables(batch)),
             {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
         )
         for token, batch in batches.items()
     ]
     return lambda: [row for rows in results for row in rows()]
+
+
+@cache
+def _text(name: str, tables: str) -> str:
+    return sql(name).format(
+        messages=tables,
+        into_archive=sql("messages.into_archive"),
+        healed=sql("messages.healed").format(how=_HOW.get(name, "")),
+    )
 
 
 def _tables(claims: Sequence[Claim]) -> str:

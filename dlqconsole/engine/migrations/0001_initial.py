@@ -422,6 +422,15 @@ class Migration(migrations.Migration):
                 ),
                 ("revived_at", models.DateTimeField(db_default=None, null=True)),
                 (
+                    "revived_from",
+                    models.CharField(
+                        db_comment="its status before it was last revived: it returns there when its message is lost",
+                        db_default=None,
+                        max_length=16,
+                        null=True,
+                    ),
+                ),
+                (
                     "operation_id",
                     models.BigIntegerField(
                         db_comment="the operation that changed this row last", db_default=None, null=True

@@ -97,6 +97,12 @@ class DeadLetter(models.Model):
         db_default=0, db_comment="at most one message for each of these revivals"
     )
     revived_at = models.DateTimeField(null=True, db_default=None)
+    revived_from = models.CharField(
+        max_length=16,
+        null=True,
+        db_default=None,
+        db_comment="its status before it was last revived: it returns there when its message is lost",
+    )
     operation_id = models.BigIntegerField(
         null=True, db_default=None, db_comment="the operation that changed this row last"
     )

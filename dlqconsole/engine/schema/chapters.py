@@ -58,8 +58,13 @@ _ENGINE = (
     ),
     Chapter(
         "Audit, locks and reviving",
-        "Who changed what; who may run the schedule; putting one dead letter back from any language.",
-        ("audit_log", "audit_log_refuse", "shedlock", "revive_headers", "revive_dead_letter"),
+        "Who changed what; who may run the schedule; putting one dead letter back from any language, and what"
+        " becomes of it when its message goes.",
+        (
+            "audit_log", "audit_log_refuse", "shedlock", "revive_headers", "revive_dead_letter",
+            "dead_letter_return_lost", "dead_letter_settle_removed", "message_queue_removed",
+            "message_queue_emptied",
+        ),
     ),
 )  # fmt: skip
 

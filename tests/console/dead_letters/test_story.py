@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.utils.html import strip_tags
 
+from dlqconsole.engine import messages
 from dlqconsole.engine.models import Attempt, AuditEntry
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -15,6 +16,12 @@ pytestmark = pytest.mark.django_db
 def execute(query, *values):
     with connection.cursor() as cursor:
         cursor.execute(query, values or None)
+
+
+def value(query):
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.fetchone()[0]
 
 
 def told(client, number):
@@ -111,3 +118,25 @@ def test_what_was_closed_says_that_it_is_open_again(viewer, letter):
     failed(number, 1, "Refused: no")
     Attempt.objects.update(reopened_from="DISCARDED")
     assert any("is open again: the same event failed" in line for line in told(viewer, number))
+
+
+def test_a_revival_whose_message_somebody_deleted_says_so(viewer, letter):
+    number = letter(queue="q", status="EXHAUSTED")
+    execute("SELECT revive_dead_letter(%s)", number)
+    message = value("SELECT id FROM message_queue")
+    execute("DELETE FROM message_queue")
+    *_earlier, gone, now = told(viewer, number)
+    assert "Its message is gone revived, on its queue" in gone
+    assert f"MessageDeleted: {value('SELECT session_user::text')}" in gone
+    assert f"q/{message}, which nobody held" in gone
+    assert "Exhausted" in now
+
+
+def test_a_revival_that_was_completed_elsewhere_says_by_whom(viewer, letter):
+    number = letter(queue="q")
+    execute("SELECT revive_dead_letter(%s)", number)
+    messages.complete(messages.claim("q", 1, "ann's own consumer", 60))
+    succeeded = told(viewer, number)[-2]
+    assert "Succeeded" in succeeded
+    assert "Completed by its consumer, without a handler of ours" in succeeded
+    assert "ann&#x27;s own consumer" in succeeded

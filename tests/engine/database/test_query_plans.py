@@ -11,6 +11,7 @@ from django.db import connection
 
 from dlqconsole.engine.messages.claims import START, claim_text
 from dlqconsole.engine.sql import sql
+from dlqconsole.transports import lost
 
 BACKLOG = 200_000
 SCHEDULED = 300_000
@@ -117,6 +118,19 @@ def test_the_stager_reads_only_what_has_come_due():
 def test_the_next_due_moment_is_one_look():
     plan = explained(sql("messages.next_due"), {})
     assert rows_read(plan) <= 2
+
+
+def test_looking_for_lost_messages_reads_what_is_revived_by_index():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE dlq_events SET status = 'REVIVED', revived_at = now() - interval '1 hour'"
+            " WHERE id % 100 = 0"
+        )
+    plan = explained(lost.query("lost.look"), {"place": "-infinity", "id": 0, "limit": 1000})
+    assert "dlq_events_status_newest" in plan
+    assert "message_queue_one_per_revival" in plan
+    assert "Seq Scan on dlq_events" not in plan
+    assert rows_read(plan) <= 1000
 
 
 @pytest.mark.parametrize("count", [1, 100, 1000])

@@ -127,6 +127,9 @@ BEGIN
     THEN
         PERFORM public.dead_letter_keep_failure(OLD);
     END IF;
+    IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
+        NEW.revived_from := OLD.status;
+    END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
     IF NEW.reclassified_at IS DISTINCT FROM OLD.reclassified_at THEN

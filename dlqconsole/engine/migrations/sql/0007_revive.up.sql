@@ -50,3 +50,124 @@ COMMENT ON FUNCTION revive_dead_letter(bigint) IS
     'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s '
     'id, or NULL when it was not revivable: calling it twice never makes two messages.';
 REVOKE EXECUTE ON FUNCTION revive_dead_letter(bigint) FROM PUBLIC;
+
+-- What becomes of a revived dead letter whose message goes without a word, whoever takes it away and in whatever
+-- language. Our own statements say what became of it themselves; what they have settled is REVIVED no more.
+CREATE FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text)
+    RETURNS SETOF bigint LANGUAGE sql
+    SET search_path = pg_catalog, public, pg_temp
+    SET enable_seqscan = off
+AS $$
+    WITH gone AS (
+        SELECT * FROM unnest(lost, their_messages, reasons) g (id, message, reason)
+    ), returned AS (
+        UPDATE public.dlq_events d
+        SET status = coalesce(d.revived_from, 'EXHAUSTED'),
+            -- Whoever took the message may not want it run at once: a person has the time to look.
+            retry_after = greatest(d.retry_after, clock_timestamp() + interval '1 hour')
+        FROM gone g
+        WHERE d.id = g.id AND d.status = 'REVIVED'
+        RETURNING d.id, g.message, g.reason, least(d.revived_at, clock_timestamp()) AS revived_at
+    )
+    INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
+    SELECT r.id, left(r.message, 320), 'revive', who, coalesce(r.revived_at, clock_timestamp()), clock_timestamp(),
+        'lost', r.reason
+    FROM returned r
+    ORDER BY r.id
+    RETURNING dlq_event_id
+$$;
+COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
+    'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. '
+    'The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
+REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) FROM PUBLIC;
+
+CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[],
+    claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp
+    SET enable_seqscan = off
+AS $$
+DECLARE
+    who CONSTANT text :=
+        session_user || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '');
+    lost bigint[];
+    lost_messages text[];
+    reasons text[];
+BEGIN
+    PERFORM FROM public.dlq_events d WHERE d.id = ANY (letters) AND d.status = 'REVIVED' ORDER BY d.id FOR UPDATE;
+    -- Looked at under the lock: what was moved to another table, or forwarded to another system, is on its way still.
+    WITH gone AS MATERIALIZED (
+        SELECT g.* FROM unnest(letters, revivals, their_messages, holders, claimed)
+            g (letter, revival, message, holder, claimed_at)
+        WHERE NOT EXISTS (
+                SELECT FROM public.message_queue m WHERE m.dlq_event_id = g.letter AND m.revive_seq = g.revival
+            ) AND NOT EXISTS (
+                SELECT FROM public.forwarded_messages f WHERE f.dlq_event_id = g.letter AND f.revive_seq = g.revival
+            ) AND (
+                SELECT d.status = 'REVIVED' AND d.revive_count = g.revival FROM public.dlq_events d WHERE d.id = g.letter
+            )
+    ), healed AS (
+        UPDATE public.dlq_events d SET status = 'SUCCEEDED'
+        FROM gone g
+        WHERE d.id = g.letter AND g.holder IS NOT NULL AND d.status = 'REVIVED'
+        RETURNING d.id, g.message, g.holder, g.claimed_at
+    ), attempted AS (
+        INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+            error_reason)
+        SELECT h.id, left(h.message, 320), 'revive', h.holder, coalesce(h.claimed_at, clock_timestamp()),
+            clock_timestamp(), 'succeeded', format('Completed by its consumer, without a handler of ours; taken off by %s', who)
+        FROM healed h
+        ORDER BY h.id
+    )
+    SELECT array_agg(g.letter), array_agg(g.message),
+        array_agg(format('MessageDeleted: %s deleted its message %s, which nobody held', who, g.message))
+    INTO lost, lost_messages, reasons
+    FROM gone g WHERE g.holder IS NULL;
+    IF lost IS NOT NULL THEN
+        PERFORM public.dead_letter_return_lost(lost, lost_messages, reasons, who);
+    END IF;
+END $$;
+COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]) IS
+    'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others '
+    'are lost, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
+REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]) FROM PUBLIC;
+
+-- SECURITY DEFINER: who may only delete messages settles their dead letters, too.
+CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    -- almost every message is nobody's revival
+    IF EXISTS (SELECT FROM removed r WHERE r.dlq_event_id IS NOT NULL) THEN
+        PERFORM public.dead_letter_settle_removed(
+            array_agg(r.dlq_event_id), array_agg(r.revive_seq), array_agg(r.queue || '/' || r.id),
+            array_agg(CASE
+                WHEN r.status = 'processing' AND (r.lease_until IS NULL OR r.lease_until >= clock_timestamp())
+                THEN coalesce(r.owner, session_user::text) END),
+            array_agg(r.dequeued_time))
+        FROM removed r WHERE r.dlq_event_id IS NOT NULL;
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION message_queue_removed() IS
+    'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.';
+
+CREATE TRIGGER message_queue_removed AFTER DELETE ON message_queue
+    REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION message_queue_removed();
+CREATE TRIGGER message_queue_removed AFTER DELETE ON message_queue_unlogged
+    REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION message_queue_removed();
+
+-- A TRUNCATE does not say what it empties; whoever finds the dead letters afterwards can say who it was.
+CREATE FUNCTION message_queue_emptied() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    INSERT INTO public.audit_log (actor, action, target, reason)
+    VALUES ('sql:' || session_user, 'truncate', 'table:message_queue', 'TRUNCATE ' || TG_TABLE_NAME);
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION message_queue_emptied() IS 'Writes into the audit log who emptied the table of messages.';
+
+CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON message_queue
+    FOR EACH STATEMENT EXECUTE FUNCTION message_queue_emptied();
+CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON message_queue_unlogged
+    FOR EACH STATEMENT EXECUTE FUNCTION message_queue_emptied();

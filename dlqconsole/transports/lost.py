@@ -1,0 +1,46 @@
+"""Revived dead letters that wait for a message which is nowhere return to where they were, with a reason.
+
+A DELETE settles them at once, by a trigger. This finds what no trigger has seen: a TRUNCATE, an unlogged
+table after a crash, a restored backup, a queue that is attached no more.
+"""
+
+import time
+from functools import partial
+from typing import Any
+
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.transports.sql import sql
+
+PAGE = 1_000
+EVERY_SECONDS = 60.0
+START = ("-infinity", 0)
+# where the next look of this process begins: behind what the last one had no time for
+_place = START
+
+
+def settle(seconds: float = 2.0) -> int:
+    """Look at what is revived for about so long, by the page; how many dead letters returned."""
+    global _place
+    returned, deadline = 0, time.monotonic() + seconds
+    while True:
+        page = _look(_place)
+        if page["lost"]:
+            returned += retry_transient(partial(_settle, page["lost"]))
+        more = page["looked_at"] == PAGE
+        _place = (page["place"], page["id"]) if more else START
+        if not more or time.monotonic() > deadline:
+            return returned
+
+
+def query(name: str) -> str:
+    """A query of this module, which says what is lost."""
+    return sql(name).replace("{lost}", sql("lost.lost"))
+
+
+def _look(place: tuple[str, int]) -> dict[str, Any]:
+    return fetch_dicts(query("lost.look"), {"place": place[0], "id": place[1], "limit": PAGE})[0]
+
+
+def _settle(ids: list[int]) -> int:
+    return len(fetch_column(query("lost.settle"), {"ids": ids}))
