@@ -117,7 +117,7 @@ CREATE INDEX message_queue_group ON message_queue (queue, group_key, id) WHERE g
 -- what is held back on a queue: counted, listed, purged
 CREATE INDEX message_queue_held ON message_queue (queue, id) WHERE phase = 'held';
 
--- stager: which scheduled messages have come due, and when the next one will; the list of scheduled messages
+-- stager: which scheduled messages have come due, and when the next one will
 CREATE INDEX message_queue_later ON message_queue (next_retry_at) WHERE phase = 'scheduled';
 
 -- claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming,
@@ -132,6 +132,10 @@ CREATE UNIQUE INDEX message_queue_one_of_a_group ON message_queue (queue, group_
 -- message
 CREATE UNIQUE INDEX message_queue_one_per_revival ON message_queue (dlq_event_id, revive_seq)
     WHERE dlq_event_id IS NOT NULL;
+
+-- claim, when it finds too few: which messages of its queue have come due; the list of a queue's scheduled
+-- messages
+CREATE INDEX message_queue_queue_later ON message_queue (queue, next_retry_at) WHERE phase = 'scheduled';
 
 -- what was put back for want of a handler: counted by type, and called by a consumer that has one
 CREATE INDEX message_queue_unhandled ON message_queue (queue, unhandled_type, id)
@@ -172,6 +176,10 @@ CREATE UNIQUE INDEX message_queue_unlogged_one_of_a_group ON message_queue_unlog
 -- the same as message_queue_one_per_revival
 CREATE UNIQUE INDEX message_queue_unlogged_one_per_revival ON message_queue_unlogged (dlq_event_id,
     revive_seq) WHERE dlq_event_id IS NOT NULL;
+
+-- the same as message_queue_queue_later
+CREATE INDEX message_queue_unlogged_queue_later ON message_queue_unlogged (queue, next_retry_at)
+    WHERE phase = 'scheduled';
 
 -- the same as message_queue_unhandled
 CREATE INDEX message_queue_unlogged_unhandled ON message_queue_unlogged (queue, unhandled_type, id)
@@ -2276,10 +2284,11 @@ COMMENT ON INDEX message_queue_pkey IS 'complete, extend, retry, release: messag
 COMMENT ON INDEX message_queue_dedupe IS 'send with a dedupe_key: a second one is not sent';
 COMMENT ON INDEX message_queue_group IS 'claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages';
 COMMENT ON INDEX message_queue_held IS 'what is held back on a queue: counted, listed, purged';
-COMMENT ON INDEX message_queue_later IS 'stager: which scheduled messages have come due, and when the next one will; the list of scheduled messages';
+COMMENT ON INDEX message_queue_later IS 'stager: which scheduled messages have come due, and when the next one will';
 COMMENT ON INDEX message_queue_live IS 'claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)';
 COMMENT ON INDEX message_queue_one_of_a_group IS 'claim: no two messages of a group are ever in flight';
 COMMENT ON INDEX message_queue_one_per_revival IS 'the second guard against a double revive: one message for each revival; a dead letter''s page finds its message';
+COMMENT ON INDEX message_queue_queue_later IS 'claim, when it finds too few: which messages of its queue have come due; the list of a queue''s scheduled messages';
 COMMENT ON INDEX message_queue_unhandled IS 'what was put back for want of a handler: counted by type, and called by a consumer that has one';
 COMMENT ON TABLE message_queue_unlogged IS 'Messages of queues that are declared unlogged: whatever reads or moves messages in message_queue finds these too. Empty after a crash of the database.';
 COMMENT ON INDEX message_queue_unlogged_pkey IS 'complete, extend, retry, release: messages by number';
@@ -2290,6 +2299,7 @@ COMMENT ON INDEX message_queue_unlogged_later IS 'the same as message_queue_late
 COMMENT ON INDEX message_queue_unlogged_live IS 'the same as message_queue_live';
 COMMENT ON INDEX message_queue_unlogged_one_of_a_group IS 'the same as message_queue_one_of_a_group';
 COMMENT ON INDEX message_queue_unlogged_one_per_revival IS 'the same as message_queue_one_per_revival';
+COMMENT ON INDEX message_queue_unlogged_queue_later IS 'the same as message_queue_queue_later';
 COMMENT ON INDEX message_queue_unlogged_unhandled IS 'the same as message_queue_unhandled';
 COMMENT ON TABLE queue_sleepers IS 'Who waits for messages of which queue, and until when at most. Only its own consumer writes a row.';
 COMMENT ON INDEX queue_sleepers_pkey IS 'send: whether anybody waits for the queue; a consumer''s own row';

@@ -3,6 +3,7 @@
 from django.conf import settings
 
 from dlqconsole.celery import app
+from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.messages.old_attempts import forget_old_attempts
 from dlqconsole.operations import export_files, retention
@@ -17,8 +18,12 @@ def run(operation_id: int) -> None:
 
 @app.task(name="operations.take_up")
 def take_up() -> None:
-    """Work on what nobody has in hand: the tick. Counts are folded where no consumer does it."""
+    """Work on what nobody has in hand: the tick.
+
+    Counts are folded and delayed messages come due where no consumer sees to it.
+    """
     rollups.fold()
+    messages.stage()
     worker.take_up()
 
 

@@ -11,6 +11,7 @@ from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
 from dlqconsole.engine.messages.policies import policy
+from dlqconsole.engine.messages.staging import stage_queue
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.payloads import decode
@@ -55,11 +56,27 @@ def claim(
 
     Messages of dead consumers, whose leases ran out, are among them; those come one by one. ``condition``
     claims only messages whose payload contains it, as ``payload @> condition`` says; it is looked for from
-    the queue's start, message by message.
+    the queue's start, message by message. What was sent for later and has come due is claimed when nothing
+    else is there, whether or not a consumer runs.
     """
-    with prepared.together():
-        claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
-    return claims()
+
+    def once() -> list[Claim]:
+        with prepared.together():
+            claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
+        return claims()
+
+    return with_what_came_due(queue, limit, once)
+
+
+def with_what_came_due(queue: str, limit: int, take: Callable[[], list[Claim]]) -> list[Claim]:
+    """What ``take`` takes. Where that is too little, what has come due is made claimable for the next time.
+
+    That is now where it took nothing; else a dead consumer's message may be among it, which comes alone.
+    """
+    taken = take()
+    if len(taken) < limit and stage_queue(queue) and not taken:
+        taken = take()
+    return taken
 
 
 def begin_claim(

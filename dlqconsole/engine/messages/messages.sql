@@ -158,6 +158,19 @@ WHERE id = ANY (ARRAY(
 ))
 RETURNING id
 
+-- name: stage_queue
+-- The same of one queue, for whoever claims where no consumer of ours runs. Said as one range of the queue's own index:
+-- an equality would let the planner walk over what has come due on others.
+UPDATE message_queue m SET status = 'pending'
+WHERE id = ANY (ARRAY(
+    SELECT id FROM message_queue
+    WHERE queue >= %(queue)s AND (queue, next_retry_at) <= (%(queue)s, now()) AND phase = 'scheduled'
+    ORDER BY queue, next_retry_at
+    LIMIT 1000
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING id
+
 -- name: next_due
 SELECT extract(epoch FROM min(next_retry_at) - clock_timestamp())::float8 FROM message_queue WHERE phase = 'scheduled'
 
@@ -196,11 +209,13 @@ WHERE m.id = held.id AND m.lease_token = held.token AND m.status = 'processing'
 RETURNING m.id
 
 -- name: remove
--- Completed, and nothing of it is kept. What was claimed together has one token. A revived dead letter among them is
--- settled by the trigger message_queue_removed, as for everybody who deletes what he holds.
-DELETE FROM {messages}
-WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
-RETURNING id
+-- Completed, and nothing of it is kept. What was claimed together has one token.
+WITH gone AS (
+    DELETE FROM {messages}
+    WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
+    RETURNING id, queue, dlq_event_id, revive_seq, owner, dequeued_time
+), {healed}
+SELECT id FROM gone
 
 -- name: into_archive
 -- The one way into the archive: what has gone from a queue, kept as long as its queue's policy says at this moment.

@@ -2,7 +2,7 @@
 
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.messages.claims import Claim, as_claims, claim_text
+from dlqconsole.engine.messages.claims import Claim, as_claims, claim_text, with_what_came_due
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.unblocking import unblock_next
 
@@ -13,6 +13,10 @@ def pop(queue: str, limit: int = 1, owner: str = "") -> list[Claim]:
     Nothing can be given back, retried or dead-lettered. Use ``claim`` for what must not be lost. A revived
     dead letter among them has SUCCEEDED, and its story names ``owner``, else the database's account.
     """
+    return with_what_came_due(queue, limit, lambda: _pop(queue, limit, owner))
+
+
+def _pop(queue: str, limit: int, owner: str) -> list[Claim]:
     known = policy(queue)
     granted = rate.take(queue, limit, known.rate_limit)
     rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue, "owner": owner})

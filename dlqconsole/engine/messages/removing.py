@@ -14,7 +14,10 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
 # what the story of a revived dead letter says, where no handler of ours ran
-_HOW = {"messages.archive": "Completed by its consumer, without a handler of ours; its message is archived"}
+_HOW = {
+    "messages.remove": "Completed by its consumer, without a handler of ours",
+    "messages.archive": "Completed by its consumer, without a handler of ours; its message is archived",
+}
 
 
 def complete(claims: Sequence[Claim]) -> set[int]:
@@ -91,7 +94,7 @@ def _for_each_token(
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
         prepared.run(
-            _text(name, _tables(batch)),
+            completion(name, _tables(batch)),
             {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
         )
         for token, batch in batches.items()
@@ -100,7 +103,8 @@ def _for_each_token(
 
 
 @cache
-def _text(name: str, tables: str) -> str:
+def completion(name: str, tables: str) -> str:
+    """The statement for one kind of end, and the tables that it is for."""
     return sql(name).format(
         messages=tables,
         into_archive=sql("messages.into_archive"),

@@ -1,5 +1,6 @@
 """Messages for later: kept out of the claim's way until they are due."""
 
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
@@ -16,6 +17,13 @@ def stage() -> int:
         if page < PAGE:
             break
     return staged
+
+
+def stage_queue(queue: str) -> int:
+    """The same on one queue, 1,000 at most; how many."""
+    with prepared.together():
+        rows = prepared.run(sql("messages.stage_queue"), {"queue": queue})
+    return len(rows())
 
 
 def seconds_until_due() -> float | None:

@@ -1102,6 +1102,11 @@ class Migration(migrations.Migration):
                         name="message_queue_later",
                     ),
                     models.Index(
+                        condition=models.Q(("phase", "scheduled")),
+                        fields=["queue", "next_retry_at"],
+                        name="message_queue_queue_later",
+                    ),
+                    models.Index(
                         condition=models.Q(("phase", "held")),
                         fields=["queue", "id"],
                         name="message_queue_held",

@@ -5,7 +5,8 @@ from dlqconsole.engine.migrations._index_comments import drop_unasked, say_what_
 SERVED = {
     "message_queue_pkey": "complete, extend, retry, release: messages by number",
     "message_queue_live": "claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)",
-    "message_queue_later": "stager: which scheduled messages have come due, and when the next one will; the list of scheduled messages",
+    "message_queue_later": "stager: which scheduled messages have come due, and when the next one will",
+    "message_queue_queue_later": "claim, when it finds too few: which messages of its queue have come due; the list of a queue's scheduled messages",
     "message_queue_group": "claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages",
     "message_queue_held": "what is held back on a queue: counted, listed, purged",
     "message_queue_unhandled": "what was put back for want of a handler: counted by type, and called by a consumer that has one",
@@ -15,6 +16,7 @@ SERVED = {
     "message_queue_unlogged_pkey": "complete, extend, retry, release: messages by number",
     "message_queue_unlogged_live": "the same as message_queue_live",
     "message_queue_unlogged_later": "the same as message_queue_later",
+    "message_queue_unlogged_queue_later": "the same as message_queue_queue_later",
     "message_queue_unlogged_group": "the same as message_queue_group",
     "message_queue_unlogged_held": "the same as message_queue_held",
     "message_queue_unlogged_unhandled": "the same as message_queue_unhandled",

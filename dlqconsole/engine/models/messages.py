@@ -133,6 +133,12 @@ class Message(models.Model):
             models.Index(
                 fields=["next_retry_at"], condition=Q(phase="scheduled"), name="message_queue_later"
             ),
+            # a claim that finds too few: which of its own queue have come due
+            models.Index(
+                fields=["queue", "next_retry_at"],
+                condition=Q(phase="scheduled"),
+                name="message_queue_queue_later",
+            ),
             # what is held back on a queue: counted, listed, purged
             models.Index(fields=["queue", "id"], condition=Q(phase="held"), name="message_queue_held"),
             # what was put back for want of a handler: counted by type, and called by who has one

@@ -8,8 +8,8 @@ SELECT name FROM attached_queues WHERE name = %(name)s FOR KEY SHARE
 UPDATE message_queue SET status = 'pending'
 WHERE id = ANY (ARRAY(
     SELECT id FROM message_queue
-    WHERE phase = 'scheduled' AND next_retry_at <= now() AND queue = %(name)s
-    ORDER BY next_retry_at
+    WHERE queue >= %(name)s AND (queue, next_retry_at) <= (%(name)s, now()) AND phase = 'scheduled'
+    ORDER BY queue, next_retry_at
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
 ))

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.messages.claims import START, claim_text
+from dlqconsole.engine.messages.removing import completion
 from dlqconsole.engine.sql import sql
 from dlqconsole.transports import lost
 
@@ -115,6 +116,18 @@ def test_the_stager_reads_only_what_has_come_due():
     assert rows_read(plan) <= 1
 
 
+def test_a_claim_that_finds_nothing_looks_at_the_delayed_ones_of_its_queue_only():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE message_queue SET next_retry_at = now() - interval '1 s'"
+            " WHERE id IN (SELECT id FROM message_queue WHERE queue = 'q2' AND phase = 'scheduled'"
+            " LIMIT 5000)"
+        )
+    plan = explained(sql("messages.stage_queue"), {"queue": "q1"})
+    assert "message_queue_queue_later" in plan
+    assert rows_read(plan) <= 1
+
+
 def test_the_next_due_moment_is_one_look():
     plan = explained(sql("messages.next_due"), {})
     assert rows_read(plan) <= 2
@@ -136,7 +149,7 @@ def test_looking_for_lost_messages_reads_what_is_revived_by_index():
 @pytest.mark.parametrize("count", [1, 100, 1000])
 def test_completing_finds_its_rows_by_key(count):
     values = {"ids": list(range(1, count + 1)), "token": uuid4()}
-    plan = explained(sql("messages.remove").format(messages="ONLY message_queue"), values)
+    plan = explained(completion("messages.remove", "ONLY message_queue"), values)
     assert "message_queue_pkey" in plan
     assert "Seq Scan on message_queue" not in plan
 

@@ -9,7 +9,9 @@ from django.db import connection
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import handle
+from dlqconsole.engine.messages import policies
 from dlqconsole.engine.models import Message, Queue
+from dlqconsole.operations.tasks import take_up
 
 
 def run(claim):
@@ -120,3 +122,45 @@ def test_claims_are_prepared_once_not_planned_each_time(send):
         prepared, generic = cursor.fetchone()
     assert prepared == 1
     assert generic >= 3
+
+
+TAKEN = {
+    "claim": lambda: messages.claim("q", 10, "me", 60),
+    "claim where": lambda: messages.claim("q", 10, "me", 60, condition={}),
+    "pop": lambda: messages.pop("q", 10),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("take", TAKEN.values(), ids=TAKEN)
+@pytest.mark.parametrize("unlogged", [False, True])
+def test_a_delayed_message_comes_due_for_whoever_claims(take, unlogged):
+    """No consumer of ours runs here."""
+    Queue.objects.create(name="q", unlogged=unlogged)
+    policies.forget()
+    late = messages.send("q", '{"late": 1}', delay=1)
+    messages.send("q", "{}", delay=60)
+    other = messages.send("another", "{}", delay=1)
+    assert take() == []
+    come_due()
+    assert [claim.id for claim in take()] == [late]
+    assert take() == []
+    assert Message.objects.get(pk=other).status == "scheduled"
+
+
+@pytest.mark.django_db
+def test_a_queue_that_is_never_empty_gets_its_delayed_messages_by_the_beat():
+    late = messages.send("q", "{}", delay=1, priority=5)
+    messages.send_many("q", [messages.NewMessage("{}")] * 5)
+    come_due()
+    assert late not in [claim.id for claim in messages.claim("q", 2, "me", 60)]
+    take_up()
+    assert late in [claim.id for claim in messages.claim("q", 2, "me", 60)]
+
+
+def come_due():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE message_queue SET next_retry_at = next_retry_at - interval '2 seconds'"
+            " WHERE status = 'scheduled'"
+        )

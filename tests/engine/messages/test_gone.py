@@ -90,6 +90,14 @@ def test_whose_lease_ran_out_held_it_no_more(revived):
     assert story(number)[:2] == ("PENDING", "lost")
 
 
+def test_a_consumer_that_is_late_and_still_has_its_token_completed_it(revived):
+    number = revived()
+    late = claimed()
+    run("UPDATE message_queue SET lease_until = now() - interval '1 second'")
+    messages.complete(late)
+    assert story(number)[:3] == ("SUCCEEDED", "succeeded", "ann")
+
+
 def test_one_statement_settles_many_and_leaves_those_of_others(revived):
     numbers = [revived(status="EXHAUSTED") for _ in range(20)]
     held = {claim.dlq_event_id for claim in messages.claim("q", 5, "ann", 60)}

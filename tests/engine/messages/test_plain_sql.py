@@ -1,12 +1,16 @@
 """Plain SQL from any language is a first-class client: the statements that others lean on."""
 
+import re
 import threading
+from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup, Message
 
+ROOT = Path(__file__).parents[3]
 INSERT_DEAD_LETTER = """
     INSERT INTO dlq_events
         (event_type, payload, error_reason, error_stacktrace, status, retry_count, retry_after)
@@ -14,6 +18,12 @@ INSERT_DEAD_LETTER = """
         ('order.created', '{"order_id": 1}', 'connection refused: billing', 'Traceback', 'PENDING', 0, now())
     RETURNING id
 """
+
+
+def rows(statement, **values):
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall()
 
 
 def run(statement, *values):
@@ -155,3 +165,25 @@ def test_a_producer_needs_no_right_but_to_insert():
         cursor.execute("RESET ROLE")
         cursor.execute("SELECT array_agg(status ORDER BY id) FROM message_queue")
         assert cursor.fetchone() == (["scheduled", "waiting"],)
+
+
+@pytest.mark.django_db
+def test_the_statements_of_the_document_are_a_consumer():
+    """A delayed message comes due, is claimed, fails, comes again and is completed."""
+    text = (ROOT / "docs/queue.md").read_text().split("### Consuming in another language")[1]
+    come_due, claim, complete, fail = (
+        re.sub(r"(?<!:):(\w+)", r"%(\1)s", each)
+        for each in re.search(r"```sql\n(.*?)```", text, re.DOTALL)[1].strip().split(";\n\n")
+    )
+    number = run(INSERT_DEAD_LETTER)
+    run("SELECT revive_dead_letter(%s)", number)
+    run("UPDATE message_queue SET status = 'scheduled', next_retry_at = now() + interval '1 s'")
+    for settle in (fail, complete):
+        assert rows(come_due, queue="order.created") == []
+        run("UPDATE message_queue SET next_retry_at = now()")
+        assert len(rows(come_due, queue="order.created")) == 1
+        [taken] = rows(claim, queue="order.created", owner="ann", limit=5)
+        assert rows(claim, queue="order.created", owner="bob", limit=5) == []
+        assert rows(settle, id=taken[0], token=uuid4(), error="no") == []
+        assert rows(settle, id=taken[0], token=taken[3], error="no") == [(taken[0],)]
+    assert DeadLetter.objects.get().status == "SUCCEEDED"

@@ -160,6 +160,7 @@ class QueueMachine(RuleBasedStateMachine):
         expected = [one.id for one in self._claimable()[:limit]]
         assert [claim.id for claim in messages.pop(QUEUE, limit)] == expected
         for number in expected:
+            self._succeeded(self.queue[number])
             self._leave(self.queue[number])
 
     @rule(claim=claims)
@@ -174,8 +175,7 @@ class QueueMachine(RuleBasedStateMachine):
         one = self._held(claim)
         handled = Handled(Identity("q", "queue:q", str(claim.id)), Succeeded({}, "{}"))
         assert messages.complete_handled([(claim, handled)]) == self._ids(one)
-        if one and one.letter:
-            self.dead[one.letter] = "SUCCEEDED"
+        self._succeeded(one)
         self._gone(one, claim)
 
     @rule(claims=st.lists(claims, min_size=1, max_size=3, unique_by=lambda claim: claim.id))
@@ -183,12 +183,14 @@ class QueueMachine(RuleBasedStateMachine):
         held = [self._held(claim) for claim in claims]
         assert messages.complete(claims) == {one.id for one in held if one}
         for one, claim in zip(held, claims, strict=True):
+            self._succeeded(one)
             self._gone(one, claim)
 
     @rule(claim=claims)
     def archive(self, claim: Claim) -> None:
         one = self._held(claim)
         assert messages.archive([claim]) == self._ids(one)
+        self._succeeded(one)
         self._gone(one, claim)
 
     @rule(claim=consumes(claims), later=st.booleans())
@@ -284,6 +286,10 @@ class QueueMachine(RuleBasedStateMachine):
     def delete_by_hand(self, data: st.DataObject) -> None:
         for one in self._drawn(data, list(self.queue.values())):
             self._execute("DELETE FROM message_queue WHERE id = %s", one.id)
+            if one.status == "processing" and not one.expired:
+                self._succeeded(one)
+            elif one.letter:
+                self.dead[one.letter] = "PENDING"
             del self.queue[one.id]
 
     # what must hold after each step
@@ -326,6 +332,10 @@ class QueueMachine(RuleBasedStateMachine):
 
     def _ids(self, one: Modelled | None) -> set[int]:
         return {one.id} if one else set()
+
+    def _succeeded(self, one: Modelled | None) -> None:
+        if one and one.letter:
+            self.dead[one.letter] = "SUCCEEDED"
 
     def _gone(self, one: Modelled | None, claim: Claim) -> None:
         if one:

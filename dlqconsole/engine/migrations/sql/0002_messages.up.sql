@@ -26,6 +26,8 @@ ALTER TABLE message_queue_unlogged
 CREATE INDEX message_queue_unlogged_live ON message_queue_unlogged (queue, ((priority::integer * -1)), id)
     WHERE phase = 'live';
 CREATE INDEX message_queue_unlogged_later ON message_queue_unlogged (next_retry_at) WHERE phase = 'scheduled';
+CREATE INDEX message_queue_unlogged_queue_later ON message_queue_unlogged (queue, next_retry_at)
+    WHERE phase = 'scheduled';
 CREATE INDEX message_queue_unlogged_group ON message_queue_unlogged (queue, group_key, id)
     WHERE group_key IS NOT NULL;
 CREATE INDEX message_queue_unlogged_held ON message_queue_unlogged (queue, id) WHERE phase = 'held';
