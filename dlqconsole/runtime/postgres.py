@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -29,7 +30,11 @@ SETTINGS = {
     "log_line_prefix": "%m [%p] ",
     "shared_preload_libraries": "pg_stat_statements",
 }
-INITDB = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+INITDB = ["--auth=scram-sha-256", "--encoding=UTF8"]
+BUILTIN_LOCALE = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+# before this version of PostgreSQL the operating system has to know it
+BUILTIN_SINCE = 17
+SYSTEM_LOCALE = ["--locale=C.UTF-8"]
 
 
 def installed_programs() -> Path:
@@ -109,12 +114,21 @@ class Postgres:
         secret = self.account.data.with_name("postgres.password")
         self._empty(fresh, secret)
         try:
-            options = [*INITDB, "--username", USER, "--pwfile", str(secret), "-D", str(fresh)]
+            locale = BUILTIN_LOCALE if self._version() >= BUILTIN_SINCE else SYSTEM_LOCALE
+            options = [*INITDB, *locale, "--username", USER, "--pwfile", str(secret), "-D", str(fresh)]
             self._run([str(self._program("initdb")), *options])
         finally:
             secret.unlink()
         # Only a whole cluster gets the final name: an interrupted start begins anew.
         fresh.rename(self.account.data)
+
+    def _version(self) -> int:
+        """The major version, by the program's own word: "postgres (PostgreSQL) 18.6"."""
+        said = subprocess.run([self._program("postgres"), "--version"], capture_output=True, text=True).stdout
+        found = re.search(r"\(PostgreSQL\) (\d+)", said)
+        if found is None:
+            raise DidNotStart(f"{self._program('postgres')} does not say which PostgreSQL it is")
+        return int(found[1])
 
     def _empty(self, fresh: Path, secret: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)

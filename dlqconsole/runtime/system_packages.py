@@ -5,26 +5,52 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import RuntimeProblem
 
 
+# Debian's packages of PostgreSQL read this directory, and would make and start a database of their own.
+_CLUSTERS = Path("/etc/postgresql-common/createcluster.d")
+_NO_CLUSTER = "create_main_cluster = false\n"
+
+
+@contextmanager
+def no_database_of_its_own() -> Iterator[None]:
+    """Inside, Debian's package of PostgreSQL brings programs only."""
+    _CLUSTERS.mkdir(parents=True, exist_ok=True)
+    said = _CLUSTERS / "dlqconsole.conf"
+    said.write_text(_NO_CLUSTER)
+    try:
+        yield
+    finally:
+        said.unlink()
+
+
 @dataclass(frozen=True)
 class SystemProgram:
-    """A program: the names it goes by, the packages that bring it, the variable that names another one."""
+    """A program: the names it goes by, the packages that bring it, the variable that names another one.
+
+    ``installing``: what surrounds their installation.
+    """
 
     names: tuple[str, ...]
     packages: tuple[str, ...]
     variable: str
+    installing: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 CHROMIUM = SystemProgram(("chromium", "chromium-browser", "google-chrome"), ("chromium",), "DLQ_CHROMIUM")
 # The server without the service: these packages hold programs only, no unit, no init script, no database.
 # They are a part of mariadb-server. The second brings what mariadb-install-db calls.
 MARIADB = SystemProgram(("mariadbd",), ("mariadb-server-core", "mariadb-client-core"), "DLQ_MARIADB")
+# The oldest PostgreSQL that we support; beside the one from PyPI, which stays the one that runs the demo.
+POSTGRESQL_15 = SystemProgram(
+    ("/usr/lib/postgresql/15/bin/postgres",), ("postgresql-15",), "DLQ_TEST_POSTGRESQL_15", no_database_of_its_own
+)
 # where servers are, and an ordinary user's PATH often is not
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"
 
@@ -34,7 +60,8 @@ def ensure(program: SystemProgram) -> Path:
     found = locate(program)
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
         print(f"Installing {' '.join(program.packages)} ...", flush=True)
-        apt_install(program.packages)
+        with program.installing():
+            apt_install(program.packages)
         found = locate(program)
     if found is None:
         raise RuntimeProblem(

@@ -1,0 +1,62 @@
+"""Spark's workers: their statements, one line of a file at a time."""
+
+from django.conf import settings
+from hypothesis.stateful import rule
+
+from dlqconsole.engine import handling
+from dlqconsole.engine.limits import limits
+from dlqconsole.pipeline.sink import Sink, Work
+from dlqconsole.pipeline.sources.files import SourceFile
+from dlqconsole.pipeline.sources.lines import Line
+from dlqconsole.pipeline.transform import Item, read_item
+from tests.histories.contents import EVENTS, Content, Payload
+from tests.histories.database import column, url, value
+from tests.histories.failing_handlers import plan
+from tests.histories.ledger import Letter
+from tests.histories.rules.base import OUTCOMES, History
+
+FILE = SourceFile("/in/order.created.jsonl", "order.created.jsonl")
+KNOWN = (
+    "SELECT EXISTS (SELECT FROM enriched_events WHERE source = %s AND source_key = %s)"
+    " OR EXISTS (SELECT FROM dlq_events WHERE source = %s AND source_key = %s)"
+)
+
+
+class Ingest(History):
+    """Events from files."""
+
+    sink: Sink | None = None
+
+    def teardown(self) -> None:
+        if self.sink is not None:
+            self.sink.close()
+        super().teardown()
+
+    @rule(event=EVENTS, outcome=OUTCOMES)
+    def ingest(self, event, outcome):
+        made = self.payload(event)
+        item = read_item(Line(plan.next(), made.body.encode(), len(made.body)), FILE, limits())
+        who = (item.source, item.key)
+        is_known = value(KNOWN, *who, *who)
+        if is_known and self.is_another(made):
+            return
+        plan.begin(outcome)
+        self.store(item)
+        assert bool(plan.said or plan.succeeded) != is_known
+        if plan.succeeded and made.key:
+            self.ledger.enriched.add(made.key)
+        for failure in plan.said:
+            [number] = column("SELECT id FROM dlq_events WHERE source = %s AND source_key = %s", *who)
+            held = Content(made.content.text, item.raw)
+            self.ledger.born(Letter(number, made.key, [held], "PENDING", [failure]))
+
+    def is_another(self, made: Payload) -> bool:
+        """Whether a dead letter has its id and holds other bytes only."""
+        same = [one for one in self.letters if one.key == made.key]
+        return bool(same) and not self.ledger.same_event(made.key, made.content)
+
+    def store(self, item: Item) -> None:
+        if self.sink is None:
+            run = value("INSERT INTO pipeline_runs (kind, subject, unit) VALUES ('ingest', 'a', 'events') RETURNING id")
+            self.sink = Sink(Work(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60), handling.registry())
+        self.sink.store([item])

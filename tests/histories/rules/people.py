@@ -1,0 +1,80 @@
+"""Who writes plain SQL, and who edits."""
+
+import orjson
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.processing.edited_payload import EditRefused
+from tests.histories.database import rows, value
+from tests.histories.failing_handlers import plan
+from tests.histories.ledger import STANDING
+from tests.histories.rules.base import CATEGORIES, PLACES, History, at
+
+
+class People(History):
+    """What people do one by one."""
+
+    @precondition(lambda self: self.letters)
+    @rule(place=PLACES)
+    def call_revive_dead_letter(self, place):
+        letter = at(place, self.letters)
+        message = value("SELECT revive_dead_letter(%s)", letter.id)
+        assert (message is not None) == (letter.status in STANDING)
+        if message is not None:
+            self.revived(letter)
+
+    @precondition(lambda self: self.letters)
+    @rule(place=PLACES, category=st.sampled_from(CATEGORIES))
+    def write_over_the_reason(self, place, category):
+        letter, failure = at(place, self.letters), plan.failure(category)
+        rows(
+            "UPDATE dlq_events SET error_reason = %s, error_stacktrace = %s, error_category = %s,"
+            " last_failure_at = clock_timestamp() WHERE id = %s",
+            failure.reason, failure.trace, category, letter.id,
+        )  # fmt: skip
+        letter.failures.append(failure)
+
+    @precondition(lambda self: any(one.status in (S.PENDING, S.DISCARDED) for one in self.letters))
+    @rule(place=PLACES)
+    def set_aside_or_back(self, place):
+        letter = at(place, [one for one in self.letters if one.status in (S.PENDING, S.DISCARDED)])
+        status = S.DISCARDED if letter.status == S.PENDING else S.PENDING
+        rows("UPDATE dlq_events SET status = %s WHERE id = %s", status, letter.id)
+        letter.becomes(status)
+
+    @precondition(lambda self: any(not one.is_elsewhere for one in self.ledger.standing_on()))
+    @rule(place=PLACES)
+    def delete_a_message(self, place):
+        one = at(place, [one for one in self.ledger.standing_on() if not one.is_elsewhere])
+        rows("DELETE FROM message_queue WHERE id = %s", one.id)
+        self.ledger.take_away(one)
+
+    @precondition(lambda self: any(one.status in STANDING for one in self.letters))
+    @rule(place=PLACES)
+    def edit(self, place):
+        letter = at(place, [one for one in self.letters if one.status in STANDING])
+        opened = editing.current(letter.id)
+        try:
+            body = orjson.loads(opened.text or opened.raw)
+        except orjson.JSONDecodeError:
+            body = {}
+        (body["data"] if "data" in body else body)["tag"] = f"edited{plan.next()}"
+        try:
+            editing.edit(
+                letter.id, version=opened.version, payload_text=orjson.dumps(body).decode(), headers=None,
+                actor="user:ann", reason="a history",
+            )  # fmt: skip
+        except EditRefused:
+            return
+        letter.contents.append(self.held_by(letter))
+
+    @precondition(lambda self: any(len(one.contents) > 1 and one.status in STANDING for one in self.letters))
+    @rule(place=PLACES)
+    def restore_the_original(self, place):
+        edited = [one for one in self.letters if len(one.contents) > 1 and one.status in STANDING]
+        letter = at(place, edited)
+        opened = editing.current(letter.id)
+        editing.restore(letter.id, 0, version=opened.version, actor="user:ann", reason="a history")
+        assert self.held_by(letter) == letter.contents[0]

@@ -1,0 +1,73 @@
+"""The schedule: with handlers, without, and dying half way."""
+
+from django.conf import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters import transitions
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.retries import run
+from tests.histories.database import PAST, as_time_passes, column
+from tests.histories.failing_handlers import plan
+from tests.histories.ledger import CRASH
+from tests.histories.rules.base import OUTCOMES
+from tests.histories.rules.operating import Operators
+
+HANDLERS = "tests.histories.failing_handlers"
+HEALED = "SELECT id FROM dlq_events WHERE status = 'SUCCEEDED' AND id = ANY (%s)"
+DEAD = "SELECT id FROM dlq_events WHERE status = 'RETRYING' AND lease_until < clock_timestamp() ORDER BY id"
+
+
+class Schedule(Operators):
+    """What a worker does by the clock."""
+
+    @rule(outcome=OUTCOMES, has_handlers=st.sampled_from([True, True, False]), later=st.booleans())
+    def run_the_schedule(self, outcome, has_handlers, later):
+        if later:
+            self.retries_are_due()
+        self.begin_plan(outcome)
+        self.crashed()
+        waiting = [one for one in self.letters if one.status == S.PENDING]
+        self.started_with(HANDLERS if has_handlers else "")
+        try:
+            run.run()
+        finally:
+            self.started_with(HANDLERS)
+        self.failed_again(waiting)
+        healed = column(HEALED, [one.id for one in waiting])
+        assert len(healed) == plan.succeeded
+        for number in healed:
+            self.ledger.letters[number].becomes(S.SUCCEEDED)
+            self.enrich(self.ledger.letters[number])
+
+    def started_with(self, modules: str) -> None:
+        """This process is one that was started with these handlers."""
+        settings.DLQ_HANDLERS = modules
+        handling.registry.cache_clear()
+
+    def crashed(self) -> None:
+        """What dead workers hold is about to be taken back."""
+        for number in column(DEAD):
+            letter = self.ledger.letters[number]
+            letter.failures.append(CRASH)
+            letter.retries += 1
+            letter.becomes(S.PENDING, S.EXHAUSTED, S.QUARANTINED)
+
+    def retries_are_due(self) -> None:
+        as_time_passes(f"UPDATE dlq_events SET retry_after = {PAST} WHERE retry_after > {PAST}")
+
+    @rule(limit=st.integers(1, 3), later=st.booleans())
+    def a_worker_claims_and_dies(self, limit, later):
+        if later:
+            self.retries_are_due()
+        for claim in transitions.claim_due(limit, "dying", 60.0, handling.registry().event_types):
+            letter = self.ledger.letters[claim.id]
+            assert letter.status == S.PENDING
+            letter.becomes(S.RETRYING)
+
+    def take_back_from_the_dead(self):
+        self.crashed()
+        transitions.reclaim()
+
+
