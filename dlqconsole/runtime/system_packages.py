@@ -49,7 +49,10 @@ CHROMIUM = SystemProgram(("chromium", "chromium-browser", "google-chrome"), ("ch
 MARIADB = SystemProgram(("mariadbd",), ("mariadb-server-core", "mariadb-client-core"), "DLQ_MARIADB")
 # The oldest PostgreSQL that we support; beside the one from PyPI, which stays the one that runs the demo.
 POSTGRESQL_15 = SystemProgram(
-    ("/usr/lib/postgresql/15/bin/postgres",), ("postgresql-15",), "DLQ_TEST_POSTGRESQL_15", no_database_of_its_own
+    ("/usr/lib/postgresql/15/bin/postgres",),
+    ("postgresql-15",),
+    "DLQ_TEST_POSTGRESQL_15",
+    no_database_of_its_own,
 )
 # where servers are, and an ordinary user's PATH often is not
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"

@@ -11,9 +11,12 @@ from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine import messages
 from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import burying
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
+from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import run
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
@@ -167,6 +170,28 @@ def test_one_that_is_under_way_stays_so_and_the_failure_is_told():
     fails(order_id=1)
     assert DeadLetter.objects.get().status == "REVIVED"
     assert len(told()) == 2
+
+
+def test_each_failure_of_one_that_is_under_way_is_told_once():
+    def fails_saying(*words):
+        for reason in words:
+            messages.send("order.created", "{}")
+            [claim] = messages.claim("order.created", 1, "me", 60)
+            failure = Failed(reason, "BUSINESS", "Refused", "")
+            messages.bury(claim, Identity("order.created", "shop", "7"), failure, DeadLetterStatus.PENDING)
+
+    fails_saying("Refused: one")
+    execute("SELECT revive_dead_letter(id) FROM dlq_events")
+    Message.objects.update(queue="elsewhere")
+    fails_saying("Refused: two", "Refused: three")
+    Message.objects.update(queue="order.created")
+    fails_saying("Refused: four")
+    assert [reason for *_, reason in told()] == [
+        "Refused: one",
+        "Refused: two",
+        "Refused: three",
+        "Refused: four",
+    ]
 
 
 def test_the_event_as_it_was_before_an_edit_is_the_same_event():

@@ -57,9 +57,13 @@ AS $$
         error_reason, error_stacktrace)
     SELECT replaced.id, 'reported', replaced.last_failure_at, replaced.last_failure_at, 'failed',
         coalesce(replaced.said_category, replaced.error_category), replaced.error_reason, replaced.error_stacktrace
+    -- Where it failed while it was under way, the row still shows what was said before, and that is an attempt.
     WHERE NOT EXISTS (
         SELECT FROM public.dlq_attempts a
         WHERE a.dlq_event_id = replaced.id AND a.outcome = 'failed' AND a.finished_at >= replaced.last_failure_at
+    ) OR NOT EXISTS (
+        SELECT FROM public.dlq_attempts a
+        WHERE a.dlq_event_id = replaced.id AND a.outcome = 'failed'
             AND a.error_reason = replaced.error_reason AND a.error_stacktrace = replaced.error_stacktrace
     )
 $$;
