@@ -39,7 +39,7 @@ BYTES = EVENTS | st.just("broken")
 
 
 def payload(event: Named | str, serial: int) -> Payload:
-    """The payload of a drawn event; ``serial`` makes one that does not name itself the only one of its kind."""
+    """The payload of a drawn event. ``serial`` tells apart those that do not name themselves."""
     if isinstance(event, Named):
         body = (
             f'{{"specversion": "1.0", "id": "{event.key}", "source": "{SOURCE}", "type": "order.created",'

@@ -1,7 +1,7 @@
 """Handlers that fail as the history says, and keep a list of what they said."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dlqconsole.processing import BusinessError, DependencyError, PermanentError, TransientError, handler
 from dlqconsole.processing.events import Event
@@ -36,8 +36,7 @@ ERRORS: dict[str, type[Exception]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """What somebody said. ``trace`` stands in its trace, and in no other's."""
 
     reason: str

@@ -45,7 +45,7 @@ class Delivery:
 
 @dataclass(eq=False)
 class Letter:
-    """A dead letter. ``contents``: all that it ever held, the first first. ``may_be``: its states after a step."""
+    """A dead letter. ``contents``: all that it ever held. ``may_be``: the states it may be in now."""
 
     id: int
     key: str | None
@@ -81,7 +81,9 @@ class Ledger:
 
     def standing_on(self, *queues: str) -> list[Delivery]:
         """The messages of these queues in the order in which they were sent; of all without any."""
-        return [one for one in self.deliveries.values() if one.is_here and (not queues or one.queue in queues)]
+        return [
+            one for one in self.deliveries.values() if one.is_here and (not queues or one.queue in queues)
+        ]
 
     def of_letter(self, letter: Letter) -> list[Delivery]:
         """The messages that revive a dead letter now."""
@@ -132,11 +134,13 @@ class Ledger:
     def same_event(self, key: str | None, content: Content) -> list[Letter]:
         """The dead letters that this very event is in already."""
         return [
-            one for one in self.letters.values() if key is not None and one.key == key and content in one.contents
+            one
+            for one in self.letters.values()
+            if key is not None and one.key == key and content in one.contents
         ]
 
     def born(self, letter: Letter) -> Letter:
-        """A new dead letter. The first with an event's id has the id itself; it may have been purged since."""
+        """A new dead letter. The first with an event's id has that itself, until it is purged."""
         letter.has_the_id = not any(one.has_the_id for one in self.letters.values() if one.key == letter.key)
         self.letters[letter.id] = letter
         return letter

@@ -6,8 +6,8 @@ from hypothesis.stateful import initialize, invariant, run_state_machine_as_test
 
 from dlqconsole.engine.messages import policies
 from tests.histories import checks
-from tests.histories.database import EMPTY, rows
 from tests.histories.contents import EVENTS
+from tests.histories.database import EMPTY, rows
 from tests.histories.rules.again import Again
 from tests.histories.rules.base import CATEGORIES
 from tests.histories.rules.ingesting import Ingest

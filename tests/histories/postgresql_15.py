@@ -1,4 +1,4 @@
-"""The oldest PostgreSQL that we support, as a server of its own with a database that Django uses meanwhile."""
+"""The oldest PostgreSQL that we support: a server of its own, whose database Django uses meanwhile."""
 
 import os
 from collections.abc import Iterator

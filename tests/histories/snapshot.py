@@ -74,7 +74,9 @@ class Snapshot:
         for one in named(AttemptRow, ATTEMPTS):
             failed[one.dlq_event_id or one.message].append(one)
         versions: dict[int, list[Content]] = defaultdict(list)
-        for number, text, raw in rows("SELECT dlq_event_id, payload::text, payload_raw FROM payload_versions"):
+        for number, text, raw in rows(
+            "SELECT dlq_event_id, payload::text, payload_raw FROM payload_versions"
+        ):
             versions[number].append(content(text, raw))
         return cls(
             {row.id: row for row in named(LetterRow, LETTERS)},
@@ -99,4 +101,5 @@ ATTEMPTS = (
     "SELECT dlq_event_id, message, error_reason, error_category, error_stacktrace, stands_for"
     " FROM dlq_attempts WHERE outcome = 'failed' ORDER BY finished_at, id"
 )
+VERSIONS = "SELECT dlq_event_id, payload::text, payload_raw FROM payload_versions"
 ARCHIVE = "SELECT id, payload::text, payload_raw FROM message_archive"

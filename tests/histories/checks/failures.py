@@ -23,13 +23,15 @@ def check(ledger: Ledger, now: Snapshot) -> None:
 def _told(said: list[Failure], attempts: list[AttemptRow], row: LetterRow | None) -> None:
     kept = [(one.error_reason, one.error_category, one.error_stacktrace) for one in attempts]
     number = sum(one.stands_for for one in attempts)
-    # what plain SQL or Spark wrote is an attempt as soon as somebody writes over it; until then the row says it
+    # what plain SQL or Spark wrote becomes an attempt when it is written over; until then the row says it
     if row is not None and number == len(said) - 1:
         kept.append((row.error_reason, row.said_category, row.error_stacktrace))
         number += 1
     assert number == len(said), f"{len(said)} failures, but {number} are told: {said}, {kept}"
     for failure, times in Counter(_readable(said)).items():
-        found = [one for one in kept if one[:2] == (failure.reason, failure.category) and failure.trace in one[2]]
+        found = [
+            one for one in kept if one[:2] == (failure.reason, failure.category) and failure.trace in one[2]
+        ]
         assert len(found) == times, f"{failure} is told {len(found)} times: {kept}"
 
 

@@ -5,7 +5,7 @@ from tests.histories.snapshot import Snapshot
 
 
 def check(ledger: Ledger, now: Snapshot) -> None:
-    """A dead letter holds what it ever held, in itself or in its versions. Messages are looked at in their place."""
+    """A dead letter holds what it ever held, in itself or in a version. Messages are looked at elsewhere."""
     for letter in ledger.letters.values():
         row = now.letters[letter.id]
         held = {row.content, *now.versions[letter.id]}

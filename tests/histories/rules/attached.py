@@ -76,7 +76,9 @@ class Attached(Consumers):
         return [one for one in self.ledger.standing_on(ATTACHED) if one.is_elsewhere]
 
     def readable(self) -> set[int]:
-        return {number for (number,) in rows(f"SELECT msg_id FROM pgmq.q_{REMOTE} WHERE vt <= clock_timestamp()")}
+        return {
+            number for (number,) in rows(f"SELECT msg_id FROM pgmq.q_{REMOTE} WHERE vt <= clock_timestamp()")
+        }
 
     def forwarded(self, one: Delivery) -> None:
         """A message of ours stands on their queue, if it was due."""

@@ -7,7 +7,6 @@ from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.processing.outcomes import Failed
@@ -107,7 +106,9 @@ class Consumers(History):
         said = (
             CRASHED
             if source.counts_crashes
-            else Failure(f"DeliveriesExhausted: read {message.attempts - 1} times and never completed", "UNKNOWN", "")
+            else Failure(
+                f"DeliveriesExhausted: read {message.attempts - 1} times and never completed", "UNKNOWN", ""
+            )
         )
         if unhandled := settlement.unhandled(source, message, known_as):
             put_back = source.put_back([message], unhandled.event_type, delay_seconds=60)
@@ -116,7 +117,11 @@ class Consumers(History):
 
     def as_failure(self, outcome) -> Failure | None:
         """What was found before any handler ran."""
-        return Failure(outcome.reason, outcome.category, outcome.stacktrace) if isinstance(outcome, Failed) else None
+        return (
+            Failure(outcome.reason, outcome.category, outcome.stacktrace)
+            if isinstance(outcome, Failed)
+            else None
+        )
 
     def note(self, one: Delivery, settled: Settled, failure: Failure | None) -> None:
         """What the ledger says after a claim that was good."""

@@ -9,9 +9,10 @@ from dlqconsole.pipeline.sink import Sink, Work
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
 from dlqconsole.pipeline.transform import Item, read_item
+from dlqconsole.processing.outcomes import Failed, Succeeded
 from tests.histories.contents import EVENTS, Content, Payload
 from tests.histories.database import column, url, value
-from tests.histories.failing_handlers import plan
+from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Letter
 from tests.histories.rules.base import OUTCOMES, History
 
@@ -42,13 +43,15 @@ class Ingest(History):
             return
         plan.begin(outcome)
         self.store(item)
-        assert bool(plan.said or plan.succeeded) != is_known
-        if plan.succeeded and made.key:
+        if is_known:
+            return
+        if made.key and isinstance(item.outcome, Succeeded):
             self.ledger.enriched.add(made.key)
-        for failure in plan.said:
+        if isinstance(item.outcome, Failed):
             [number] = column("SELECT id FROM dlq_events WHERE source = %s AND source_key = %s", *who)
             held = Content(made.content.text, item.raw)
-            self.ledger.born(Letter(number, made.key, [held], "PENDING", [failure]))
+            said = Failure(item.outcome.reason, item.outcome.category, item.outcome.stacktrace)
+            self.ledger.born(Letter(number, made.key, [held], "PENDING", [said]))
 
     def is_another(self, made: Payload) -> bool:
         """Whether a dead letter has its id and holds other bytes only."""
@@ -57,6 +60,8 @@ class Ingest(History):
 
     def store(self, item: Item) -> None:
         if self.sink is None:
-            run = value("INSERT INTO pipeline_runs (kind, subject, unit) VALUES ('ingest', 'a', 'events') RETURNING id")
+            run = value(
+                "INSERT INTO pipeline_runs (kind, subject, unit) VALUES ('ingest', '', '') RETURNING id"
+            )
             self.sink = Sink(Work(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60), handling.registry())
         self.sink.store([item])

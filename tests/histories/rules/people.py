@@ -60,7 +60,7 @@ class People(History):
             body = orjson.loads(opened.text or opened.raw)
         except orjson.JSONDecodeError:
             body = {}
-        (body["data"] if "data" in body else body)["tag"] = f"edited{plan.next()}"
+        body.get("data", body)["tag"] = f"edited{plan.next()}"
         try:
             editing.edit(
                 letter.id, version=opened.version, payload_text=orjson.dumps(body).decode(), headers=None,

@@ -69,5 +69,3 @@ class Schedule(Operators):
     def take_back_from_the_dead(self):
         self.crashed()
         transitions.reclaim()
-
-
