@@ -8,8 +8,9 @@ from django.db import connection
 # Whatever a history may write, but for the audit log, which only grows.
 EMPTY = (
     "TRUNCATE dlq_events, dlq_attempts, payload_versions, enriched_events, message_queue, operations,"
-    " operation_items, operation_groups, forwarded_messages, failure_groups, revival_outcomes,"
-    " pgmq.q_histories CASCADE; DELETE FROM message_archive; DELETE FROM queues; DELETE FROM shedlock; DELETE FROM retry_runs"
+    " operation_items, operation_messages, operation_groups, forwarded_messages, failure_groups,"
+    " revival_outcomes, pgmq.q_histories CASCADE;"
+    " DELETE FROM message_archive; DELETE FROM queues; DELETE FROM shedlock; DELETE FROM retry_runs"
 )
 PAST = "clock_timestamp() - interval '1 second'"
 

@@ -1,14 +1,18 @@
 """Whatever happens in whatever order: nothing is lost, nothing is stuck, every number is true."""
 
+import pytest
+
 from tests.histories.database import value
 from tests.histories.machine import run_histories
 from tests.sizes import sized
 
+pytestmark = pytest.mark.histories
+
 
 def test_any_history_keeps_every_event_every_failure_and_every_payload(theirs):
-    run_histories(sized(16, 500), sized(30, 60))
+    run_histories(sized(12, 500), sized(25, 60))
 
 
 def test_so_does_the_oldest_postgresql_that_we_support(on_15):
     assert value("SHOW server_version_num").startswith("15")
-    run_histories(sized(5, 50), sized(20, 60))
+    run_histories(sized(3, 50), sized(20, 60))

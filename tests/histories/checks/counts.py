@@ -66,7 +66,9 @@ def _operations() -> None:
         " SELECT count(*) AS items, count(*) FILTER (WHERE status = 'done') AS done,"
         " count(*) FILTER (WHERE status = 'skipped') AS skipped,"
         " count(*) FILTER (WHERE status = 'failed') AS failed"
-        " FROM operation_items i WHERE i.operation_id = o.id) i ON true"
+        " FROM (SELECT operation_id, status FROM operation_items"
+        " UNION ALL SELECT operation_id, status FROM operation_messages) i"
+        " WHERE i.operation_id = o.id) i ON true"
         " WHERE (o.selected, o.done, o.skipped, o.failed) <> (i.items, i.done, i.skipped, i.failed)"
     )
     assert wrong == []

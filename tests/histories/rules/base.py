@@ -10,7 +10,8 @@ from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import Delivery, Ledger, Letter
 
-QUEUES = ("order.created", "kept", "unknown")
+KEPT = "kept"
+QUEUES = ("order.created", KEPT, "unknown")
 ATTACHED = "pgmq:histories"
 REMOTE = "histories"
 CATEGORIES = ("TRANSIENT", "DEPENDENCY", "UNKNOWN", "BUSINESS", "PERMANENT")

@@ -16,7 +16,7 @@ from dlqconsole.transports.source import Message, Source
 from tests.histories.database import value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Delivery
-from tests.histories.rules.base import CATEGORIES, OUTCOMES, PLACES, QUEUES, History, at
+from tests.histories.rules.base import CATEGORIES, KEPT, OUTCOMES, PLACES, QUEUES, History, at
 
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(60.0, 3600.0))
 BURIED = "SELECT dlq_event_id FROM dlq_attempts WHERE message = %s ORDER BY id DESC LIMIT 1"
@@ -138,7 +138,7 @@ class Consumers(History):
                 self.buried(one, failure)
 
     def archived(self, one: Delivery) -> None:
-        if one.queue == "kept":
+        if one.queue == KEPT:
             self.ledger.archived[one.id] = one.content
 
     def buried(self, one: Delivery, failure: Failure) -> None:

@@ -15,12 +15,16 @@ from tests.asking import ask_for
 from tests.histories.contents import UNREADABLE_BYTES
 from tests.histories.database import column, rows, value
 from tests.histories.failing_handlers import Failure, plan
-from tests.histories.ledger import STANDING, Letter
-from tests.histories.rules.base import OUTCOMES, PLACES, History, at
+from tests.histories.ledger import STANDING, Delivery, Letter
+from tests.histories.rules.base import KEPT, OUTCOMES, PLACES, QUEUES, History, at
 
 PICKS = st.sets(PLACES, min_size=1, max_size=4)
 DONE = "SELECT dead_letter_id FROM operation_items WHERE operation_id = %s AND status = 'done' ORDER BY 1"
 RECIPE = '[{{"op": "replace", "path": "{path}", "value": "by recipe {number}"}}]'
+NOT_IN_FLIGHT = (
+    "SELECT id FROM message_queue WHERE queue = %s"
+    " AND (status <> 'processing' OR lease_until < clock_timestamp()) ORDER BY id"
+)
 UNREADABLE = (
     "SELECT dlq_event_id, error_reason, error_category, error_stacktrace FROM dlq_attempts"
     " WHERE error_reason LIKE 'MalformedEvent: %%' AND dlq_event_id = ANY (%s) AND id > %s"
@@ -103,6 +107,24 @@ class Operators(History):
         assert value(proofs) - before == len(done)
         for letter in done:
             del self.ledger.letters[letter.id]
+
+    @precondition(lambda self: self.ledger.standing_on(*QUEUES))
+    @rule(place=PLACES)
+    def purge_a_queue(self, place):
+        queue = at(place, self.ledger.standing_on(*QUEUES)).queue
+        doomed = column(NOT_IN_FLIGHT, queue)
+        operation = ask_for("purge_queue", actor="alice", queue=queue, expected=len(doomed))
+        self.work(operation)
+        assert operation.done == len(doomed)
+        for number in doomed:
+            self.purged(self.ledger.deliveries[queue, number])
+
+    def purged(self, one: Delivery) -> None:
+        self.ledger.leave(one)
+        if one.letter is not None:
+            one.letter.becomes(*STANDING)
+        if one.queue == KEPT:
+            self.ledger.archived[one.id] = one.content
 
     @precondition(lambda self: any(one.status in STANDING for one in self.letters))
     @rule(picks=PICKS, outcome=OUTCOMES)
