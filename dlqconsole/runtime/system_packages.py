@@ -12,7 +12,6 @@ from pathlib import Path
 
 from .errors import RuntimeProblem
 
-
 # Debian's packages of PostgreSQL read this directory, and would make and start a database of their own.
 _CLUSTERS = Path("/etc/postgresql-common/createcluster.d")
 _NO_CLUSTER = "create_main_cluster = false\n"
