@@ -14,7 +14,7 @@ from tests.operations.conftest import ask, execute, work
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LETTERS, PAGE = 5_000, 400
-LARGE = {"dlq_events", "operation_items", "message_queue", "payload_versions"}
+LARGE = {"dlq_events", "operation_items", "operation_messages", "message_queue", "payload_versions"}
 EDIT = {"recipe": '[{"op": "add", "path": "/checked", "value": true}]'}
 
 
@@ -29,6 +29,17 @@ def test_a_page_and_its_undo_look_at_their_own_rows_only(letters, settings, kind
     _see_to_plans(_begun(operation), analysed)
     work()
     _see_to_plans(_begun(controls.undo(operation.pk, "alice", "a mistake", uuid4())), analysed)
+
+
+@pytest.mark.parametrize("analysed", ["never", "now"])
+def test_a_page_of_messages_looks_at_its_own_rows_only(letters, settings, analysed):
+    letters(LETTERS, queue="orders")
+    execute("UPDATE dlq_events SET group_key = 'g' || id % 50 WHERE id % 9 = 0")
+    ask("revive", filter={})
+    settings.DLQ_OPERATION_PAGE = LETTERS
+    work()
+    settings.DLQ_OPERATION_PAGE = PAGE
+    _see_to_plans(_begun(ask("purge_queue", queue="orders")), analysed)
 
 
 def _analyse():
@@ -68,7 +79,7 @@ def _explain_into(plans):
     """A wrapper that notes how each statement on the items would run, and lets it run."""
 
     def execute_explained(execute, statement, values, many, context):
-        if "operation_items" in statement:
+        if "operation_items" in statement or "operation_messages" in statement:
             execute("SAVEPOINT before", None, many, context)
             execute("EXPLAIN (ANALYZE, FORMAT JSON) " + statement, values, many, context)
             found = context["cursor"].fetchone()[0]
