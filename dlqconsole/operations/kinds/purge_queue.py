@@ -4,11 +4,6 @@ What a consumer holds under its lease is left to it. A revived dead letter whose
 was.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-from django.conf import settings
-
 from dlqconsole.engine import messages
 from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.sql import sql as engine_sql
@@ -41,9 +36,6 @@ class PurgeQueue(Kind):
 
     def refusal(self, status: str) -> str:
         return "is in a consumer's hands"
-
-    def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        return {"schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES}
 
     def completed(self, held: Held) -> None:
         """Who was sent behind a purged message while it went must not wait for it for ever."""

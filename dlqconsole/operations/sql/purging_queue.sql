@@ -9,17 +9,13 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE m.id = ANY (ARRAY(SELECT id FROM page)) AND m.queue = (SELECT queue FROM held)
     ORDER BY m.id
     FOR UPDATE SKIP LOCKED
-), revived AS MATERIALIZED (
-    SELECT d.id, d.revive_count FROM dlq_events d
-    WHERE d.id = ANY (ARRAY(SELECT dlq_event_id FROM locked WHERE dlq_event_id IS NOT NULL)) AND d.status = 'REVIVED'
+), looked AS MATERIALIZED (
+    -- by their ids alone: the index of what is REVIVED would lead to all there are
+    SELECT d.id, d.revive_count, d.status FROM dlq_events d
+    WHERE d.id = ANY (ARRAY(SELECT dlq_event_id FROM locked WHERE dlq_event_id IS NOT NULL))
 ), letters AS MATERIALIZED (
-    SELECT d.id, d.revive_count, coalesce(
-        (SELECT i.was ->> 'status' FROM operation_items i
-         WHERE i.operation_id = d.operation_id AND i.dead_letter_id = d.id AND i.revive_seq = d.revive_count),
-        CASE WHEN d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s::integer)
-            THEN 'EXHAUSTED' ELSE 'PENDING' END) AS was
-    FROM dlq_events d
-    WHERE d.id = ANY (ARRAY(SELECT id FROM revived)) AND d.status = 'REVIVED'
+    SELECT d.id, d.revive_count, d.status FROM dlq_events d
+    WHERE d.id = ANY (ARRAY(SELECT id FROM looked WHERE status = 'REVIVED'))
     ORDER BY d.id
     FOR UPDATE OF d SKIP LOCKED
 ), gone AS (
@@ -27,7 +23,9 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE id = ANY (ARRAY(
         SELECT l.id FROM locked l
         WHERE l.status = ANY (%(eligible)s) AND ((l.dlq_event_id, l.revive_seq) IN (
-            SELECT id, revive_count FROM revived EXCEPT SELECT id, revive_count FROM letters
+            SELECT id, revive_count FROM looked WHERE status = 'REVIVED'
+            EXCEPT
+            SELECT id, revive_count FROM letters
         )) IS NOT TRUE
     ))
     RETURNING *
@@ -37,15 +35,16 @@ WITH {held}, locked AS MATERIALIZED (
     RETURNING id
 ), returned AS (
     UPDATE dlq_events d
-    -- whoever purges it may not want it run at once: a person has the time to look
-    SET status = l.was, retry_after = greatest(d.retry_after, clock_timestamp() + interval '1 hour')
+    -- as for every message that is lost (dead_letter_return_lost): a person has the time to look
+    SET status = coalesce(d.revived_from, 'EXHAUSTED'),
+        retry_after = greatest(d.retry_after, clock_timestamp() + interval '1 hour')
     FROM letters l
-    WHERE d.id = l.id AND d.id = ANY (ARRAY(SELECT id FROM letters))
+    WHERE d.id = l.id AND d.id = ANY (ARRAY(SELECT id FROM letters)) AND l.status = 'REVIVED'
         AND (l.id, l.revive_count) IN (SELECT dlq_event_id, revive_seq FROM gone)
     RETURNING d.id, d.revive_count, d.status
 ), told AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, outcome, error_reason)
-    SELECT r.id, g.queue || '/' || g.id, 'revive', 'lost',
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
+    SELECT r.id, g.queue || '/' || g.id, 'revive', (SELECT actor FROM held), 'lost',
         'its message was purged from ' || g.queue || ' by ' || (SELECT actor FROM held)
     FROM returned r JOIN gone g ON g.dlq_event_id = r.id AND g.revive_seq = r.revive_count
 ), outcomes AS (

@@ -47,6 +47,18 @@ def reasons(operation):
     return [(each.status, each.reason, each.count) for each in receipts.outcomes(operation.pk, MESSAGES)]
 
 
+@pytest.fixture
+def revived(letter):
+    """revived() is a dead letter whose message stands on the queue orders; its id."""
+
+    def make(**columns):
+        one = letter(queue="orders", **columns)
+        execute("SELECT revive_dead_letter(%s)", one)
+        return one
+
+    return make
+
+
 def test_it_takes_all_that_waits_and_leaves_what_is_in_flight_and_other_queues(settings):
     settings.DLQ_OPERATION_PAGE = 3
     send(8), send(1, "bills"), send(4, delay=3600.0)
@@ -112,15 +124,18 @@ def test_what_a_dead_consumer_held_goes():
     assert counts(operation) == ("completed", 1, 1, 0, 0)
 
 
-def test_what_somebody_has_locked_is_met_again():
-    one, _two = send(2)
+@pytest.mark.parametrize("table", ["message_queue", "dlq_events"])
+def test_what_somebody_has_locked_is_met_again(revived, table):
+    letter_id = revived()
+    send(1)
+    one = letter_id if table == "dlq_events" else Message.objects.get(dlq_event_id=letter_id).pk
     operation = purge()
     is_locked, may_end = threading.Event(), threading.Event()
 
     def lock():
         with connection.cursor() as cursor:
             cursor.execute("BEGIN")
-            cursor.execute("SELECT 1 FROM message_queue WHERE id = %s FOR UPDATE", [one])
+            cursor.execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", [one])
             is_locked.set()
             may_end.wait(10)
             cursor.execute("COMMIT")
@@ -138,24 +153,11 @@ def test_what_somebody_has_locked_is_met_again():
     assert counts(operation) == ("completed", 2, 2, 0, 0)
 
 
-@pytest.fixture
-def revived(letter):
-    """revived() is a dead letter of plain SQL on its way again; by_operation() one that was asked for."""
-
-    def make(**columns):
-        one = letter(queue="orders", **columns)
-        execute("SELECT revive_dead_letter(%s)", one)
-        return one
-
-    return make
-
-
-def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter, settings):
-    settings.DLQ_RETRY_MAX_RETRIES = 5
+def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter):
     sealed = letter(queue="orders", status="QUARANTINED")
     ask("revive", ids=[sealed])
     work()
-    waits, exhausted, later = revived(), revived(retry_count=5), revived()
+    waits, exhausted, later = revived(), revived(status="EXHAUSTED"), revived()
     DeadLetter.objects.filter(pk=later).update(status="SUCCEEDED")
     assert sum(each.revived for each in preview("purge_queue", QueueMessages.now("orders")).standing) == 3
     operation = purge()
