@@ -108,9 +108,16 @@ DELETE FROM message_queue m USING sent WHERE m.id = sent.id
 RETURNING m.id
 
 -- name: gone
--- Forwarded once, and on the queue no more.
-SELECT f.id FROM forwarded_messages f
-WHERE f.queue = %(name)s AND NOT EXISTS (SELECT 1 FROM {queue} m WHERE m.msg_id = f.remote_id::bigint)
+-- Forwarded once, and on the queue no more. A queue that was dropped and made again counts from 1: another message under
+-- that number is not ours, and nobody knows what became of ours.
+SELECT f.id, f.forwarded_at < (
+    SELECT max(created_at) FROM pgmq.meta WHERE lower(queue_name) = lower(%(queue)s)
+) AS dropped
+FROM forwarded_messages f
+WHERE f.queue = %(name)s AND NOT EXISTS (
+    SELECT 1 FROM {queue} m
+    WHERE m.msg_id = f.remote_id::bigint AND m.headers ->> 'x-dlq-event-id' = f.dlq_event_id::text
+)
 ORDER BY f.id
 LIMIT %(limit)s
 FOR UPDATE OF f SKIP LOCKED

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.transports.dead_letters import Burial, keep
 from dlqconsole.transports.exhausted import exhaustion, status_of
 from dlqconsole.transports.identities import identify_message
@@ -10,7 +10,7 @@ from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.messages import buried, delivered, messages, put_away
 from dlqconsole.transports.pgmq.tables import opened
 from dlqconsole.transports.relay.refusals import refuse_unsendable
-from dlqconsole.transports.relay.steps import hold, make_due
+from dlqconsole.transports.relay.steps import hold, lose, make_due
 from dlqconsole.transports.sql import sql
 
 # A page of dead letters travels through this process, so it is bounded by its size, too.
@@ -42,9 +42,10 @@ def watch(queue: AttachedQueue, limit: int) -> int:
     """REVIVED → SUCCEEDED for what has left the PGMQ queue and did not come back; how many left."""
     with opened(queue.remote_name) as tables:
         hold(queue)
-        values = {"name": queue.name, "limit": limit}
-        gone = fetch_column(tables.within("pgmq.gone"), values)
-        fetch_column(sql("relay.completed"), {"ids": gone})
+        values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
+        gone = fetch_dicts(tables.within("pgmq.gone"), values)
+        lose([row["id"] for row in gone if row["dropped"]], "its queue was dropped, and made again")
+        fetch_column(sql("relay.completed"), {"ids": [row["id"] for row in gone if not row["dropped"]]})
         return len(gone)
 
 

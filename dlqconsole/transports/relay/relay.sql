@@ -75,6 +75,32 @@ WITH gone AS MATERIALIZED (
 )
 SELECT id FROM healed
 
+-- name: unreachable
+-- On their way through a queue that has not been there for a minute.
+SELECT f.id FROM forwarded_messages f JOIN attached_queues a ON a.name = f.queue
+WHERE f.queue = %(name)s AND coalesce(a.seen_at, a.created_at) < now() - interval '1 minute'
+ORDER BY f.id
+LIMIT %(limit)s
+FOR UPDATE OF f SKIP LOCKED
+
+-- name: lost
+-- Their queue has gone without a word about them: their dead letters return to where they were.
+WITH gone AS MATERIALIZED (
+    DELETE FROM forwarded_messages WHERE id = ANY (%(ids)s::bigint[])
+    RETURNING dlq_event_id, revive_seq, queue, remote_id
+), still AS MATERIALIZED (
+    SELECT d.id, g.queue || '/' || g.remote_id AS message FROM dlq_events d
+    JOIN gone g ON d.id = g.dlq_event_id AND d.revive_count = g.revive_seq
+    WHERE d.status = 'REVIVED'
+    ORDER BY d.id
+    FOR UPDATE OF d
+)
+SELECT returned.id FROM (
+    SELECT array_agg(id) AS ids, array_agg(message) AS messages,
+        array_agg('MessageLost: ' || message || ': ' || %(why)s::text) AS reasons
+    FROM still
+) s, dead_letter_return_lost(s.ids, s.messages, s.reasons, '') returned (id)
+
 -- name: recall
 -- The queue is let go of: its revived dead letters wait for a person again, wherever their messages are.
 WITH forwarded AS (

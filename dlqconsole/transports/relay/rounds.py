@@ -13,7 +13,7 @@ from collections.abc import Callable
 from django.db import Error, connection
 
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.errors import EngineError, UnknownQueue
 from dlqconsole.transports import looks
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
@@ -34,6 +34,8 @@ def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
         try:
             serve(queue, counts, deadline)
         except (EngineError, Error) as error:
+            if isinstance(error, UnknownQueue):
+                counts["lost"] += _page(functools.partial(usual_steps.give_up, why=str(error)), queue)
             counts["failed"] += 1
             log.warning("the queue %s is not served: %s", queue.name, " ".join(str(error).split()))
             if isinstance(error, Error) and connection_lost(error):
@@ -45,15 +47,18 @@ def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
 def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
     """The three steps for one queue, each page by page while there is time, and at least once.
 
-    In this order: a message that comes back is a dead letter again before anybody asks whether it left.
+    In this order: a message that comes back is a dead letter again before anybody asks whether it left. What
+    cannot be forwarded stops nobody from asking; its error is raised in the end.
     """
-    steps = _steps(queue)
-    for word, step in (
-        ("forwarded", steps.forward),
-        ("dead-lettered", steps.bury_exhausted),
-        ("left", steps.watch),
-    ):
+    steps, refusal = _steps(queue), None
+    try:
+        counts["forwarded"] += _pages(functools.partial(_page, steps.forward, queue), deadline)
+    except EngineError as error:
+        refusal = error
+    for word, step in (("dead-lettered", steps.bury_exhausted), ("left", steps.watch)):
         counts[word] += _pages(functools.partial(_page, step, queue), deadline)
+    if refusal:
+        raise refusal
     if steps is not usual_steps or system_of(queue.transport).open().reports_exhausted:
         looks.remember([queue.name])  # else nothing was asked of it
 

@@ -5,7 +5,7 @@ leaves our row as it was, and the next relay does it again without a second mess
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -71,6 +71,18 @@ def watch(queue: AttachedQueue, limit: int) -> int:
         fetch_column(sql("relay.completed"), {"ids": gone})
         after, left = page[-1]["id"], left + len(gone)
     return left
+
+
+def give_up(queue: AttachedQueue, limit: int, *, why: str) -> int:
+    """Revived dead letters on their way through a queue that is gone for a minute now; how many returned."""
+    with transaction.atomic():
+        ids = fetch_column(sql("relay.unreachable"), {"name": queue.name, "limit": limit})
+        return lose(ids, why)
+
+
+def lose(forwarded: Sequence[int], why: str) -> int:
+    """REVIVED → where it was, in the caller's transaction: nobody knows what became of these; how many."""
+    return len(fetch_column(sql("relay.lost"), {"ids": list(forwarded), "why": why})) if forwarded else 0
 
 
 def hold(queue: AttachedQueue) -> None:

@@ -15,6 +15,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count
 
 from dlqconsole.celery import app
+from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
@@ -351,3 +352,41 @@ def start_relay():
         stderr=subprocess.DEVNULL,
         text=True,
     )
+
+
+def test_what_was_on_its_way_through_a_dropped_queue_returns_by_itself(attached, revived):
+    number = revived(status="QUARANTINED")
+    relay.run_once()
+    rows("SELECT pgmq.drop_queue(%s)", attached.remote_name)
+    # it may be back in a moment
+    assert relay.run_once()["lost"] == 0
+    assert status(number) == "REVIVED"
+    rows("UPDATE attached_queues SET seen_at = now() - interval '2 minutes' RETURNING 1")
+    assert relay.run_once()["lost"] == 1
+    assert status(number) == "QUARANTINED"
+    assert "PGMQ has no queue" in Attempt.objects.get().error_reason
+    assert not ForwardedMessage.objects.exists()
+
+
+def test_a_queue_that_is_made_again_holds_another_message_under_the_same_number(attached, revived):
+    number = revived()
+    relay.run_once()
+    rows("SELECT pgmq.drop_queue(%s), pgmq.create(%s)", attached.remote_name, attached.remote_name)
+    rows("SELECT pgmq.send(%s, '{}')", attached.remote_name)
+    assert [each.remote_id for each in ForwardedMessage.objects.all()] == [str(on_queue(attached)[0])]
+    assert relay.run_once()["left"] == 1
+    assert status(number) == "PENDING"
+    assert "was dropped, and made again" in Attempt.objects.get().error_reason
+
+
+def test_what_cannot_be_forwarded_does_not_keep_others_from_being_settled(attached, revived, monkeypatch):
+    number = revived()
+    relay.run_once()
+    rows("SELECT pgmq.delete(%s, %s::bigint)", attached.remote_name, on_queue(attached)[0])
+
+    def refuse(queue, limit):
+        raise InvalidMessage("no")
+
+    monkeypatch.setattr(steps, "forward", refuse)
+    assert relay.run_once()["failed"] == 1
+    assert status(number) == "SUCCEEDED"
