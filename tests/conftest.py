@@ -14,6 +14,7 @@ from django.test import Client, TransactionTestCase
 
 from tests import spreading
 from tests.database import TestDatabase
+from tests.moving import as_claimed
 
 
 @pytest.hookimpl(wrapper=True)
@@ -108,7 +109,9 @@ def letter(db) -> Callable[..., int]:
     """letter(status="EXHAUSTED") inserts a dead letter as a plain SQL client would; its id."""
 
     def insert(event_type: str = "order.created", payload: Any = None, **columns: Any) -> int:
-        values = {"error_reason": "Refused: billing said no", "error_category": "TRANSIENT"} | columns
+        values = {"error_reason": "Refused: billing said no", "error_category": "TRANSIENT"} | as_claimed(
+            columns
+        )
         # text is taken as the JSON itself; raw bytes stand alone
         text = payload if isinstance(payload, str) else json.dumps(payload or {"order_id": 1})
         values["payload"] = None if "payload_raw" in values else text

@@ -12,6 +12,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import controls, kinds, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.asking import ask_for
+from tests.moving import as_claimed
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
@@ -37,6 +38,7 @@ def letters() -> Callable[..., list[int]]:
     def insert(
         number: int, event_type: str = "order.created", payload: str = "{}", **columns: Any
     ) -> list[int]:
+        columns = as_claimed(columns)
         names = "".join(f", {name}" for name in columns)
         places = ", %s" * len(columns)
         with connection.cursor() as cursor:

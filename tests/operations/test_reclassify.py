@@ -12,6 +12,7 @@ from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import OperationItem
+from tests.moving import bring_to
 from tests.operations.conftest import ask, counts, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,7 +105,7 @@ def test_an_undo_leaves_alone_what_failed_anew_since(letters):
 
 def test_what_is_being_retried_is_waited_for(letters):
     ids = letters(3)
-    DeadLetter.objects.filter(pk=ids[0]).update(status="RETRYING")
+    bring_to("RETRYING", DeadLetter.objects.filter(pk=ids[0]))
     rule(event_type="order.*")
     made = ask("reclassify", filter={})
     run.take_up(0.5)

@@ -6,9 +6,11 @@ import orjson
 import pyarrow.parquet as parquet
 import pytest
 
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.ingest import ingest
 from dlqconsole.pipeline.report import report
+from tests.moving import bring_to
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark]
 
@@ -84,7 +86,7 @@ def test_the_figures_are_those_of_an_independent_count(ingested, pipeline_settin
 
 
 def test_a_healed_event_counts_once(ingested, pipeline_settings, rows):
-    rows("UPDATE dlq_events SET status = 'SUCCEEDED' WHERE error_class = 'PlaneUnknown'")
+    bring_to("SUCCEEDED", DeadLetter.objects.filter(error_class="PlaneUnknown"))
     rows(
         "INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record) "
         "SELECT event_type, source, source_key, (payload->>'time')::timestamptz, '{}' "

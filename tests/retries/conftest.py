@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.retries import run
+from tests.moving import as_claimed
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
@@ -22,7 +23,7 @@ def letters() -> Callable[..., list[int]]:
     """letters(100, payload='{"do": "transient"}') inserts so many and returns their ids."""
 
     def insert(number: int, payload: str = "{}", **columns: Any) -> list[int]:
-        values = {"error_reason": "Refused: no", "error_category": "TRANSIENT"} | columns
+        values = {"error_reason": "Refused: no", "error_category": "TRANSIENT"} | as_claimed(columns)
         places = ", %s" * len(values)
         return column(
             f"INSERT INTO dlq_events (event_type, payload, {', '.join(values)})"

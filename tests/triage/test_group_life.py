@@ -10,6 +10,7 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup, UnknownGroup, Who
+from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +59,7 @@ def test_the_second_of_two_people_hears_what_the_first_wrote(group):
 
 def test_what_people_wrote_survives_every_dead_letter(group):
     group_life.describe(group, who(), **WORDS)
-    DeadLetter.objects.update(status="REVIVED")
+    bring_to("REVIVED")
     DeadLetter.objects.all().delete()
     assert FailureGroup.objects.get().note == WORDS["note"]
     assert [row["id"] for row in group_figures.listed(["open"])] == [group]

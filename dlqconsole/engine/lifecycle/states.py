@@ -1,8 +1,8 @@
 """The states a message and a dead letter can be in, and the moves between them.
 
-The same machine stands in three more places: the CHECK constraints of the tables, the picture in
-docs/architecture.md, and the SQL that moves rows.
-``tests/engine/lifecycle/test_states_agree.py`` compares them.
+What holds for everybody, plain SQL included, stands in the database: the view ``dead_letter_transitions``.
+The trigger of ``dlq_events`` asks it and refuses every other move. Here and in docs/architecture.md the same
+moves stand for readers; ``tests/engine/lifecycle/test_states_agree.py`` compares all three.
 """
 
 from django.db.models import TextChoices
@@ -87,6 +87,7 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
         (S.DISCARDED, S.QUARANTINED),
         # the same event failed again: what was closed is open
         (S.SUCCEEDED, S.PENDING),
+        (S.SUCCEEDED, S.EXHAUSTED),
         (S.SUCCEEDED, S.QUARANTINED),
     }
 )

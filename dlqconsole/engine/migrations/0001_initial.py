@@ -578,6 +578,14 @@ class Migration(migrations.Migration):
                         ),
                         name="dlq_events_numbers",
                     ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "RETRYING"), _negated=True),
+                            models.Q(("lease_token__isnull", False), ("lease_until__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="dlq_events_leased",
+                    ),
                     models.UniqueConstraint(fields=("source", "source_key"), name="dlq_events_source"),
                 ],
             },

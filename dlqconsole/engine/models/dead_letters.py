@@ -149,6 +149,12 @@ class DeadLetter(models.Model):
             models.CheckConstraint(
                 condition=at_least(0, "id", "group_id", "fingerprint_id"), name="dlq_events_numbers"
             ),
+            # without a lease nobody would ever take it back
+            models.CheckConstraint(
+                condition=~Q(status=DeadLetterStatus.RETRYING)
+                | Q(lease_token__isnull=False, lease_until__isnull=False),
+                name="dlq_events_leased",
+            ),
             # a redelivered failure is one row
             models.UniqueConstraint(fields=["source", "source_key"], name="dlq_events_source"),
         ]

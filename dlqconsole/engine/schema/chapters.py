@@ -32,7 +32,8 @@ _ENGINE = (
         "Dead letters",
         "Failed events and what became of them. What completes and classifies them is in the next part.",
         (
-            "dlq_events", "dlq_attempts", "dlq_attempts_folded", "dead_letter_keep_failure",
+            "dlq_events", "dead_letter_transitions", "dead_letter_moves",
+            "dlq_attempts", "dlq_attempts_folded", "dead_letter_keep_failure",
             "dead_letter_raced", "payload_versions", "enriched_events",
         ),
     ),

@@ -15,7 +15,8 @@ def statements(catalog: Catalog, name: str) -> Iterator[str]:
         yield from _other_defaults(name, catalog)
         yield from _indexes(name, catalog)
     for row in catalog.views.get(name, ()):
-        yield _said(row, f"CREATE VIEW {name} AS\n{row['definition']}")
+        a_row_a_line = row["definition"].replace("::text), (", "::text),\n        (")
+        yield _said(row, f"CREATE VIEW {name} AS\n{a_row_a_line}")
     for row in catalog.functions.get(name, ()):
         yield _function(row)
     for row in catalog.triggers.get(name, ()):

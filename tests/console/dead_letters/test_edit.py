@@ -8,6 +8,7 @@ import pytest
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.models import Operation
+from tests.moving import bring_to
 
 PAYLOAD = '{"order_id": 1234567890123456789, "price": 1.10, "note": "<b>old</b>"}'
 
@@ -144,7 +145,7 @@ def test_a_slower_editor_gets_both_texts(operator, letter):
 def test_what_was_moved_on_meanwhile_is_told_and_the_text_kept(operator, letter, status):
     one = letter(payload='{"a": 1}')
     typed = form(one, '{"a": "mine"}', step="save", reason="mine")
-    DeadLetter.objects.filter(pk=one).update(status=status)
+    bring_to(status)
     answer = operator.post(address(one), typed)
     assert answer.status_code == 409
     assert f"It is {status} now." in text_of(answer)

@@ -10,6 +10,7 @@ from dlqconsole.operations import memory
 from dlqconsole.operations.models import Operation, OperationGroup
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import Who
+from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +54,7 @@ def test_an_operator_gets_each_action_with_its_count_over_the_whole_group(operat
     for words in ("Revive 4…", "Retry now 4…", "Discard 4…"):
         assert words in text
     assert "Restore" not in text
-    DeadLetter.objects.filter(status="EXHAUSTED").update(status="DISCARDED")
+    bring_to("DISCARDED", DeadLetter.objects.filter(status="EXHAUSTED"))
     page = operator.get(f"/groups/{group.pk}/")
     restore = next(action for action in page.context["actions"] if action["kind"].name == "restore")
     assert (restore["count"], restore["filter"]) == (1, f"group={group.pk}&status=DISCARDED")
@@ -178,7 +179,7 @@ class TestMemory:
 
     def test_what_past_operations_did_is_told_newest_first(self, viewer, group):
         revived = self.operation(done=4)
-        DeadLetter.objects.update(status="REVIVED", operation_id=revived.pk)
+        bring_to("REVIVED", operation_id=revived.pk)
         first, second, third, _fourth = DeadLetter.objects.order_by("id")
         DeadLetter.objects.filter(pk__in=[first.pk, second.pk]).update(status="SUCCEEDED")
         DeadLetter.objects.filter(pk=third.pk).update(status="PENDING")

@@ -12,6 +12,7 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, DeadLetterCount, DeadLetterHour, FailureGroup
+from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +35,7 @@ def deltas():
 
 def test_what_is_inserted_changed_and_deleted_is_counted_before_and_after_a_fold(letter):
     ids = [letter("a", queue="q" if n % 2 else None) for n in range(6)]
-    DeadLetter.objects.filter(pk__in=ids[:3]).update(status="REVIVED")
+    bring_to("REVIVED", DeadLetter.objects.filter(pk__in=ids[:3]))
     DeadLetter.objects.filter(pk=ids[5]).delete()
     for _ in range(2):
         assert counted() == {"PENDING": 2, "REVIVED": 3}
@@ -70,7 +71,7 @@ def test_an_update_that_changes_nothing_that_is_counted_writes_nothing(letter):
     letter()
     rollups.fold()
     DeadLetter.objects.update(retry_count=2, payload={"x": 1}, status="PENDING")
-    DeadLetter.objects.filter(pk=-1).update(status="REVIVED")
+    DeadLetter.objects.filter(pk=-1).update(status="DISCARDED")
     assert deltas() == 0
     DeadLetter.objects.update(created_at="2026-01-01T00:00:00Z")
     assert deltas() == 2
@@ -191,8 +192,8 @@ class TestRegression:
         assert self.state() == "regressed"
 
     def test_a_person_who_revives_or_discards_does_not(self, resolved):
-        DeadLetter.objects.update(status="REVIVED")
-        DeadLetter.objects.update(status="SUCCEEDED")
+        bring_to("REVIVED")
+        bring_to("SUCCEEDED")
         assert self.state() == "resolved"
 
     def test_what_came_while_it_was_being_resolved_is_seen_by_the_next_fold(self, letter):
@@ -240,13 +241,13 @@ class TestSideBySide:
             with one.transaction():
                 one.execute(INSERT.format("'a', 'Refused: no', 'q'"))
                 other.execute(INSERT.format("'a', 'Refused: no', 'q'"))
-                other.execute("UPDATE dlq_events SET status = 'REVIVED'")
-                assert counted() == {"REVIVED": 1}
+                other.execute("UPDATE dlq_events SET status = 'DISCARDED'")
+                assert counted() == {"DISCARDED": 1}
                 run("SET lock_timeout = '1s'")
                 assert rollups.fold() == 3
                 rollups.tidy()
                 run("RESET lock_timeout")
-            assert counted() == {"REVIVED": 1, "PENDING": 1}
+            assert counted() == {"DISCARDED": 1, "PENDING": 1}
         assert FailureGroup.objects.count() == 1
         assert rollups.check() == []
 

@@ -33,6 +33,12 @@ PICKED = (
     " FOR UPDATE SKIP LOCKED)"
 )
 
+REVIVE = "UPDATE dlq_events SET status = 'REVIVED', revive_count = revive_count + 1, operation_id = {}"
+MOVE = (
+    f"UPDATE dlq_events SET status = %s, revive_count = revive_count + 1 WHERE id IN {PICKED}"
+    " AND (status, %s) IN (SELECT from_status, to_status FROM dead_letter_transitions)"
+)
+
 
 def write(session, draw, name):
     """One statement of any kind."""
@@ -47,8 +53,8 @@ def write(session, draw, name):
             for _ in range(draw.randint(0, 30)):
                 copy.write_row(("t0", reason, draw.choice(STATUSES)))
     elif kind == "move":
-        update = f"UPDATE dlq_events SET status = %s WHERE id IN {PICKED}"
-        session.execute(update, [draw.choice(STATUSES), share])
+        target = draw.choice(STATUSES)
+        session.execute(MOVE, [target, share, target])
     elif kind == "reason":
         session.execute(f"UPDATE dlq_events SET error_reason = %s WHERE id IN {PICKED}", [reason, share])
     else:
@@ -123,12 +129,12 @@ def test_a_kept_plan_of_the_trigger_suits_many_rows():
     with own_connection.connect() as session:
         for number in range(8):
             session.execute(ADD, ["Refused: no", f"few{number}/", 1])
-            session.execute("UPDATE dlq_events SET status = 'REVIVED', operation_id = 7")
+            session.execute(REVIVE.format(7))
             session.execute("UPDATE dlq_events SET status = 'PENDING', occurrences = occurrences + 1")
         session.execute("UPDATE failure_groups SET state = 'resolved', state_changed_at = now()")
         session.execute(ADD, ["Refused: no", "many/", 5_000])
         session.execute("SET statement_timeout = '8s'")
-        session.execute("UPDATE dlq_events SET status = 'REVIVED', operation_id = 8")
+        session.execute(REVIVE.format(8))
         session.execute("UPDATE failure_groups SET state = 'resolved'")
         session.execute("UPDATE dlq_events SET status = 'SUCCEEDED', occurrences = occurrences + 1")
     assert rollups.revival_outcome(8) == (5_008, 0)

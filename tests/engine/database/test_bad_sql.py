@@ -26,7 +26,7 @@ MOMENTS = {
 }  # fmt: skip
 # "": taken, and every page still answers
 CHANGES = [
-    ("dlq_events", "status = 'LOST'", "dlq_events_status"),
+    ("dlq_events", "status = 'LOST'", "dead_letter_transitions"),
     ("dlq_events", "status = NULL", "status"),
     ("dlq_events", "error_category = 'BAD'", "dlq_events_category"),
     ("dlq_events", "retry_count = -1", "dlq_events_counts"),

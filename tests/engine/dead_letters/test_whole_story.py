@@ -20,6 +20,7 @@ from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import run
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
+from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -147,7 +148,7 @@ def test_other_bytes_under_the_same_id_are_another_dead_letter():
 @pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED", "REVIVED", "PENDING"])
 def test_other_bytes_are_kept_whatever_the_first_is(status):
     fails(order_id=1)
-    execute("UPDATE dlq_events SET status = %s", status)
+    bring_to(status)
     fails(order_id=2)
     assert [row.payload["data"]["order_id"] for row in DeadLetter.objects.order_by("id")] == [1, 2]
     assert list(DeadLetter.objects.order_by("id").values_list("status", flat=True)) == [status, "PENDING"]
@@ -156,7 +157,7 @@ def test_other_bytes_are_kept_whatever_the_first_is(status):
 @pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED"])
 def test_a_closed_one_that_fails_again_is_open_again_and_says_so(status):
     fails(order_id=1)
-    execute("UPDATE dlq_events SET status = %s", status)
+    bring_to(status)
     fails(order_id=1)
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.occurrences) == ("PENDING", 2)

@@ -9,6 +9,7 @@ import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup, Message
+from tests.moving import bring_to
 
 ROOT = Path(__file__).parents[3]
 INSERT_DEAD_LETTER = """
@@ -62,7 +63,7 @@ def test_revive_gives_the_message_and_the_second_time_nothing():
 @pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED", "RETRYING", "REVIVED"])
 def test_what_is_not_revivable_is_not_revived(status):
     pk = run(INSERT_DEAD_LETTER)
-    DeadLetter.objects.update(status=status)
+    bring_to(status)
     assert run("SELECT revive_dead_letter(%s)", pk) is None
     assert not Message.objects.exists()
 

@@ -26,7 +26,7 @@ class Park(Kind):
     name, label, icon = "park", "Park", "stop"
     brief, explains = "take off the schedule", "The schedule leaves them alone from now on."
     past, does, undone = "parked", "takes off the schedule", "fully"
-    takes, leaves = (S.PENDING,), S.EXHAUSTED
+    takes, leaves = (S.PENDING,), S.DISCARDED
     options = (
         RATE,
         Text(
@@ -42,7 +42,7 @@ class Park(Kind):
     more_on, on_group, on_letter, in_admin = TABS, True, (S.PENDING,), True
 
     def values(self, options):
-        return {"target": str(S.EXHAUSTED)}
+        return {"target": str(S.DISCARDED)}
 
 
 @pytest.fixture(autouse=True)
@@ -104,11 +104,11 @@ def test_the_admin_offers_it_as_an_action(admin_user_client, letter):
 
 
 def test_it_is_done_and_the_receipt_says_so(operator, letter):
-    letter(), letter(), letter(status="DISCARDED")
+    letter(), letter(), letter(status="EXHAUSTED")
     operation = confirmed(operator, for_ticket="OPS-7")
     work()
     assert counts(operation) == ("completed", 3, 2, 1, 0)
-    assert statuses() == {"EXHAUSTED": 2, "DISCARDED": 1}
+    assert statuses() == {"EXHAUSTED": 1, "DISCARDED": 2}
     text = operator.get(f"/operations/{operation.pk}/").content.decode()
     for words in ("Park", "for OPS-7", "2 parked", "Undo 2"):
         assert words in text
@@ -121,7 +121,7 @@ def test_who_was_faster_is_named(operator, letter):
     second = confirmed(operator)
     work()
     reasons = operator.get(f"/operations/{second.pk}/").context["outcomes"]
-    assert [each.reason for each in reasons] == [f"is EXHAUSTED (operation {first.pk})"]
+    assert [each.reason for each in reasons] == [f"is DISCARDED: restore it first (operation {first.pk})"]
 
 
 def test_it_can_be_taken_back(operator, letter):

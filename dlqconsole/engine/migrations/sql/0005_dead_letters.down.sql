@@ -1,6 +1,8 @@
 DROP FUNCTION reclassify_dead_letters(bigint[], text, bigint);
 DROP TRIGGER dlq_events_changed ON dlq_events;
 DROP FUNCTION dlq_events_changed();
+DROP FUNCTION dead_letter_moves();
+DROP VIEW dead_letter_transitions;
 DROP TRIGGER dlq_attempts_folded ON dlq_attempts;
 DROP FUNCTION dlq_attempts_folded();
 DROP FUNCTION dead_letter_raced();

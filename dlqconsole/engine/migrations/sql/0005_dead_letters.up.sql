@@ -113,6 +113,43 @@ COMMENT ON FUNCTION dlq_attempts_folded() IS
 CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
 
+-- A view of constants: nobody can write to it by mistake, and a trigger that asks it costs nothing.
+CREATE VIEW dead_letter_transitions (from_status, to_status, meaning) AS VALUES
+    ('PENDING', 'RETRYING', 'claimed by the schedule or an operation'),
+    ('PENDING', 'EXHAUSTED', 'no retries left'),
+    ('PENDING', 'REVIVED', 'revived'),
+    ('PENDING', 'DISCARDED', 'discarded, or its restoring undone'),
+    ('RETRYING', 'SUCCEEDED', 'its handler succeeded'),
+    ('RETRYING', 'PENDING', 'failed again, its worker died, or it was given back as it had been'),
+    ('RETRYING', 'EXHAUSTED', 'failed again at the maximum, or was given back as it had been'),
+    ('RETRYING', 'QUARANTINED', 'cannot be read, stopped its worker 3 times, or was given back as it had been'),
+    ('EXHAUSTED', 'RETRYING', 'retried by a person'),
+    ('EXHAUSTED', 'REVIVED', 'revived'),
+    ('EXHAUSTED', 'DISCARDED', 'discarded'),
+    ('QUARANTINED', 'RETRYING', 'retried by a person'),
+    ('QUARANTINED', 'REVIVED', 'revived'),
+    ('QUARANTINED', 'DISCARDED', 'discarded'),
+    ('REVIVED', 'SUCCEEDED', 'its message was completed'),
+    ('REVIVED', 'PENDING', 'its message failed again or is gone, or the revival was undone'),
+    ('REVIVED', 'EXHAUSTED', 'its message failed again or is gone at the maximum, or the revival was undone'),
+    ('REVIVED', 'QUARANTINED', 'its message cannot be read or stopped its consumer 3 times, or the revival was undone'),
+    ('DISCARDED', 'PENDING', 'restored, failed again, or the discarding undone'),
+    ('DISCARDED', 'EXHAUSTED', 'failed again at the maximum, or the discarding undone'),
+    ('DISCARDED', 'QUARANTINED', 'came again and cannot be read, or the discarding undone'),
+    ('SUCCEEDED', 'PENDING', 'the same event failed again'),
+    ('SUCCEEDED', 'EXHAUSTED', 'the same event failed again at the maximum'),
+    ('SUCCEEDED', 'QUARANTINED', 'the same event came again and cannot be read');
+COMMENT ON VIEW dead_letter_transitions IS
+    'The moves that a dead letter may make, whoever moves it: a trigger of dlq_events refuses every other.';
+GRANT SELECT ON dead_letter_transitions TO PUBLIC;
+
+-- IMMUTABLE, as the view is: a session's plan holds the answer, and a row is not a query more.
+CREATE FUNCTION dead_letter_moves() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT t.from_status || ' ' || t.to_status FROM dead_letter_transitions t);
+COMMENT ON FUNCTION dead_letter_moves() IS
+    'dead_letter_transitions as the trigger of dlq_events reads it. A session reads it once: after a change of the '
+    'view programs are started anew.';
+
 CREATE FUNCTION dlq_events_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
@@ -124,6 +161,16 @@ BEGIN
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
+    END IF;
+    IF NEW.status <> OLD.status THEN
+        IF OLD.status || ' ' || NEW.status <> ALL (public.dead_letter_moves()) THEN
+            RAISE EXCEPTION 'dead letter %: % cannot become %; see dead_letter_transitions',
+                OLD.id, OLD.status, NEW.status USING ERRCODE = 'check_violation';
+        END IF;
+        IF NEW.status = 'REVIVED' AND NEW.revive_count <= OLD.revive_count THEN
+            RAISE EXCEPTION 'dead letter %: REVIVED is one whose message is on its queue', OLD.id
+                USING ERRCODE = 'check_violation', HINT = format('SELECT revive_dead_letter(%s) makes both.', OLD.id);
+        END IF;
     END IF;
     -- What failed before stays readable, whoever writes over it.
     IF NEW.occurrences > OLD.occurrences
@@ -171,7 +218,7 @@ BEGIN
     RETURN NEW;
 END $$;
 COMMENT ON FUNCTION dlq_events_changed() IS
-    'Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. '
+    'Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. '
     'An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of '
     'it.';
 
