@@ -5,6 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError, connection
 
@@ -228,6 +229,7 @@ class Consumer:
             lane.leave(message, handled.outcome)
             return None
         if settled is None:
+            handled = retry_transient(partial(settlement.judged, handled))
             settled = self._settle(lane, message, handled)
         _tell(lane.breaker, handled.outcome)
         return settled

@@ -1,5 +1,6 @@
 """What becomes of a claimed message once its handler ran: done, later, or a dead letter."""
 
+from dataclasses import replace
 from enum import StrEnum
 
 from django.db import Error
@@ -7,6 +8,7 @@ from django.db import Error
 from dlqconsole.consuming.put_backs import FIRST_PAUSE
 from dlqconsole.engine.database.transient_errors import sentence
 from dlqconsole.engine.errors import LeaseLost
+from dlqconsole.engine.groups.classification import ruled_category
 from dlqconsole.engine.handling import Handled, Unhandled, registry
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
@@ -29,9 +31,8 @@ class Settled(StrEnum):
 
 def settle(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
     """Record what came of a message. A lost lease changes nothing on the queue and is reported."""
-    outcome = handled.outcome
     try:
-        match outcome:
+        match outcome := judged(handled).outcome:
             case Unhandled():
                 put_back = source.put_back([message], outcome.event_type, delay_seconds=FIRST_PAUSE)
                 return Settled.PUT_BACK if put_back else Settled.LOST
@@ -40,6 +41,15 @@ def settle(source: Source, message: Message, handled: Handled, policy: QueuePoli
         return Settled.COMPLETED if source.finish([(message, handled)]) else Settled.LOST
     except LeaseLost:
         return Settled.LOST
+
+
+def judged(handled: Handled) -> Handled:
+    """The same, a failure with the category that the failure rules give it; they are asked once."""
+    outcome = handled.outcome
+    if not isinstance(outcome, Failed) or outcome.ruled is not None:
+        return handled
+    ruled = ruled_category(handled.identity.event_type, outcome)
+    return Handled(handled.identity, replace(outcome, ruled=ruled))
 
 
 def unhandled(source: Source, message: Message, known_as: str | None) -> Unhandled | None:
@@ -66,7 +76,7 @@ def _settle_failure(
     if failures.retries_on_queue(failure, message.attempts, allowed):
         source.retry_later(message, policy.backoff.seconds(message.attempts), failure)
         return Settled.LATER
-    source.dead_letter(message, handled.identity, failure, failures.dead_letter_status(failure))
+    source.dead_letter(message, handled.identity, failure, DeadLetterStatus(failure.status))
     return Settled.DEAD
 
 

@@ -1,6 +1,8 @@
 """Write a batch of events to both tables in one transaction, each event exactly once.
 
-An event is known by (source, source_key). What is known already, in either table, is left alone.
+An event is known by (source, source_key). What is known already, in either table, is left alone: to
+ingest a file once more changes nothing. Bytes that no version of a dead letter holds are another
+event, though they come under its source and id, and name that dead letter.
 A batch is written by plain COPY. When somebody else writes the same event at the same time,
 the database says so (a unique key, or the look across both tables just before the commit), and
 the batch is done again, looking first.
@@ -72,6 +74,11 @@ class Sink:
 
     def store(self, items: Sequence[Item], blank: int = 0) -> Tally:
         """Commit a batch and its counts; how many events of each type ended how."""
+        first, others = _first_of_each(items)
+        tally = self._store(first, blank)
+        return tally + self.store(others) if others else tally
+
+    def _store(self, items: Sequence[Item], blank: int) -> Tally:
         for pause in (*RETRY_PAUSES, None):
             try:
                 return self._store_once(items, blank)
@@ -90,7 +97,8 @@ class Sink:
         raise PipelineProblem(_last_word(problem)) from problem
 
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
-        new = _first_of_each(items) if self.trusting else self._unknown(_first_of_each(items))
+        once = _once(items)
+        new = once if self.trusting else self._unknown(once)
         for item in new:
             handle(item, self._registry, self._work.limits, self._work.handler_timeout)
         with self._connection.transaction():
@@ -146,41 +154,47 @@ class Sink:
             raise RunIsOver("this run was marked as ended while a worker still wrote: its batch is undone")
 
     def _unknown(self, items: list[Item]) -> list[Item]:
-        """The items that neither table knows. Other bytes at a known position are another event."""
+        """The items that neither table knows. Other bytes than a dead letter's are another event."""
         known = self._known(items)
-        moved = self._others_at_their_position([items[index] for index in known if items[index].by_position])
-        for item in moved:
-            item.key = f"{item.key}:{item.digest[:12]}"
+        moved = self._with_other_bytes([items[index] for index, is_dead in known.items() if is_dead])
         unknown = [item for index, item in enumerate(items) if index not in known]
         if not moved:
             return unknown
         known_again = self._known(moved)
         return unknown + [item for index, item in enumerate(moved) if index not in known_again]
 
-    def _known(self, items: Sequence[Item]) -> set[int]:
+    def _known(self, items: Sequence[Item]) -> dict[int, bool]:
+        """Which are known, by index, and whether as dead letters."""
         values = {"sources": [item.source for item in items], "keys": [item.key for item in items]}
-        return {row[0] for row in self._connection.execute(sql("sink.known"), values)}
+        return {index: bool(dead) for index, dead in self._connection.execute(sql("sink.known"), values)}
 
-    def _others_at_their_position(self, items: list[Item]) -> list[Item]:
+    def _with_other_bytes(self, items: list[Item]) -> list[Item]:
+        """Those that are another event than the dead letter they are known as; under keys of their own."""
         if not items:
             return []
         values = {
             "sources": [item.source for item in items],
             "keys": [item.key for item in items],
+            "payloads": [item.payload for item in items],
+            "raws": [item.raw for item in items],
             "digests": [item.digest for item in items],
         }
-        return [items[row[0]] for row in self._connection.execute(sql("sink.other_bytes"), values)]
+        moved = []
+        for index, key, same_id_as in self._connection.execute(sql("sink.other_bytes"), values):
+            items[index].key, items[index].same_id_as = key, same_id_as
+            moved.append(items[index])
+        return moved
 
     def _bisect(self, items: Sequence[Item], blank: int, error: Exception) -> Tally:
         """Find the row that the database refuses, and let it harm only itself."""
         if len(items) > 1:
             half = len(items) // 2
-            return self.store(items[:half], blank) + self.store(items[half:])
+            return self._store(items[:half], blank) + self._store(items[half:], 0)
         if not items or (items[0].payload is None and items[0].raw is items[0].line.content):
             sentence = f"the database refuses even the dead letter: {first_line(error)}"
             raise PipelineProblem(sentence) from error
         poison(items[0], error)
-        return self.store(items, blank)
+        return self._store(items, blank)
 
     def _connect(self) -> psycopg.Connection:
         connection = connect(self._work.database_url, f"ingest {self._work.run_id}")
@@ -197,7 +211,18 @@ class Sink:
             return  # still away: the next attempt says so
 
 
-def _first_of_each(items: Sequence[Item]) -> list[Item]:
+def _first_of_each(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """What brings the bytes of its event's first line; the rest may be other events, and comes after it."""
+    contents: dict[tuple[str, str], bytes] = {}
+    first: list[Item] = []
+    others: list[Item] = []
+    for item in items:
+        same = contents.setdefault((item.source, item.key), item.line.content) == item.line.content
+        (first if same else others).append(item)
+    return first, others
+
+
+def _once(items: Sequence[Item]) -> list[Item]:
     """An event that stands twice in the batch is one event."""
     return list({(item.source, item.key): item for item in reversed(items)}.values())[::-1]
 

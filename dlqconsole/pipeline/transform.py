@@ -7,7 +7,6 @@ from random import random
 
 import orjson
 
-from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
@@ -26,7 +25,9 @@ TYPE_LIMIT = 255
 SPREAD = 10
 
 type EnrichedRow = tuple[str, str, str, datetime | None, str]
-type DeadLetterRow = tuple[str, str, str, str | None, bytes | None, str, str, str, str, str, datetime]
+type DeadLetterRow = tuple[
+    str, str, str, int | None, str | None, bytes | None, str, str, str, str, str, datetime
+]  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -44,6 +45,8 @@ class Item:
     payload: str | None
     raw: bytes | None
     outcome: Outcome | None = None
+    # the dead letter under whose source and id it came, with other bytes
+    same_id_as: int | None = None
 
     @property
     def digest(self) -> str:
@@ -91,20 +94,16 @@ def dead_letter_row(item: Item, failure: Failed, now: datetime, backoff_base: fl
         item.event_type,
         item.source,
         item.key,
+        item.same_id_as,
         item.payload,
         item.raw,
         _headers(item),
         failure.reason,
         failure.category,
         failure.stacktrace,
-        status_of(failure),
-        now + _until_retry(failure, backoff_base),
+        failure.status,
+        now + _until_retry(backoff_base),
     )
-
-
-def status_of(failure: Failed) -> str:
-    """What cannot be read will not read better tomorrow: no machine touches it again."""
-    return "QUARANTINED" if failure.error_class in ("MalformedEvent", "PayloadTooLarge") else "PENDING"
 
 
 def broken_file(file: SourceFile, problem: str, line: Line) -> Item:
@@ -134,10 +133,8 @@ def _undecodable(
     return Item(file, line, UNDECODABLE, file.source, key, True, None, payload, line.content, failure)
 
 
-def _until_retry(failure: Failed, base: float) -> timedelta:
+def _until_retry(base: float) -> timedelta:
     """Not all at once: a thousand events that wait for one table must not come due together."""
-    if failure.category not in RETRIED_BY_MACHINE:
-        return timedelta()
     return timedelta(seconds=base * (1 + (SPREAD - 1) * random()))  # noqa: S311
 
 

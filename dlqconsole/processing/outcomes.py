@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .categories import category_of, http_status_of, sqlstate_of
+from .categories import RETRIED_BY_MACHINE, category_of, http_status_of, sqlstate_of
 from .events import Event
 from .handlers import Registry
 from .limits import DEFAULT_LIMITS, Limits
@@ -14,6 +14,8 @@ from .stacktraces import message_of, stacktrace
 from .texts import one_line
 
 REASON_LIMIT = 4_000
+# What cannot be read will not read better tomorrow: no machine touches it again.
+UNDECODABLE = frozenset({"MalformedEvent", "PayloadTooLarge"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +28,27 @@ class Succeeded:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """`reason` is `ClassName: message` on one line; all texts are safe for PostgreSQL and bounded."""
+    """`reason` is `ClassName: message` on one line; all texts are safe for PostgreSQL and bounded.
+
+    `category` is what the error itself said, and is kept as that. `ruled` is what the failure rules make
+    of it, once they were asked; None before.
+    """
 
     reason: str
     category: str
     error_class: str
     stacktrace: str
+    ruled: str | None = None
+
+    @property
+    def may_heal(self) -> bool:
+        """Whether time or another system may mend it: machines try such again."""
+        return (self.ruled or self.category) in RETRIED_BY_MACHINE
+
+    @property
+    def status(self) -> str:
+        """The state in which it is first kept as a dead letter."""
+        return "QUARANTINED" if self.error_class in UNDECODABLE else "PENDING"
 
     @classmethod
     def from_error(cls, error: BaseException) -> Self:

@@ -6,6 +6,7 @@ by its own claim, also when the lock has run out under a run that was stopped fo
 
 import logging
 import time
+from functools import partial
 
 from django.conf import settings
 
@@ -92,7 +93,8 @@ class _Run:
 
     def _keep_house(self) -> None:
         dead_letters.reclaim()
-        while (exhausted := retry_transient(dead_letters.exhaust)) and self._may_go_on():
+        exhaust = partial(dead_letters.exhaust, self._event_types)
+        while (exhausted := retry_transient(exhaust)) and self._may_go_on():
             self.record.counts["exhausted"] += exhausted
             self.record.beat()
 

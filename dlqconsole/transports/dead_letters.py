@@ -13,7 +13,6 @@ from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.sql import sql as engine_sql
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.sql import sql
@@ -101,8 +100,7 @@ def _pairs(query: str, queue: str, burials: Sequence[Burial]) -> dict[str, int]:
         "queue": queue,
         "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
     }
-    text = sql(query).replace("{failed_again}", engine_sql("messages.failed_again"))
-    return {row["message_id"]: row["id"] for row in fetch_dicts(text, values)}
+    return {row["message_id"]: row["id"] for row in fetch_dicts(sql(query), values)}
 
 
 def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
@@ -138,7 +136,7 @@ def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
         "categories": [b.failure.category for b in burials],
         "stacktraces": [b.failure.stacktrace for b in burials],
         "statuses": [str(b.status) for b in burials],
-        "delays": [failures.dead_letter_delay(b.failure, 0) for b in burials],
+        "delays": [failures.dead_letter_delay(0) for b in burials],
         "workers": [b.worker for b in burials],
         "attempts": [b.attempts for b in burials],
         "failed_at": [b.failed_at for b in burials],

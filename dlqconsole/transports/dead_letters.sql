@@ -23,9 +23,8 @@ WITH came AS MATERIALIZED (
     ORDER BY h.id, c.place DESC
 ), returned AS (
     UPDATE dlq_events d
-    SET status = CASE
-            WHEN n.status = 'PENDING' AND d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s)
-            THEN 'EXHAUSTED' ELSE n.status END,
+    SET status = dead_letter_becomes(
+            n.status, d.retry_count, coalesce(d.max_retries, %(schedule_max_retries)s)),
         error_reason = n.reason, error_category = n.category, error_stacktrace = n.stacktrace,
         occurrences = d.occurrences + n.times, retry_count = d.retry_count + n.attempts,
         last_failure_at = clock_timestamp(),
@@ -65,17 +64,8 @@ WITH came AS MATERIALIZED (
     WHERE a.message = ANY (ARRAY(SELECT %(queue)s || '/' || message_id FROM came)) AND a.dlq_event_id IS NULL
     GROUP BY a.message
 ), named AS MATERIALIZED (
-    -- bytes that no version of a dead letter holds are another event, though they come under its source and id
-    SELECT c.message_id, c.place, c.source, k.id AS same_id_as, CASE WHEN k.id IS NULL THEN c.source_key
-        ELSE left(c.source_key, 1000) || ':' || left(coalesce(md5(c.raw), md5(c.payload::jsonb::text)), 12)
-        END AS named_key
-    FROM came c LEFT JOIN dlq_events k ON k.source = c.source AND k.source_key = c.source_key
-        AND (k.payload IS DISTINCT FROM c.payload::jsonb OR k.payload_raw IS DISTINCT FROM c.raw)
-        AND NOT EXISTS (
-            SELECT FROM payload_versions v
-            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM c.payload::jsonb
-                AND v.payload_raw IS NOT DISTINCT FROM c.raw
-        )
+    SELECT c.message_id, c.place, c.source, n.source_key AS named_key, n.same_id_as
+    FROM came c CROSS JOIN LATERAL dead_letter_named(c.source, c.source_key, c.payload::jsonb, c.raw) n
 ), newest AS (
     SELECT DISTINCT ON (n.source, n.named_key) c.*, n.named_key, n.same_id_as,
         count(*) OVER (PARTITION BY n.source, n.named_key) AS times,
@@ -93,7 +83,9 @@ WITH came AS MATERIALIZED (
     FROM newest n LEFT JOIN earlier e ON e.message = %(queue)s || '/' || n.message_id
     ORDER BY source, named_key
     ON CONFLICT (source, source_key) DO UPDATE
-    {failed_again}
+    SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+        error_stacktrace) = (SELECT * FROM dead_letter_again(dlq_events, excluded))
+    WHERE dead_letter_same_bytes(dlq_events, excluded)
     RETURNING id, source, source_key
 ), now_dead AS (
     SELECT n.place, n.message_id, a.id, CASE WHEN b.status IN ('SUCCEEDED', 'DISCARDED') THEN b.status ELSE '' END

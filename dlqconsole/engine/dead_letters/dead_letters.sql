@@ -81,9 +81,7 @@ SELECT 'SUCCEEDED' AS status FROM healed
 -- name: fail_again
 WITH failed AS (
     UPDATE dlq_events
-    SET status = CASE
-            WHEN %(status)s = 'PENDING' AND retry_count + 1 >= coalesce(max_retries, %(max_retries)s)
-            THEN 'EXHAUSTED' ELSE %(status)s END,
+    SET status = dead_letter_becomes(%(status)s, retry_count + 1, coalesce(max_retries, %(max_retries)s)),
         retry_count = retry_count + 1, occurrences = occurrences + 1, last_failure_at = clock_timestamp(),
         retry_after = clock_timestamp() + make_interval(secs => %(delay)s),
         error_reason = %(reason)s, error_category = %(category)s, error_stacktrace = %(stacktrace)s,
@@ -109,12 +107,14 @@ WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
 RETURNING d.id
 
 -- name: exhaust
--- Rows that came in, or were edited, with no retries left: visible, never silently skipped.
+-- Rows that came in, or were edited, with no retries left: visible, never silently skipped. Only of the types that
+-- the caller has handlers for: of the others nothing was tried.
 UPDATE dlq_events SET status = 'EXHAUSTED'
 WHERE id = ANY (ARRAY(
     SELECT id FROM dlq_events
     WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND retry_after <= now()
-        AND retry_count >= coalesce(max_retries, %(max_retries)s)
+        AND dead_letter_becomes(status, retry_count, coalesce(max_retries, %(max_retries)s)) = 'EXHAUSTED'
+        AND event_type = ANY (%(event_types)s::text[])
     LIMIT 1000
     FOR UPDATE SKIP LOCKED
 ))
@@ -130,10 +130,8 @@ WITH stale AS MATERIALIZED (
     FOR UPDATE SKIP LOCKED
 ), freed AS (
     UPDATE dlq_events d
-    SET status = CASE
-            WHEN d.crash_count + 1 >= %(max_crashes)s THEN 'QUARANTINED'
-            WHEN d.retry_count + 1 >= coalesce(d.max_retries, %(max_retries)s) THEN 'EXHAUSTED'
-            ELSE 'PENDING' END,
+    SET status = dead_letter_becomes('PENDING', d.retry_count + 1, coalesce(d.max_retries, %(max_retries)s),
+            d.crash_count + 1 >= %(max_crashes)s),
         crash_count = d.crash_count + 1, retry_count = d.retry_count + 1,
         retry_after = clock_timestamp() + make_interval(secs => %(delay)s), lease_token = NULL, lease_until = NULL
     FROM stale WHERE d.id = stale.id

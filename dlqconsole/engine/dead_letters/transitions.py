@@ -105,9 +105,9 @@ def fail_again(claim: Claim, failure: Failed, kind: str, started_at: datetime) -
         "token": claim.lease_token,
         "kind": kind,
         "started_at": started_at,
-        "status": str(failures.dead_letter_status(failure)),
+        "status": failure.status,
         "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
-        "delay": failures.dead_letter_delay(failure, claim.retry_count),
+        "delay": failures.dead_letter_delay(claim.retry_count),
         "reason": failure.reason,
         "category": failure.category,
         "stacktrace": failure.stacktrace,
@@ -129,9 +129,10 @@ def give_back(claims: Sequence[Claim]) -> int:
     return len(fetch_column(sql("dead_letters.give_back"), _held_values(claims) | before))
 
 
-def exhaust() -> int:
-    """PENDING → EXHAUSTED for what is due and has no retries left; how many."""
-    return len(fetch_column(sql("dead_letters.exhaust"), {"max_retries": settings.DLQ_RETRY_MAX_RETRIES}))
+def exhaust(event_types: Sequence[str]) -> int:
+    """PENDING → EXHAUSTED for what is due, of these types, and has no retries left; how many."""
+    values = {"max_retries": settings.DLQ_RETRY_MAX_RETRIES, "event_types": list(event_types)}
+    return len(fetch_column(sql("dead_letters.exhaust"), values))
 
 
 def reclaim() -> list[dict[str, Any]]:

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.outcomes import Failed
 
 CURRENT_VERSION = 2
+EVENT_TYPE_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,21 @@ def explain(letter_id: int) -> list[Part]:
     for row in fetch_dicts(sql("classification.explain"), {"id": letter_id}):
         return [*_fingerprint(row), *_merge(row), *_version(row)]
     return []
+
+
+def ruled_category(event_type: str, failure: Failed) -> str:
+    """The category that counts for a failure: what the rules make of it, or what the error itself said.
+
+    A dead letter gets the same from the database when it is written.
+    """
+    values = {
+        "event_type": event_type[:EVENT_TYPE_LIMIT],
+        "category": failure.category,
+        "reason": failure.reason,
+        "stacktrace": failure.stacktrace,
+    }
+    found = prepared.run(sql("classification.ruled_category"), values)()
+    return str(found[0][0]) if found else failure.category
 
 
 def explain_group(group_id: int) -> list[Part]:

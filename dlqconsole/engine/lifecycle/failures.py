@@ -1,17 +1,17 @@
-"""What becomes of a failed attempt: the one place that decides between later, dead letter and quarantine."""
+"""What becomes of a failed attempt on a queue: another one later, or a dead letter.
+
+What then becomes of the dead letter, each time that it fails, is decided by ``dead_letter_becomes`` in the
+database, which every statement that writes a failure asks.
+"""
 
 import random
 from dataclasses import dataclass
 
 from django.conf import settings
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.backoff import delay
-from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.processing.outcomes import Failed
 
-# What cannot be read will not read better tomorrow: no machine touches it again.
-UNDECODABLE = frozenset({"MalformedEvent", "PayloadTooLarge"})
 # A consumer that dies this often on one message has been killed by it.
 MAX_CRASHES = 3
 
@@ -49,18 +49,9 @@ def schedule_backoff() -> Backoff:
 
 def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:
     """Whether a message that has begun ``attempts`` attempts stays on its queue for another."""
-    return failure.category in RETRIED_BY_MACHINE and attempts <= max_retries
+    return failure.may_heal and attempts <= max_retries
 
 
-def dead_letter_status(failure: Failed) -> DeadLetterStatus:
-    """The state in which a failure is kept; EXHAUSTED is decided where retries are counted."""
-    if failure.error_class in UNDECODABLE:
-        return DeadLetterStatus.QUARANTINED
-    return DeadLetterStatus.PENDING
-
-
-def dead_letter_delay(failure: Failed, retries: int) -> float:
-    """Seconds until the schedule may try again; 0 for what only a person can mend."""
-    if failure.category not in RETRIED_BY_MACHINE:
-        return 0.0
+def dead_letter_delay(retries: int) -> float:
+    """Seconds until the schedule may try again. For any category: a rule may make it one that heals."""
     return schedule_backoff().seconds(retries + 1)

@@ -1,7 +1,5 @@
 """The bad end of a claim: the message becomes a dead letter."""
 
-from functools import cache
-
 from django.conf import settings
 
 from dlqconsole.engine.database import prepared
@@ -30,18 +28,13 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
         "category": failure.category,
         "stacktrace": failure.stacktrace,
         "status": str(status),
-        "delay": failures.dead_letter_delay(failure, 0),
+        "delay": failures.dead_letter_delay(0),
         "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
     }
     with prepared.together():
-        rows = prepared.run(_statement(), values)
+        rows = prepared.run(sql("messages.bury"), values)
         unblock_next([claim])
     ids = rows()
     if not ids:
         raise LeaseLost(f"The lease on message {claim.id} ran out; its failure was not recorded.")
     return int(ids[0][0])
-
-
-@cache
-def _statement() -> str:
-    return sql("messages.bury").replace("{failed_again}", sql("messages.failed_again"))

@@ -322,25 +322,6 @@ WHERE m.id = ANY (ARRAY(
 )) AND m.status = 'scheduled'
 RETURNING m.id
 
--- name: failed_again
--- A redelivered failure is one row: one occurrence more, and the newest error, but where it is under way: what
--- that comes to is not known yet. What was closed is open again. Only the very same bytes: whoever came first
--- in this moment may hold others.
-SET occurrences = dlq_events.occurrences + excluded.occurrences, last_failure_at = clock_timestamp(),
-    retry_count = dlq_events.retry_count + excluded.retry_count,
-    status = CASE WHEN dlq_events.status IN ('SUCCEEDED', 'DISCARDED')
-        THEN excluded.status ELSE dlq_events.status END,
-    retry_after = CASE WHEN dlq_events.status IN ('SUCCEEDED', 'DISCARDED')
-        THEN excluded.retry_after ELSE dlq_events.retry_after END,
-    error_reason = CASE WHEN dlq_events.status IN ('REVIVED', 'RETRYING')
-        THEN dlq_events.error_reason ELSE excluded.error_reason END,
-    error_category = CASE WHEN dlq_events.status IN ('REVIVED', 'RETRYING')
-        THEN dlq_events.error_category ELSE excluded.error_category END,
-    error_stacktrace = CASE WHEN dlq_events.status IN ('REVIVED', 'RETRYING')
-        THEN dlq_events.error_stacktrace ELSE excluded.error_stacktrace END
-WHERE dlq_events.payload_version > 0 OR (dlq_events.payload IS NOT DISTINCT FROM excluded.payload
-    AND dlq_events.payload_raw IS NOT DISTINCT FROM excluded.payload_raw)
-
 -- name: bury
 WITH gone AS (
     -- the message and its dead letter change places in one statement
@@ -351,10 +332,8 @@ WITH gone AS (
 ), returned AS (
     -- a revived message that fails again: the same row returns
     UPDATE dlq_events d
-    SET status = CASE
-            WHEN %(status)s::text = 'PENDING'
-                AND d.retry_count >= coalesce(d.max_retries, %(schedule_max_retries)s::integer)
-            THEN 'EXHAUSTED' ELSE %(status)s::text END,
+    SET status = dead_letter_becomes(
+            %(status)s::text, d.retry_count, coalesce(d.max_retries, %(schedule_max_retries)s::integer)),
         error_reason = %(reason)s::text, error_category = %(category)s::text,
         error_stacktrace = %(stacktrace)s::text,
         occurrences = d.occurrences + 1, retry_count = d.retry_count + g.retry_count,
@@ -367,17 +346,8 @@ WITH gone AS (
     SELECT min(a.finished_at) AS first_failure_at FROM dlq_attempts a, gone g
     WHERE a.message = g.queue || '/' || g.id AND a.dlq_event_id IS NULL
 ), named AS MATERIALIZED (
-    -- bytes that no version of a dead letter holds are another event, though they come under its source and id
-    SELECT k.id AS same_id_as, CASE WHEN k.id IS NULL THEN %(source_key)s::text
-        ELSE left(%(source_key)s::text, 1000) || ':' || left(coalesce(md5(g.payload_raw), md5(g.payload::text)), 12)
-        END AS source_key
-    FROM gone g LEFT JOIN dlq_events k ON k.source = %(source)s::text AND k.source_key = %(source_key)s::text
-        AND (k.payload IS DISTINCT FROM g.payload OR k.payload_raw IS DISTINCT FROM g.payload_raw)
-        AND NOT EXISTS (
-            SELECT FROM payload_versions v
-            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM g.payload
-                AND v.payload_raw IS NOT DISTINCT FROM g.payload_raw
-        )
+    SELECT n.source_key, n.same_id_as FROM gone g
+    CROSS JOIN LATERAL dead_letter_named(%(source)s::text, %(source_key)s::text, g.payload, g.payload_raw) n
 ), added AS (
     INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
         error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue, group_key,
@@ -390,7 +360,9 @@ WITH gone AS (
     FROM gone g, earlier e, named n
     WHERE NOT EXISTS (SELECT 1 FROM returned)
     ON CONFLICT (source, source_key) DO UPDATE
-    {failed_again}
+    SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+        error_stacktrace) = (SELECT * FROM dead_letter_again(dlq_events, excluded))
+    WHERE dead_letter_same_bytes(dlq_events, excluded)
     RETURNING id
 ), now_dead AS (
     SELECT id, NULL AS closed FROM returned

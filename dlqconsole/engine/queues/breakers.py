@@ -14,7 +14,6 @@ from django.conf import settings
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
-from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 log = logging.getLogger(__name__)
@@ -55,7 +54,7 @@ class Breaker:
 
         A success, or an error that only a person can mend, shows that the handler can do its work.
         """
-        if isinstance(outcome, Failed) and outcome.category in RETRIED_BY_MACHINE:
+        if isinstance(outcome, Failed) and outcome.may_heal:
             self._in_a_row += 1
             if 0 < settings.DLQ_BREAKER_FAILURES <= self._in_a_row and not self.is_open:
                 self._trip(outcome)

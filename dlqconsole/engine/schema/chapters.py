@@ -34,7 +34,8 @@ _ENGINE = (
         (
             "dlq_events", "dead_letter_transitions", "dead_letter_moves",
             "dlq_attempts", "dlq_attempts_folded", "dead_letter_keep_failure",
-            "dead_letter_raced", "payload_versions", "enriched_events",
+            "dead_letter_raced", "payload_versions", "enriched_events", "dead_letter_becomes",
+            "dead_letter_named", "dead_letter_same_bytes", "dead_letter_again",
         ),
     ),
     Chapter(
@@ -46,6 +47,7 @@ _ENGINE = (
             "failure_groups", "group_merges", "failure_rule_pattern_is_sound", "failure_rules",
             "dead_letter_class", "dead_letter_classify", "dead_letter_carry_merge",
             "dlq_events_complete", "dlq_events_changed", "reclassify_dead_letters",
+            "dead_letter_report",
         ),
     ),
     Chapter(

@@ -1,7 +1,7 @@
 -- name: known
--- Which of these events are in either table. LATERAL with LIMIT: one index probe an event, never a
+-- Which of these events are in either table, and whether as dead letters. LATERAL with LIMIT: one index probe an event, never a
 -- hash of a table that may hold a hundred million rows.
-SELECT k.ordinal - 1
+SELECT k.ordinal - 1, d.here
 FROM unnest(%(sources)s::text[], %(keys)s::text[]) WITH ORDINALITY AS k (source, source_key, ordinal)
 LEFT JOIN LATERAL (
     SELECT true AS here FROM enriched_events e
@@ -14,12 +14,15 @@ LEFT JOIN LATERAL (
 WHERE e.here OR d.here
 
 -- name: other_bytes
--- Of these lines, known by their position: which of the rows hold other bytes than these.
-SELECT k.ordinal - 1
-FROM unnest(%(sources)s::text[], %(keys)s::text[], %(digests)s::text[])
-    WITH ORDINALITY AS k (source, source_key, digest, ordinal)
-JOIN dlq_events d ON d.source = k.source AND d.source_key = k.source_key
-WHERE d.payload_raw IS NOT NULL AND md5(d.payload_raw) <> k.digest
+-- Of these lines, known by their position in the list: which bring bytes that no version of the dead letter under
+-- their source and key holds; the key under which they are kept, and that dead letter. What the database refused
+-- before is kept as the bytes of its line alone.
+SELECT k.ordinal - 1, n.source_key, n.same_id_as
+FROM unnest(%(sources)s::text[], %(keys)s::text[], %(payloads)s::text[], %(raws)s::bytea[], %(digests)s::text[])
+    WITH ORDINALITY AS k (source, source_key, payload, raw, digest, ordinal)
+CROSS JOIN LATERAL dead_letter_named(k.source, k.source_key, k.payload::jsonb, k.raw) n
+WHERE n.same_id_as IS NOT NULL
+    AND NOT EXISTS (SELECT FROM dlq_events d WHERE d.id = n.same_id_as AND md5(d.payload_raw) = k.digest)
 
 -- name: commit_gate
 -- Held from here to the commit: of two transactions with one event, the later sees the earlier's row.
@@ -44,5 +47,5 @@ SELECT EXISTS (
 COPY enriched_events (event_type, source, source_key, occurred_at, record) FROM STDIN
 
 -- name: copy_dead_letters
-COPY dlq_events (event_type, source, source_key, payload, payload_raw, headers, error_reason, error_category,
+COPY dlq_events (event_type, source, source_key, same_id_as, payload, payload_raw, headers, error_reason, error_category,
     error_stacktrace, status, retry_after) FROM STDIN

@@ -241,11 +241,14 @@ def test_of_two_at_once_neither_is_lost():
 
 def test_a_statement_that_came_too_late_changes_nothing(monkeypatch):
     fails(order_id=1)
-    text = burying._statement()
+    statement, not_looked = (
+        burying.sql,
+        "SELECT %(source_key)s::text AS source_key, NULL::bigint AS same_id_as",
+    )
     monkeypatch.setattr(
         burying,
-        "_statement",
-        lambda: text.replace("THEN %(source_key)s::text", "OR true THEN %(source_key)s::text"),
+        "sql",
+        lambda name: statement(name).replace("SELECT n.source_key, n.same_id_as", not_looked),
     )
     with pytest.raises(OperationalError, match="in the same moment"):
         fails(order_id=2)

@@ -1,3 +1,4 @@
+DROP FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea);
 DROP FUNCTION reclassify_dead_letters(bigint[], text, bigint);
 DROP TRIGGER dlq_events_changed ON dlq_events;
 DROP FUNCTION dlq_events_changed();
@@ -5,6 +6,10 @@ DROP FUNCTION dead_letter_moves();
 DROP VIEW dead_letter_transitions;
 DROP TRIGGER dlq_attempts_folded ON dlq_attempts;
 DROP FUNCTION dlq_attempts_folded();
+DROP FUNCTION dead_letter_again(dlq_events, dlq_events);
+DROP FUNCTION dead_letter_same_bytes(dlq_events, dlq_events);
+DROP FUNCTION dead_letter_named(text, text, jsonb, bytea);
+DROP FUNCTION dead_letter_becomes(text, integer, integer, boolean);
 DROP FUNCTION dead_letter_raced();
 DROP FUNCTION dead_letter_keep_failure(dlq_events);
 DROP TRIGGER dlq_events_complete ON dlq_events;

@@ -78,6 +78,56 @@ END $$;
 COMMENT ON FUNCTION dead_letter_raced() IS
     'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';
 
+-- What a failure makes of a dead letter. The functions below stand for rules that several statements share; those
+-- that are expressions or return rows are put into the statement that calls them, and cost it nothing.
+CREATE FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean DEFAULT false)
+    RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN is_killer THEN 'QUARANTINED'
+        WHEN failed_as = 'PENDING' AND retries >= allowed THEN 'EXHAUSTED' ELSE failed_as END;
+COMMENT ON FUNCTION dead_letter_becomes(text, integer, integer, boolean) IS
+    'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be read), '
+    'EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.';
+
+CREATE FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea)
+    RETURNS TABLE (source_key text, same_id_as bigint) LANGUAGE sql STABLE
+AS $$
+    SELECT CASE WHEN k.id IS NULL THEN its_key
+        ELSE left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12) END, k.id
+    FROM (SELECT) event LEFT JOIN public.dlq_events k ON k.source = its_source AND k.source_key = its_key
+        AND (k.payload IS DISTINCT FROM its_payload OR k.payload_raw IS DISTINCT FROM its_raw)
+        AND NOT EXISTS (
+            SELECT FROM public.payload_versions v
+            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM its_payload
+                AND v.payload_raw IS NOT DISTINCT FROM its_raw
+        )
+$$;
+COMMENT ON FUNCTION dead_letter_named(text, text, jsonb, bytea) IS
+    'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, though '
+    'they come under its source and id: it has a key of its own and names the first one in same_id_as.';
+
+CREATE FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) RETURNS boolean LANGUAGE sql IMMUTABLE
+    RETURN was.payload_version > 0
+        OR was.payload IS NOT DISTINCT FROM again.payload AND was.payload_raw IS NOT DISTINCT FROM again.payload_raw;
+COMMENT ON FUNCTION dead_letter_same_bytes(dlq_events, dlq_events) IS
+    'Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its versions: '
+    'whoever was first in this very moment may have brought other bytes.';
+
+CREATE FUNCTION dead_letter_again(was dlq_events, again dlq_events) RETURNS TABLE (
+    occurrences integer, retry_count integer, last_failure_at timestamptz, status text, retry_after timestamptz,
+    error_reason text, error_category text, error_stacktrace text
+) LANGUAGE sql STABLE
+AS $$
+    SELECT was.occurrences + again.occurrences, was.retry_count + again.retry_count, clock_timestamp(),
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.status ELSE was.status END,
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.retry_after ELSE was.retry_after END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_reason ELSE again.error_reason END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_category ELSE again.error_category END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_stacktrace ELSE again.error_stacktrace END
+$$;
+COMMENT ON FUNCTION dead_letter_again(dlq_events, dlq_events) IS
+    'What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is under '
+    'way: what that comes to is not known yet. What was closed is open again.';
+
 -- Among the first twenty is the very first, among the newest what went on lately; between them a number will do.
 CREATE FUNCTION dlq_attempts_folded() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
@@ -114,7 +164,7 @@ CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW 
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
 
 -- A view of constants: nobody can write to it by mistake, and a trigger that asks it costs nothing.
-CREATE VIEW dead_letter_transitions (from_status, to_status, meaning) AS VALUES
+CREATE VIEW dead_letter_transitions AS SELECT moves.from_status, moves.to_status, moves.meaning FROM (VALUES
     ('PENDING', 'RETRYING', 'claimed by the schedule or an operation'),
     ('PENDING', 'EXHAUSTED', 'no retries left'),
     ('PENDING', 'REVIVED', 'revived'),
@@ -138,7 +188,8 @@ CREATE VIEW dead_letter_transitions (from_status, to_status, meaning) AS VALUES
     ('DISCARDED', 'QUARANTINED', 'came again and cannot be read, or the discarding undone'),
     ('SUCCEEDED', 'PENDING', 'the same event failed again'),
     ('SUCCEEDED', 'EXHAUSTED', 'the same event failed again at the maximum'),
-    ('SUCCEEDED', 'QUARANTINED', 'the same event came again and cannot be read');
+    ('SUCCEEDED', 'QUARANTINED', 'the same event came again and cannot be read')
+) moves (from_status, to_status, meaning);
 COMMENT ON VIEW dead_letter_transitions IS
     'The moves that a dead letter may make, whoever moves it: a trigger of dlq_events refuses every other.';
 GRANT SELECT ON dead_letter_transitions TO PUBLIC;
@@ -259,3 +310,52 @@ COMMENT ON FUNCTION reclassify_dead_letters(bigint[], text, bigint) IS
     'Asks the rules again, from what the error itself said; or, with a category, puts the dead letters into that '
     'one. Returns those whose category, rules or group changed. What the error itself said is kept.';
 REVOKE EXECUTE ON FUNCTION reclassify_dead_letters(bigint[], text, bigint) FROM PUBLIC;
+
+CREATE FUNCTION dead_letter_report(
+    event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
+    source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
+    retry_in interval DEFAULT '0', headers jsonb DEFAULT '{}', payload_raw bytea DEFAULT NULL
+) RETURNS bigint LANGUAGE sql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+    WITH event AS MATERIALIZED (
+        -- a CloudEvent names itself
+        SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
+            coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
+        FROM (SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END) own (event)
+    ), named AS MATERIALIZED (
+        SELECT e.source, n.source_key, n.same_id_as
+        FROM event e CROSS JOIN LATERAL public.dead_letter_named(
+            e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
+    ), added AS (
+        INSERT INTO public.dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
+            error_stacktrace, retry_after, source, source_key, same_id_as, queue)
+        SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
+            dead_letter_report.headers, dead_letter_report.error_reason, dead_letter_report.error_category,
+            dead_letter_report.error_stacktrace, clock_timestamp() + retry_in, n.source, n.source_key, n.same_id_as,
+            dead_letter_report.queue
+        FROM named n
+        ON CONFLICT (source, source_key) DO UPDATE
+        SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+            error_stacktrace) = (SELECT * FROM public.dead_letter_again(dlq_events, excluded))
+        WHERE public.dead_letter_same_bytes(dlq_events, excluded)
+        RETURNING id
+    ), attempted AS (
+        INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
+            error_reason, error_stacktrace, reopened_from)
+        SELECT a.id, 'reported', 'sql:' || session_user, clock_timestamp(), clock_timestamp(), 'failed',
+            coalesce(dead_letter_report.error_category, 'UNKNOWN'), coalesce(dead_letter_report.error_reason, ''),
+            coalesce(dead_letter_report.error_stacktrace, ''),
+            coalesce((SELECT b.status FROM public.dlq_events b
+                WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')), '')
+        FROM added a
+    )
+    SELECT coalesce((SELECT id FROM added), public.dead_letter_raced())
+$$;
+COMMENT ON FUNCTION dead_letter_report(
+    text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) IS
+    'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and source_key '
+    'or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an attempt; other '
+    'bytes under its id are a row of their own, and a closed row is open again.';
+REVOKE EXECUTE ON FUNCTION dead_letter_report(
+    text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) FROM PUBLIC;

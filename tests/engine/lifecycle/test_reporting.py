@@ -1,0 +1,87 @@
+"""Plain SQL reports failures: one row an event, every failure an attempt, no payload lost."""
+
+import json
+
+import pytest
+from django.db import connection
+
+from dlqconsole.engine.models import Attempt, DeadLetter
+
+pytestmark = pytest.mark.django_db
+
+EVENT = {"specversion": "1.0", "id": "e1", "source": "shop", "type": "order.created", "data": {"order_id": 1}}
+
+
+def report(payload=EVENT, reason="Refused: billing said no", **given):
+    """The dead letter, as another language would have it kept."""
+    more = "".join(f", {name} => %s" for name in given)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT dead_letter_report('order.created', %s, %s{more})",
+            [json.dumps(payload), reason, *given.values()],
+        )
+        return DeadLetter.objects.get(pk=cursor.fetchone()[0])
+
+
+def reasons(letter):
+    found = Attempt.objects.filter(dlq_event_id=letter.pk).order_by("id")
+    return list(found.values_list("kind", "error_reason", "reopened_from"))
+
+
+def test_an_event_that_fails_twice_is_one_row_with_both_failures():
+    first = report()
+    again = report(reason="Timeout: billing slept", error_stacktrace="at work", error_category="TRANSIENT")
+    assert (again.pk, again.source, again.source_key, again.occurrences) == (first.pk, "shop", "e1", 2)
+    assert (again.error_reason, again.error_category, again.status) == (
+        "Timeout: billing slept", "TRANSIENT", "PENDING",
+    )  # fmt: skip
+    assert again.first_failure_at == first.first_failure_at < again.last_failure_at
+    assert reasons(again) == [
+        ("reported", "Refused: billing said no", ""),
+        ("reported", "Timeout: billing slept", ""),
+    ]
+
+
+def test_plain_data_is_named_by_who_reports_it():
+    rows = [report({"order_id": 1}, source="billing", source_key="7") for _ in range(2)]
+    assert [(row.source, row.source_key, row.occurrences) for row in rows] == [
+        ("billing", "7", 1), ("billing", "7", 2),
+    ]  # fmt: skip
+    unnamed = [report(data) for data in ({"order_id": 1}, {"order_id": 1}, ["specversion"])]
+    assert len({row.pk for row in unnamed}) == 3
+    assert [row.source_key for row in unnamed] == [f"dlq_events/{row.pk}" for row in unnamed]
+
+
+def test_other_bytes_under_the_same_id_are_a_row_of_their_own():
+    first = report()
+    other = report(EVENT | {"data": {"order_id": 2}})
+    assert (other.same_id_as, other.source) == (first.pk, "shop")
+    assert other.source_key.startswith("e1:")
+    assert report(EVENT | {"data": {"order_id": 2}}).occurrences == 2
+    assert report().pk == first.pk
+
+
+@pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED"])
+def test_what_was_closed_is_open_again_and_says_so(letter, status):
+    closed = letter(payload=EVENT, source="shop", source_key="e1", status=status)
+    again = report(retry_in="1 hour")
+    assert (again.pk, again.status) == (closed, "PENDING")
+    assert 3590 < (again.retry_after - again.last_failure_at).total_seconds() < 3610
+    assert reasons(again)[-1] == ("reported", "Refused: billing said no", status)
+
+
+def test_what_is_under_way_keeps_its_error_and_the_failure_is_told(letter):
+    named = {"payload": EVENT, "source": "shop", "source_key": "e1"}
+    letter(**named, status="RETRYING", error_reason="Old: one")
+    again = report()
+    assert (again.status, again.error_reason, again.occurrences) == ("RETRYING", "Old: one", 2)
+    assert reasons(again)[-1] == ("reported", "Refused: billing said no", "")
+
+
+def test_nobody_reports_who_may_not(letter):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT bool_or(grantee = 0) FROM pg_proc, aclexplode(proacl)"
+            " WHERE proname = 'dead_letter_report'"
+        )
+        assert cursor.fetchone() == (False,)
