@@ -113,9 +113,10 @@ def plain_sql(session: psycopg.Connection) -> None:
         results.append(found.fetchall() if found.description else [])
         if not found.nextset():
             break
-    _message, _dead_letter, ((revived,),), events = results
+    _message, _dead_letter, ((reported,),), ((revived,),), events = results
+    assert isinstance(reported, int)
     assert isinstance(revived, int)
-    assert len(events) == 1
+    assert len(events) == 2
     assert one(session, "SELECT revive_dead_letter(42)") is None
 
 
