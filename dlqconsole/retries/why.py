@@ -96,10 +96,12 @@ def _pending(letter: DeadLetter) -> str:
         return decides if has_handler(letter.event_type) else f"{decides} {_no_handler(letter)}"
     if not settings.DLQ_RETRY_ENABLED:
         return OFF
+    if not has_handler(letter.event_type):
+        return _no_handler(letter)
     allowed = settings.DLQ_RETRY_MAX_RETRIES if letter.max_retries is None else letter.max_retries
     if letter.retry_count >= allowed:
         return f"It has used its {allowed:,} retries: the next run marks it EXHAUSTED."
-    return _when(letter) if has_handler(letter.event_type) else _no_handler(letter)
+    return _when(letter)
 
 
 def has_handler(event_type: str) -> bool:

@@ -50,6 +50,15 @@ def test_a_failure_without_a_handler_is_what_it_was_after_a_run():
     assert not Attempt.objects.exists()
 
 
+def test_nothing_is_exhausted_that_nobody_tried():
+    execute(README.replace("'PENDING', 0", "'PENDING', 240"))
+    assert run.run().exhausted == 0
+    [letter] = DeadLetter.objects.all()
+    assert letter.status == "PENDING"
+    assert "has a handler for order.lost" in why_not_retried(letter)
+    assert [reason.code for reason in why_not_counts()] == ["NO_HANDLER"]
+
+
 def test_what_has_a_handler_is_retried_however_much_stands_before_it(letters, settings):
     settings.DLQ_RETRY_BATCH_SIZE = 3
     execute(many(20))

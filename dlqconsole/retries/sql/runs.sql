@@ -42,8 +42,8 @@ RETURNING id
 SELECT CASE
         WHEN status <> 'PENDING' THEN status
         WHEN error_category NOT IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') THEN error_category
-        WHEN retry_count >= coalesce(max_retries, %(max_retries)s) THEN 'USED_UP'
         WHEN event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER'  -- NULL where nobody knows
+        WHEN dead_letter_becomes(status, retry_count, coalesce(max_retries, %(max_retries)s)) = 'EXHAUSTED' THEN 'USED_UP'
         WHEN retry_after > now() THEN 'WAITS'
         ELSE 'DUE' END AS why,
     count(*) AS count, min(retry_after) AS earliest

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.models import Attempt, DeadLetter
+from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +76,14 @@ def test_what_is_under_way_keeps_its_error_and_the_failure_is_told(letter):
     again = report()
     assert (again.status, again.error_reason, again.occurrences) == ("RETRYING", "Old: one", 2)
     assert reasons(again)[-1] == ("reported", "Refused: billing said no", "")
+
+
+def test_what_the_error_said_is_kept_beside_what_a_rule_says():
+    rule = {"name": "a test", "event_type": "order.*", "category": "PERMANENT", "overrides": True}
+    FailureRule.objects.create(**rule, position=1)
+    report(error_category="TRANSIENT")
+    again = report(reason="Timeout: billing slept", error_category="TRANSIENT")
+    assert (again.error_category, again.said_category) == ("PERMANENT", "TRANSIENT")
 
 
 def test_nobody_reports_who_may_not(letter):

@@ -121,7 +121,9 @@ AS $$
         CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.status ELSE was.status END,
         CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.retry_after ELSE was.retry_after END,
         CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_reason ELSE again.error_reason END,
-        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_category ELSE again.error_category END,
+        -- what the error itself said: the trigger asks the rules anew
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_category
+            ELSE coalesce(again.said_category, again.error_category) END,
         CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_stacktrace ELSE again.error_stacktrace END
 $$;
 COMMENT ON FUNCTION dead_letter_again(dlq_events, dlq_events) IS
