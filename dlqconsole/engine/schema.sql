@@ -634,6 +634,8 @@ CREATE TABLE dlq_events (
     CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, revive_count) >= 0 AND fingerprint_version >= 1
         AND occurrences >= 1),
     CONSTRAINT dlq_events_headers_object CHECK (jsonb_typeof(headers) = 'object'),
+    CONSTRAINT dlq_events_leased CHECK (NOT status = 'RETRYING' OR lease_token IS NOT NULL
+        AND lease_until IS NOT NULL),
     CONSTRAINT dlq_events_moments CHECK (LEAST(retry_after, created_at, dead_lettered_at, first_failure_at,
         last_failure_at, lease_until, revived_at, updated_at,
         reclassified_at) > '1900-01-01 00:00:00+00'::timestamptz AND GREATEST(retry_after, created_at,
@@ -666,6 +668,44 @@ CREATE INDEX dlq_events_status_newest ON dlq_events (status, created_at, id);
 
 -- the list within an event type
 CREATE INDEX dlq_events_type_newest ON dlq_events (event_type, created_at, id);
+
+-- The moves that a dead letter may make, whoever moves it: a trigger of dlq_events refuses every other.
+CREATE VIEW dead_letter_transitions AS
+ SELECT from_status,
+    to_status,
+    meaning
+   FROM ( VALUES ('PENDING'::text,'RETRYING'::text,'claimed by the schedule or an operation'::text),
+        ('PENDING'::text,'EXHAUSTED'::text,'no retries left'::text),
+        ('PENDING'::text,'REVIVED'::text,'revived'::text),
+        ('PENDING'::text,'DISCARDED'::text,'discarded, or its restoring undone'::text),
+        ('RETRYING'::text,'SUCCEEDED'::text,'its handler succeeded'::text),
+        ('RETRYING'::text,'PENDING'::text,'failed again, its worker died, or it was given back as it had been'::text),
+        ('RETRYING'::text,'EXHAUSTED'::text,'failed again at the maximum, or was given back as it had been'::text),
+        ('RETRYING'::text,'QUARANTINED'::text,'cannot be read, stopped its worker 3 times, or was given back as it had been'::text),
+        ('EXHAUSTED'::text,'RETRYING'::text,'retried by a person'::text),
+        ('EXHAUSTED'::text,'REVIVED'::text,'revived'::text),
+        ('EXHAUSTED'::text,'DISCARDED'::text,'discarded'::text),
+        ('QUARANTINED'::text,'RETRYING'::text,'retried by a person'::text),
+        ('QUARANTINED'::text,'REVIVED'::text,'revived'::text),
+        ('QUARANTINED'::text,'DISCARDED'::text,'discarded'::text),
+        ('REVIVED'::text,'SUCCEEDED'::text,'its message was completed'::text),
+        ('REVIVED'::text,'PENDING'::text,'its message failed again or is gone, or the revival was undone'::text),
+        ('REVIVED'::text,'EXHAUSTED'::text,'its message failed again or is gone at the maximum, or the revival was undone'::text),
+        ('REVIVED'::text,'QUARANTINED'::text,'its message cannot be read or stopped its consumer 3 times, or the revival was undone'::text),
+        ('DISCARDED'::text,'PENDING'::text,'restored, failed again, or the discarding undone'::text),
+        ('DISCARDED'::text,'EXHAUSTED'::text,'failed again at the maximum, or the discarding undone'::text),
+        ('DISCARDED'::text,'QUARANTINED'::text,'came again and cannot be read, or the discarding undone'::text),
+        ('SUCCEEDED'::text,'PENDING'::text,'the same event failed again'::text),
+        ('SUCCEEDED'::text,'EXHAUSTED'::text,'the same event failed again at the maximum'::text),
+        ('SUCCEEDED'::text,'QUARANTINED'::text,'the same event came again and cannot be read'::text)) moves(from_status, to_status, meaning);
+
+-- dead_letter_transitions as the trigger of dlq_events reads it. A session reads it once: after a change of
+-- the view programs are started anew.
+CREATE FUNCTION dead_letter_moves()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT ((t.from_status || ' '::text) || t.to_status) FROM dead_letter_transitions t);
 
 -- One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a
 -- failure that another program reported. Of more than a hundred the middle is folded.
@@ -812,6 +852,57 @@ CREATE TABLE enriched_events (
 
 -- for people's own queries: the records of an event type in order; nothing of ours asks
 CREATE INDEX enriched_events_type ON enriched_events (event_type, id);
+
+-- The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be
+-- read), EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.
+CREATE FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean DEFAULT false)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN is_killer THEN 'QUARANTINED'::text WHEN ((failed_as = 'PENDING'::text) AND (retries >= allowed)) THEN 'EXHAUSTED'::text ELSE failed_as END;
+
+-- Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event,
+-- though they come under its source and id: it has a key of its own and names the first one in same_id_as.
+CREATE FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea)
+ RETURNS TABLE(source_key text, same_id_as bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT CASE WHEN k.id IS NULL THEN its_key
+        ELSE left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12) END, k.id
+    FROM (SELECT) event LEFT JOIN public.dlq_events k ON k.source = its_source AND k.source_key = its_key
+        AND (k.payload IS DISTINCT FROM its_payload OR k.payload_raw IS DISTINCT FROM its_raw)
+        AND NOT EXISTS (
+            SELECT FROM public.payload_versions v
+            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM its_payload
+                AND v.payload_raw IS NOT DISTINCT FROM its_raw
+        )
+$function$;
+
+-- Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its
+-- versions: whoever was first in this very moment may have brought other bytes.
+CREATE FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((was).payload_version > 0) OR ((NOT ((was).payload IS DISTINCT FROM (again).payload)) AND (NOT ((was).payload_raw IS DISTINCT FROM (again).payload_raw))));
+
+-- What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is
+-- under way: what that comes to is not known yet. What was closed is open again.
+CREATE FUNCTION dead_letter_again(was dlq_events, again dlq_events)
+ RETURNS TABLE(occurrences integer, retry_count integer, last_failure_at timestamp with time zone, status text, retry_after timestamp with time zone, error_reason text, error_category text, error_stacktrace text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT was.occurrences + again.occurrences, was.retry_count + again.retry_count, clock_timestamp(),
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.status ELSE was.status END,
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.retry_after ELSE was.retry_after END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_reason ELSE again.error_reason END,
+        -- what the error itself said: the trigger asks the rules anew
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_category
+            ELSE coalesce(again.said_category, again.error_category) END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_stacktrace ELSE again.error_stacktrace END
+$function$;
 
 -- ===========================================================================================================
 -- 3. Classification and groups
@@ -1296,9 +1387,9 @@ END $function$;
 CREATE TRIGGER dlq_events_complete BEFORE INSERT ON dlq_events
     FOR EACH ROW EXECUTE FUNCTION dlq_events_complete();
 
--- Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is
--- classified. An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters,
--- and the undo of it.
+-- Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what
+-- an error says is the error saying it anew: it is classified. An UPDATE that writes reclassified_at brings
+-- its own classification: reclassify_dead_letters, and the undo of it.
 CREATE FUNCTION dlq_events_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1313,6 +1404,16 @@ BEGIN
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
+    END IF;
+    IF NEW.status <> OLD.status THEN
+        IF OLD.status || ' ' || NEW.status <> ALL (public.dead_letter_moves()) THEN
+            RAISE EXCEPTION 'dead letter %: % cannot become %; see dead_letter_transitions',
+                OLD.id, OLD.status, NEW.status USING ERRCODE = 'check_violation';
+        END IF;
+        IF NEW.status = 'REVIVED' AND NEW.revive_count <= OLD.revive_count THEN
+            RAISE EXCEPTION 'dead letter %: REVIVED is one whose message is on its queue', OLD.id
+                USING ERRCODE = 'check_violation', HINT = format('SELECT revive_dead_letter(%s) makes both.', OLD.id);
+        END IF;
     END IF;
     -- What failed before stays readable, whoever writes over it.
     IF NEW.occurrences > OLD.occurrences
@@ -1396,6 +1497,51 @@ AS $function$
     RETURNING d.id, d.error_category::text, d.group_id
 $function$;
 REVOKE EXECUTE ON FUNCTION reclassify_dead_letters(ids bigint[], into_category text, by_operation bigint) FROM PUBLIC;
+
+-- Keeps a failed event, from any language; its dead letter's id. The same event again, by source and
+-- source_key or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an
+-- attempt; other bytes under its id are a row of their own, and a closed row is open again.
+CREATE FUNCTION dead_letter_report(event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT ''::text, source text DEFAULT NULL::text, source_key text DEFAULT NULL::text, error_category text DEFAULT 'UNKNOWN'::text, queue text DEFAULT NULL::text, retry_in interval DEFAULT '00:00:00'::interval, headers jsonb DEFAULT '{}'::jsonb, payload_raw bytea DEFAULT NULL::bytea)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    WITH event AS MATERIALIZED (
+        -- a CloudEvent names itself
+        SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
+            coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
+        FROM (SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END) own (event)
+    ), named AS MATERIALIZED (
+        SELECT e.source, n.source_key, n.same_id_as
+        FROM event e CROSS JOIN LATERAL public.dead_letter_named(
+            e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
+    ), added AS (
+        INSERT INTO public.dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
+            error_stacktrace, retry_after, source, source_key, same_id_as, queue)
+        SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
+            dead_letter_report.headers, dead_letter_report.error_reason, dead_letter_report.error_category,
+            dead_letter_report.error_stacktrace, clock_timestamp() + retry_in, n.source, n.source_key, n.same_id_as,
+            dead_letter_report.queue
+        FROM named n
+        ON CONFLICT (source, source_key) DO UPDATE
+        SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+            error_stacktrace) = (SELECT * FROM public.dead_letter_again(dlq_events, excluded))
+        WHERE public.dead_letter_same_bytes(dlq_events, excluded)
+        RETURNING id
+    ), attempted AS (
+        INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
+            error_reason, error_stacktrace, reopened_from)
+        SELECT a.id, 'reported', 'sql:' || session_user, clock_timestamp(), clock_timestamp(), 'failed',
+            coalesce(dead_letter_report.error_category, 'UNKNOWN'), coalesce(dead_letter_report.error_reason, ''),
+            coalesce(dead_letter_report.error_stacktrace, ''),
+            coalesce((SELECT b.status FROM public.dlq_events b
+                WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')), '')
+        FROM added a
+    )
+    SELECT coalesce((SELECT id FROM added), public.dead_letter_raced())
+$function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_report(event_type text, payload jsonb, error_reason text, error_stacktrace text, source text, source_key text, error_category text, queue text, retry_in interval, headers jsonb, payload_raw bytea) FROM PUBLIC;
 
 -- ===========================================================================================================
 -- 4. Counts
@@ -2372,6 +2518,8 @@ COMMENT ON INDEX dlq_events_newest IS 'the list, newest first; a time range';
 COMMENT ON INDEX dlq_events_same_id IS 'a dead letter''s page: others under its source and id';
 COMMENT ON INDEX dlq_events_status_newest IS 'the list within a status; retention: what is closed, by age';
 COMMENT ON INDEX dlq_events_type_newest IS 'the list within an event type';
+COMMENT ON VIEW dead_letter_transitions IS 'The moves that a dead letter may make, whoever moves it: a trigger of dlq_events refuses every other.';
+COMMENT ON FUNCTION dead_letter_moves() IS 'dead_letter_transitions as the trigger of dlq_events reads it. A session reads it once: after a change of the view programs are started anew.';
 COMMENT ON TABLE dlq_attempts IS 'One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a failure that another program reported. Of more than a hundred the middle is folded.';
 COMMENT ON COLUMN dlq_attempts.dlq_event_id IS 'NULL: its message has not become a dead letter';
 COMMENT ON COLUMN dlq_attempts.message IS 'the message it was an attempt on: <queue>/<id>';
@@ -2393,6 +2541,10 @@ COMMENT ON TABLE enriched_events IS 'What a handler returned for an event: one r
 COMMENT ON INDEX enriched_events_pkey IS 'the daily reports read by ranges of numbers; the list in the admin';
 COMMENT ON INDEX enriched_events_source IS 'a handler that ran again changes nothing: one row an event; a report takes an event once';
 COMMENT ON INDEX enriched_events_type IS 'for people''s own queries: the records of an event type in order; nothing of ours asks';
+COMMENT ON FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean) IS 'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be read), EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.';
+COMMENT ON FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea) IS 'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, though they come under its source and id: it has a key of its own and names the first one in same_id_as.';
+COMMENT ON FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) IS 'Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its versions: whoever was first in this very moment may have brought other bytes.';
+COMMENT ON FUNCTION dead_letter_again(was dlq_events, again dlq_events) IS 'What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is under way: what that comes to is not known yet. What was closed is open again.';
 COMMENT ON FUNCTION dead_letter_error_class(error_reason text) IS '"PlaneUnknown: tailnum N1 …" is of class PlaneUnknown; "connection refused: billing" has none, and "order_12345: failed" neither: four digits in a row are a number, not a name.';
 COMMENT ON FUNCTION dead_letter_sqlstate(error_reason text) IS '"08006" where the reason says it: "[SQLSTATE 08006]", "SQLState: 08006"; else empty.';
 COMMENT ON FUNCTION dead_letter_http_status(error_reason text) IS '"503" where the reason says it: "[HTTP 503]", "HTTP/1.1 503", "status code: 503", "HTTP Error 503", "503 Server Error", "Server error ''503 …"; else empty.';
@@ -2431,8 +2583,9 @@ COMMENT ON TYPE dead_letter_class IS 'What dead_letter_classify finds out about 
 COMMENT ON FUNCTION dead_letter_classify(event_type text, said text, fixed boolean, error_reason text, error_stacktrace text) IS 'Category, fingerprint and group of a failure. said: the category that the error itself said; where it is fixed no rule may change it.';
 COMMENT ON FUNCTION dead_letter_carry_merge(old_group bigint, fingerprint bigint, its_group bigint) IS 'The group of a dead letter whose fingerprint is made anew by a newer version. A merge was of the older fingerprint: it goes for the one that the dead letter has now, too.';
 COMMENT ON FUNCTION dlq_events_complete() IS 'Completes what an INSERT leaves out, and classifies the failure.';
-COMMENT ON FUNCTION dlq_events_changed() IS 'Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of it.';
+COMMENT ON FUNCTION dlq_events_changed() IS 'Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of it.';
 COMMENT ON FUNCTION reclassify_dead_letters(ids bigint[], into_category text, by_operation bigint) IS 'Asks the rules again, from what the error itself said; or, with a category, puts the dead letters into that one. Returns those whose category, rules or group changed. What the error itself said is kept.';
+COMMENT ON FUNCTION dead_letter_report(event_type text, payload jsonb, error_reason text, error_stacktrace text, source text, source_key text, error_category text, queue text, retry_in interval, headers jsonb, payload_raw bytea) IS 'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and source_key or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an attempt; other bytes under its id are a row of their own, and a closed row is open again.';
 COMMENT ON TABLE dead_letter_deltas IS 'What one statement changed in the counts, until it is folded. Without an index: it is read whole, and soon emptied.';
 COMMENT ON COLUMN dead_letter_deltas.letters IS 'more, or less than zero';
 COMMENT ON TABLE dead_letter_counts IS 'How many dead letters share these five. Rows stay when they are counted down to nothing.';
