@@ -24,7 +24,7 @@ from dlqconsole.engine.handling import Handled, Unhandled, registry
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.queues.breakers import Breaker
-from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.source import Message
@@ -231,7 +231,7 @@ class Consumer:
         if settled is None:
             handled = retry_transient(partial(settlement.judged, handled))
             settled = self._settle(lane, message, handled)
-        _tell(lane.breaker, handled.outcome)
+        _tell(lane.breaker, handled)
         return settled
 
     def _settle(self, lane: Lane, message: Message, handled: Handled) -> Settled | None:
@@ -283,9 +283,10 @@ def _answered(lane: Lane, step: Callable[[Lane], object]) -> bool:
         return False
 
 
-def _tell(breaker: Breaker, outcome: Outcome) -> None:
+def _tell(breaker: Breaker, handled: Handled) -> None:
     """Let the breaker learn. Where the database is away just now, it learns from the next outcome."""
     try:
-        breaker.note(outcome)
+        if not isinstance(handled.outcome, Unhandled):
+            breaker.note(handled.outcome)
     except _PASSING:
         connection.close()
