@@ -84,7 +84,7 @@ SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int 
 -- name: revive
 -- Held back, a message is brought forward when the undo window has passed.
 WITH {held}, locked AS MATERIALIZED (
-    SELECT id, status, operation_id, revived_at FROM dlq_events
+    SELECT id, status, operation_id, revived_at, revived_from FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
@@ -106,7 +106,7 @@ WITH {held}, locked AS MATERIALIZED (
     RETURNING id, dlq_event_id, revive_seq
 ), outcomes AS (
     SELECT s.dlq_event_id AS id, 'done' AS status, '' AS reason, s.id AS message_id, s.revive_seq,
-        jsonb_build_object('status', l.status, 'revived_at', l.revived_at) AS was
+        jsonb_build_object('status', l.status, 'revived_at', l.revived_at, 'revived_from', l.revived_from) AS was
     FROM sent s JOIN locked l ON l.id = s.dlq_event_id
     UNION ALL
     SELECT l.id, 'skipped', {reason_of_others}, NULL, NULL, NULL

@@ -32,7 +32,8 @@ WITH {held}, done AS MATERIALIZED (
 ), back AS (
     UPDATE dlq_events d
     SET status = o.was ->> 'status', revive_count = d.revive_count - 1,
-        revived_at = (o.was ->> 'revived_at')::timestamptz, operation_id = %(id)s
+        revived_at = (o.was ->> 'revived_at')::timestamptz, revived_from = o.was ->> 'revived_from',
+        operation_id = %(id)s
     FROM ours o
     WHERE d.id = o.id AND d.id = ANY (ARRAY(SELECT id FROM ours)) AND o.message_id IN (SELECT id FROM pulled)
     RETURNING d.id
