@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
-from dlqconsole.engine.dead_letters.filters import DeadLetterFilter, is_parameter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES
@@ -16,7 +16,7 @@ from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.request import has_typed_count
 from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, QueueMessages, Rows, Scope
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.inputs.plain_text import is_storable, quoted
+from dlqconsole.processing.inputs.plain_text import is_storable
 
 MOST_IDS = 1000
 _LONGEST_QUEUE = 255  # plain SQL may have named it so
@@ -84,12 +84,8 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
     # an empty one means everything; a form without one has lost it
     if querystring is None:
         raise NotUnderstood("The form lost its filter; go back and open it again.")
-    given = QueryDict(querystring.removeprefix("?"))
-    # a list may pass over what it does not know; here that would mean more dead letters than were asked for
-    if unknown := [name for name in given if not is_parameter(name)]:
-        raise NotUnderstood(f"The filter has a part that nobody knows: {quoted(unknown[0])}.")
     try:
-        return DeadLetterFilter.parse(given)
+        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=())
     except InvalidFilter as error:
         raise NotUnderstood(" ".join(error.problems)) from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,12 +28,15 @@ class ShownFilter:
     errors: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> ShownFilter:
-        """Read a query string. One that is wrong matches nothing: it must never widen to everything."""
+    def read(cls, given: Mapping[str, Any], *, beside: Collection[str] | None = None) -> ShownFilter:
+        """Read a query string. One that is wrong matches nothing: it must never widen to everything.
+
+        ``beside``: what else may stand in it; None: anything.
+        """
         fields = {name: _shown(given.get(name, "")) for name in parameters()}
         fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
         try:
-            return cls(DeadLetterFilter.parse(given), fields)
+            return cls(DeadLetterFilter.parse(given, beside=beside), fields)
         except InvalidFilter as error:
             return cls(DeadLetterFilter(), fields, error.problems)
 

@@ -6,7 +6,7 @@ operation acts on. Its parts are rows of ``filter_parts``; paths into the payloa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -58,12 +58,12 @@ class DeadLetterFilter:
         return f"<filter: {self.words()}>"
 
     @classmethod
-    def parse(cls, given: Mapping[str, Any]) -> DeadLetterFilter:
-        """Read a query string's parameters. Unknown ones are left to others.
+    def parse(cls, given: Mapping[str, Any], *, beside: Collection[str] | None = None) -> DeadLetterFilter:
+        """Read a query string's parameters. ``beside``: what else may stand there; None: anything.
 
         Raises InvalidFilter with one sentence for each parameter that cannot be understood.
         """
-        return _Parser(given).result()
+        return _Parser(given, beside).result()
 
     @classmethod
     def from_canonical(cls, stored: Mapping[str, Any]) -> DeadLetterFilter:
@@ -121,6 +121,13 @@ def is_parameter(name: str) -> bool:
     return name in parameters() or name.startswith(PAYLOAD_PREFIX)
 
 
+def _unknown(names: Sequence[str]) -> str:
+    return (
+        f"The filter has a part that nobody knows: {quoted(names[0])}."
+        f" It has {', '.join(parameters())} and {PAYLOAD_PREFIX}PATH."
+    )
+
+
 def _as_text(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
@@ -128,9 +135,12 @@ def _as_text(value: Any) -> str:
 class _Parser:
     """Reads parameters one by one and collects what is wrong with them."""
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
+    def __init__(self, given: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
         self.given = given
-        self.problems: list[str] = []
+        # passed over, an unknown one would mean more dead letters than were asked for
+        others = () if beside is None else (name for name in given if name not in beside)
+        unknown = [name for name in others if not is_parameter(name)]
+        self.problems: list[str] = [_unknown(unknown)] if unknown else []
 
     def result(self) -> DeadLetterFilter:
         values = {part.name: self._value(part) for part in PARTS}
