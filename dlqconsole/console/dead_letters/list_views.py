@@ -20,6 +20,7 @@ from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import allowed_retries, status_tabs
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import among_newest
+from dlqconsole.engine.dead_letters.taken_names import LIST
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import retention
 
@@ -35,7 +36,7 @@ TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 @require_safe
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """What the filter matches, newest first; a search with one hit opens it."""
-    shown = ShownFilter.read(request.GET)
+    shown = ShownFilter.read(request.GET, beside=LIST)
     found, problems = _page(request, shown)
     if _is_direct_hit(request, shown, found):
         return redirect(_rows(found, shown)["rows"][0]["url"])
@@ -48,6 +49,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         **_rows(found, shown),
         **_counts(shown, 1 if problems else summaries.BUDGET),
     }
+    context["count"] = context["count"].at_least(context["page_to"] + bool(context["next_url"]))
     context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"])
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)

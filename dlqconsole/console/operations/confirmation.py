@@ -16,6 +16,7 @@ from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
@@ -37,6 +38,8 @@ def confirmation(asked: AskedOperation, form: RequestForm, options_form: Options
             "noun": kind.items.noun,
             "count": found.total,
             "approximate": found.approximate,
+            "number": Count(found.total, found.approximate),
+            "acts_on": Count(found.eligible, found.approximate),
             "eligible": found.eligible,
             "not_eligible": [{"count": row.count, "reason": _why(row)} for row in found.ineligible],
             "not_eligible_count": sum(row.count for row in found.ineligible),

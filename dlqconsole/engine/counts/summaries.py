@@ -39,6 +39,14 @@ class Count:
     value: int
     approximate: bool = False
 
+    def __str__(self) -> str:
+        """As every page says it: ``1,320``, ``≈ 446``."""
+        return f"≈ {self.value:,}" if self.approximate else f"{self.value:,}"
+
+    def at_least(self, seen: int) -> Count:
+        """The same, where so many have been seen: no estimate says less."""
+        return Count(max(self.value, seen), approximate=True) if self.approximate else self
+
 
 @contextmanager
 def time_budget(milliseconds: int) -> Iterator[None]:

@@ -16,6 +16,10 @@ def ids(answer) -> list[int]:
     return [row["id"] for row in answer.context["rows"]]
 
 
+def body(answer) -> str:
+    return answer.content.decode()
+
+
 @pytest.fixture
 def seven(letter) -> list[int]:
     """Seven dead letters, newest first; three of them share a moment."""
@@ -84,6 +88,34 @@ def test_filter_that_is_wrong_matches_nothing_and_says_why(viewer, letter):
     assert answer.status_code == 400
     assert (ids(answer), answer.context["count"].value) == ([], 0)
     assert "since must be before until" in answer.content.decode()
+
+
+def test_an_unknown_parameter_does_not_widen_the_list(operator, letter):
+    """``?id=7`` showed everything there is."""
+    letter(), letter()
+    for address in ("/dead-letters/?id=69489&id=1", "/dead-letters/export.csv?id=1&type=a"):
+        answer = operator.get(address)
+        assert answer.status_code == 400
+        assert "The filter has a part that nobody knows: “id”. It has reason, type," in body(answer)
+    part = operator.get("/dead-letters/?id=1", headers={"HX-Request": "true"})
+    assert (part.status_code, ids(part)) == (200, [])
+    assert operator.get("/dead-letters/?size=10&stay=1&cursor=&payload.x=").status_code == 200
+
+
+def test_an_estimate_says_so_wherever_it_stands(operator, letter, monkeypatch):
+    """Head, download, pager, tabs, scope and buttons; and it is never less than what is shown."""
+
+    def too_slow(rows):
+        raise summaries.TooSlow
+
+    for _ in range(12):
+        letter(error_reason="zboom")
+    monkeypatch.setattr(summaries, "_grouped_by_status", too_slow)
+    monkeypatch.setattr(summaries, "_estimate", lambda rows: 1)
+    text = " ".join(body(operator.get("/dead-letters/?q=zboom&size=10")).split())
+    for words in ("≈ 11 matching", "Export ≈ 11<", "1 to 10 of ≈ 11 ", "all ≈ 11 matching", ">≈ 1</span>"):
+        assert words in text
+    assert 'data-matching-words="≈ 3"' in text
 
 
 def test_search_with_one_hit_opens_it_and_leads_back(viewer, letter):
