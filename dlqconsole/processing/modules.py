@@ -29,7 +29,7 @@ def _is_there(name: str) -> bool:
         return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:
         return False
-    except Exception:  # its package breaks, or the name is none: importing it says how
+    except (Exception, SystemExit):  # its package breaks, or the name is none: importing it says how
         return name.isprintable() and all(part.isidentifier() for part in name.split("."))
 
 
@@ -46,10 +46,15 @@ def _import(name: str, variable: str, error: type[SetupError]) -> ModuleType:
         if missing.name and (name == missing.name or name.startswith(f"{missing.name}.")):
             raise error(f"{variable} names {name!r}, and there is no module of that name") from missing
         raise error(f"{variable}: {name!r} needs the module {missing.name!r}, not installed") from missing
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         # Half-imported helpers must not pass for whole ones at the next attempt.
         for stray in [other for other in sys.modules if other not in known and belongs_to(other, (name,))]:
             del sys.modules[stray]
-        raise error(
-            f"{variable}: importing {name!r} failed: {type(problem).__name__}: {problem}"
-        ) from problem
+        raise error(f"{variable}: {_what_happened(name, problem)}") from problem
+
+
+def _what_happened(name: str, problem: BaseException) -> str:
+    said = f"{type(problem).__name__}: {problem}".removesuffix(": ")
+    if isinstance(problem, SystemExit):  # a script, perhaps, that was never meant to be imported
+        return f"{name!r} ended the program while it was imported ({said})"
+    return f"importing {name!r} failed: {said}"

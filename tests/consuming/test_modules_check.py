@@ -23,3 +23,11 @@ def test_those_that_are_there_are_not_imported(settings, capsys):
     sys.modules.pop("this", None)
     call_command("check", fail_level="WARNING")
     assert "this" not in sys.modules
+
+
+def test_a_package_that_ends_the_program_does_not_end_the_check(settings, tmp_path, monkeypatch):
+    (tmp_path / "ending").mkdir()
+    (tmp_path / "ending" / "__init__.py").write_text("raise SystemExit('bye')")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings.DLQ_HANDLERS = "ending.handlers"
+    call_command("check", fail_level="WARNING")

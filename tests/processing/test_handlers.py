@@ -78,6 +78,7 @@ def test_a_package_may_collect_the_handlers_of_its_modules(module):
         ("", "declares no @handler"),
         ("import nowhere_to_be_found", "needs the module 'nowhere_to_be_found', not installed"),
         ("1 / 0", "importing '.*' failed: ZeroDivisionError: division by zero"),
+        ('raise SystemExit("bye")', "'.*' ended the program while it was imported [(]SystemExit: bye[)]"),
         ("def broken(:", "importing '.*' failed: SyntaxError"),
         ('@handler("")\ndef f(event, lookups): ...', "@handler needs the event type as text, not ''"),
         (
