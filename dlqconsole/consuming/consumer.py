@@ -215,7 +215,7 @@ class Consumer:
         if not self._heartbeat.holds(message):
             return Settled.LOST  # nothing was begun: its new holder handles it
         if settlement.has_killed(lane.source, message, lane.policy):
-            if unhandled := settlement.unhandled(lane.source, message, lane.known_as):
+            if unhandled := settlement.unhandled(message, lane.known_as):
                 lane.leave(message, unhandled)
                 return None
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))

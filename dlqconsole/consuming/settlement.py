@@ -17,7 +17,7 @@ from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import exhausted
-from dlqconsole.transports.identities import identify_message
+from dlqconsole.transports.identities import identify_message, message_event_type
 from dlqconsole.transports.source import Message, Source
 
 
@@ -52,15 +52,14 @@ def judged(handled: Handled) -> Handled:
     return Handled(handled.identity, replace(outcome, ruled=ruled))
 
 
-def unhandled(source: Source, message: Message, known_as: str | None) -> Unhandled | None:
-    """Whether what nobody completed is only of a type that this process has no handler for.
+def unhandled(message: Message, known_as: str | None) -> Unhandled | None:
+    """Whether what has stopped its consumers is of a type that this process has no handler for.
 
-    Where a system cannot take a claim back it counts those that came to nothing for want of a handler, too.
+    Only who has one can have been stopped by it, and gives it up. What cannot be read has no type, and is
+    given up by anybody.
     """
-    if source.counts_crashes:
-        return None
-    event_type = identify_message(message, known_as).event_type
-    return None if event_type in registry() else Unhandled(event_type)
+    event_type = message_event_type(message, known_as)
+    return None if event_type is None or event_type in registry() else Unhandled(event_type)
 
 
 def not_stored(handled: Handled, error: Error) -> Handled:
@@ -81,7 +80,7 @@ def _settle_failure(
 
 
 def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
-    """Whether a message stopped its consumers so often that it is not handled once more.
+    """Whether consumers stopped so often while they held a message that it is not handled once more.
 
     Where crashes are not counted, a claim that came after the last allowed one says that nobody settled it.
     """
@@ -91,11 +90,11 @@ def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
 
 
 def quarantine(source: Source, message: Message, known_as: str | None) -> Settled:
-    """Bury a message that keeps killing its consumers, without running its handler once more."""
+    """Bury a message with which consumers keep stopping, without running its handler once more."""
     if not source.counts_crashes:
         return Settled.DEAD if exhausted.bury(source, message) else Settled.LOST
     failure = Failed(
-        reason=f"ConsumerCrashed: this message stopped its consumer {failures.MAX_CRASHES} times",
+        reason=f"ConsumerCrashed: its consumer stopped {message.crashes} times while it held this message",
         category=UNKNOWN,
         error_class="ConsumerCrashed",
         stacktrace="",

@@ -103,6 +103,22 @@ def identify(
         return Identity(queue, source, key)
 
 
+def event_type_of(
+    text: str | None,
+    raw: bytes | None,
+    headers: Mapping[str, Any],
+    *,
+    queue: str,
+    key: str,
+    source: str | None = None,
+) -> str | None:
+    """Of which type the event in a payload is; None where it cannot be read, so that no handler is meant."""
+    try:
+        return _read(text, raw, headers, queue, key, source or f"queue:{queue}").type
+    except (MalformedEvent, PayloadTooLarge):
+        return None
+
+
 def _identity(event: Event) -> Identity:
     return Identity(event.type, event.source, event.id, event.time)
 

@@ -2,13 +2,18 @@
 
 from collections.abc import Callable
 
-from dlqconsole.engine.handling import Handled, Identity, handle, identify
+from dlqconsole.engine.handling import Handled, Identity, event_type_of, handle, identify
 from dlqconsole.transports.source import Message
 
 
 def identify_message(message: Message, source: str | None) -> Identity:
     """Whose event it is. ``source``: that of events which do not name one; None: as on queues of ours."""
     return _asked_of(identify, message, source)
+
+
+def message_event_type(message: Message, source: str | None) -> str | None:
+    """Of which type a message's event is, without running its handler; None where it cannot be read."""
+    return _asked_of(event_type_of, message, source)
 
 
 def handle_message(message: Message, source: str | None) -> Handled:

@@ -42,6 +42,24 @@ def test_it_buries_nothing_and_charges_no_attempt_however_often_it_tries(send, s
     assert not DeadLetter.objects.exists()
 
 
+@pytest.mark.parametrize("crashes", [2, 9])
+def test_what_consumers_died_with_is_given_up_only_by_one_that_has_the_handler(send, started_with, crashes):
+    send(do="crash")
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('order.created', '\\xff00fe')")
+    held = {"status": "processing", "owner": "dead", "lease_until": "2001-01-01T00:00:00Z"}
+    Message.objects.update(**held, retry_count=crashes + 1, crash_count=crashes)
+    started_with("")
+    assert consume() == {Settled.PUT_BACK: 1, Settled.DEAD: 1}
+    assert [bytes(letter.payload_raw) for letter in DeadLetter.objects.all()] == [b"\xff\x00\xfe"]
+    come_due()
+    started_with("tests.sample_handlers")
+    assert consume() == {Settled.DEAD: 1}
+    letter = DeadLetter.objects.get(payload_raw=None)
+    reason = f"ConsumerCrashed: its consumer stopped {crashes + 1} times while it held this message"
+    assert (letter.status, letter.error_reason) == ("QUARANTINED", reason)
+
+
 def test_who_has_the_handler_gets_them_at_once(send, started_with):
     started_with("")
     send(order_id=1), send(order_id=2)

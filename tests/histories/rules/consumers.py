@@ -20,7 +20,7 @@ from tests.histories.rules.base import CATEGORIES, KEPT, OUTCOMES, PLACES, QUEUE
 
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(60.0, 3600.0))
 BURIED = "SELECT dlq_event_id FROM dlq_attempts WHERE message = %s ORDER BY id DESC LIMIT 1"
-CRASHED = Failure("ConsumerCrashed: this message stopped its consumer 3 times", "UNKNOWN", "")
+CRASHED = "ConsumerCrashed: its consumer stopped {} times while it held this message"
 
 
 class Consumers(History):
@@ -104,13 +104,13 @@ class Consumers(History):
 
     def quarantine(self, source: Source, message: Message, known_as: str | None):
         said = (
-            CRASHED
+            Failure(CRASHED.format(message.crashes), "UNKNOWN", "")
             if source.counts_crashes
             else Failure(
                 f"DeliveriesExhausted: read {message.attempts - 1} times and never completed", "UNKNOWN", ""
             )
         )
-        if unhandled := settlement.unhandled(source, message, known_as):
+        if unhandled := settlement.unhandled(message, known_as):
             put_back = source.put_back([message], unhandled.event_type, delay_seconds=60)
             return (Settled.PUT_BACK if put_back else Settled.LOST), said
         return settlement.quarantine(source, message, known_as), said
