@@ -608,7 +608,7 @@ CREATE TABLE dlq_events (
     -- at most one message for each of these revivals
     revive_count integer NOT NULL DEFAULT 0,
     revived_at timestamptz,
-    -- its status before it was last revived: it returns there when its message is lost
+    -- while it is REVIVED: its status before; it returns there when its message is lost
     revived_from varchar(16) DEFAULT NULL,
     -- the operation that changed this row last
     operation_id bigint,
@@ -1423,6 +1423,8 @@ BEGIN
     END IF;
     IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
         NEW.revived_from := OLD.status;
+    ELSIF NEW.status <> 'REVIVED' THEN
+        NEW.revived_from := NULL;
     END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
@@ -1951,6 +1953,26 @@ AS $function$
     RETURNING dlq_event_id
 $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) FROM PUBLIC;
+
+-- A revived dead letter whose message was popped has succeeded. Called for such messages only: an UPDATE in
+-- the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop.
+-- NULL.
+CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    UPDATE public.dlq_events d SET status = 'SUCCEEDED'
+    WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
+    IF FOUND THEN
+        INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
+        VALUES (letter, left(its_message, 320), 'revive', who, 'succeeded',
+            'Popped, without a handler of ours: taken at most once');
+    END IF;
+    RETURN NULL;
+END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text) FROM PUBLIC;
 
 -- Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The
 -- others are lost, and their dead letters return to where they were. What has its message somewhere else
@@ -2502,7 +2524,7 @@ COMMENT ON COLUMN dlq_events.group_id IS 'the fingerprint, or the group that som
 COMMENT ON COLUMN dlq_events.reclassified_at IS 'when its category or group was last decided anew, by the rules or by a person; an UPDATE that writes it brings the whole classification with it';
 COMMENT ON COLUMN dlq_events.payload_version IS '0: as it came; else the newest of its payload_versions';
 COMMENT ON COLUMN dlq_events.revive_count IS 'at most one message for each of these revivals';
-COMMENT ON COLUMN dlq_events.revived_from IS 'its status before it was last revived: it returns there when its message is lost';
+COMMENT ON COLUMN dlq_events.revived_from IS 'while it is REVIVED: its status before; it returns there when its message is lost';
 COMMENT ON COLUMN dlq_events.operation_id IS 'the operation that changed this row last';
 COMMENT ON COLUMN dlq_events.owner IS 'the worker that has claimed it';
 COMMENT ON COLUMN dlq_events.lease_token IS 'whoever settles the attempt must show it';
@@ -2614,6 +2636,7 @@ COMMENT ON INDEX shedlock_pkey IS 'take, extend and release a lock by name';
 COMMENT ON FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb) IS 'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 COMMENT ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) IS 'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
+COMMENT ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text) IS 'A revived dead letter whose message was popped has succeeded. Called for such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
 COMMENT ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) IS 'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others are lost, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
 COMMENT ON FUNCTION message_queue_removed() IS 'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.';
 COMMENT ON FUNCTION message_queue_emptied() IS 'Writes into the audit log who emptied the table of messages.';

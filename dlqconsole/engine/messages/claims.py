@@ -122,7 +122,6 @@ def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> st
         limit=int(limit),
         condition=condition,
         first_of_its_group=sql("messages.first_of_its_group").format(messages=tables),
-        healed=sql("messages.healed").format(how="Popped, without a handler of ours: taken at most once"),
     )
 
 

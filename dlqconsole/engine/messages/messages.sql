@@ -128,11 +128,17 @@ WITH due AS MATERIALIZED (
     WHERE m.id = ANY (ARRAY(SELECT id FROM due))
     RETURNING m.id, m.queue, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.dlq_event_id,
         m.revive_seq, m.crash_count, m.group_key, m.priority,
-        coalesce(nullif(%(owner)s::text, ''), session_user::text) AS owner, clock_timestamp() AS dequeued_time
-), {healed}
+        coalesce(nullif(%(owner)s::text, ''), session_user::text) AS owner
+)
 SELECT id, payload::text, payload_raw, headers::text, retry_count + 1, max_retries,
-    gen_random_uuid(), dlq_event_id, crash_count, group_key, priority, false
+    gen_random_uuid(), dlq_event_id, crash_count, group_key, priority,
+    coalesce(CASE WHEN dlq_event_id IS NOT NULL
+        THEN dead_letter_popped(dlq_event_id, revive_seq, queue || '/' || id, owner) END, false)
 FROM gone
+
+-- name: unrevived
+-- Instead of the next, where no message is a revival: an UPDATE of nothing would still run the table's triggers.
+unrevived AS (SELECT)
 
 -- name: healed
 -- The revived dead letters of what is gone have succeeded; {how} it went is said where no handler of ours did.

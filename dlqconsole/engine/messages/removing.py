@@ -94,7 +94,7 @@ def _for_each_token(
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
         prepared.run(
-            completion(name, _tables(batch)),
+            completion(name, _tables(batch), any(claim.dlq_event_id is not None for claim in batch)),
             {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
         )
         for token, batch in batches.items()
@@ -103,12 +103,13 @@ def _for_each_token(
 
 
 @cache
-def completion(name: str, tables: str) -> str:
-    """The statement for one kind of end, and the tables that it is for."""
+def completion(name: str, tables: str, revived: bool) -> str:
+    """The statement for one kind of end, and whether a dead letter was revived as any of the messages."""
+    healed = sql("messages.healed").format(how=_HOW.get(name, ""))
     return sql(name).format(
         messages=tables,
         into_archive=sql("messages.into_archive"),
-        healed=sql("messages.healed").format(how=_HOW.get(name, "")),
+        healed=healed if revived else sql("messages.unrevived"),
     )
 
 

@@ -424,7 +424,7 @@ class Migration(migrations.Migration):
                 (
                     "revived_from",
                     models.CharField(
-                        db_comment="its status before it was last revived: it returns there when its message is lost",
+                        db_comment="while it is REVIVED: its status before; it returns there when its message is lost",
                         db_default=None,
                         max_length=16,
                         null=True,

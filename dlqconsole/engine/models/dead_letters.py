@@ -101,7 +101,7 @@ class DeadLetter(models.Model):
         max_length=16,
         null=True,
         db_default=None,
-        db_comment="its status before it was last revived: it returns there when its message is lost",
+        db_comment="while it is REVIVED: its status before; it returns there when its message is lost",
     )
     operation_id = models.BigIntegerField(
         null=True, db_default=None, db_comment="the operation that changed this row last"

@@ -147,9 +147,10 @@ def test_looking_for_lost_messages_reads_what_is_revived_by_index():
 
 
 @pytest.mark.parametrize("count", [1, 100, 1000])
-def test_completing_finds_its_rows_by_key(count):
+@pytest.mark.parametrize("revived", [False, True])
+def test_completing_finds_its_rows_by_key(count, revived):
     values = {"ids": list(range(1, count + 1)), "token": uuid4()}
-    plan = explained(completion("messages.remove", "ONLY message_queue"), values)
+    plan = explained(completion("messages.remove", "ONLY message_queue", revived), values)
     assert "message_queue_pkey" in plan
     assert "Seq Scan on message_queue" not in plan
 

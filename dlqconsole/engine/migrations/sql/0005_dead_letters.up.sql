@@ -233,6 +233,8 @@ BEGIN
     END IF;
     IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
         NEW.revived_from := OLD.status;
+    ELSIF NEW.status <> 'REVIVED' THEN
+        NEW.revived_from := NULL;
     END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();

@@ -81,6 +81,25 @@ COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
     'The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
 REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) FROM PUBLIC;
 
+CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    UPDATE public.dlq_events d SET status = 'SUCCEEDED'
+    WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
+    IF FOUND THEN
+        INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
+        VALUES (letter, left(its_message, 320), 'revive', who, 'succeeded',
+            'Popped, without a handler of ours: taken at most once');
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text) IS
+    'A revived dead letter whose message was popped has succeeded. Called for such messages only: an UPDATE in the '
+    'statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
+REVOKE EXECUTE ON FUNCTION dead_letter_popped(bigint, integer, text, text) FROM PUBLIC;
+
 CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp
