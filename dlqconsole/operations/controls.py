@@ -89,7 +89,7 @@ def _approve_alone(operation: Operation, typed_count: int | None) -> None:
             f"You asked for operation {operation.pk} yourself: somebody else has to approve it."
         )
     if typed_count != operation.selected:
-        raise OperationRefused(f"Type {operation.selected} to show that you mean all of them.")
+        raise OperationRefused(f"Type {operation.selected:,} to show that you mean all of them.")
 
 
 def _waiting_for_approval(operation_id: int) -> Operation:

@@ -17,8 +17,9 @@ class OperationRequest:
     """An operation that somebody asks for; ``service.request_operation`` makes it.
 
     ``options`` is what ``Kind.read`` knows of the kind, by its own names. ``seen`` is the count that the
-    person saw when confirming; None: what stands in the table now. ``typed_count`` is what they typed to show
-    that they mean it. The same ``key`` is the same operation, however often it is asked for.
+    person saw when confirming, ``acts_on`` the number on the button: so many of them are not skipped. None:
+    what stands in the table now. ``typed_count`` is what they typed to show that they mean it: the number on
+    the button. The same ``key`` is the same operation, however often it is asked for.
     """
 
     kind: str
@@ -28,6 +29,7 @@ class OperationRequest:
     seen: Count | None = None
     typed_count: int | None = None
     key: UUID = field(default_factory=uuid4)
+    acts_on: int | None = None
 
 
 def has_typed_count(kind: Kind, scope: Scope) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,14 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.reasons import kept_reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """What was typed, and what had to be."""
+
+    count: int | None
+    acts_on: int
 
 
 def request_operation(request: OperationRequest, *, actor: str, by_policy: bool = False) -> Operation:
@@ -51,7 +60,7 @@ def _values(request: OperationRequest, by_policy: bool) -> dict[str, Any]:
     # its receipt will say them for ever
     checked_words(kind, options)
     reason, scope = _reason(request.reason), request.scope.stored()
-    seen = request.seen or _counted(request)
+    seen, acts_on = _counted(request)
     rate = options.pop("rate", None)
     return {
         "request_key": request.key,
@@ -63,15 +72,20 @@ def _values(request: OperationRequest, by_policy: bool) -> dict[str, Any]:
         "parameters": json.dumps(options),
         "rate": rate,
         "stage": 0 if options.get("canary") else None,
-        **_approval(kind, options, seen.value, request.typed_count, by_policy),
+        **_approval(kind, options, seen.value, _Typed(request.typed_count, acts_on), by_policy),
         **scope,
     }
 
 
-def _counted(request: OperationRequest) -> Count:
-    """Who asks without a confirm page has seen what stands in the table now."""
+def _counted(request: OperationRequest) -> tuple[Count, int]:
+    """How many were selected, and the number on the button.
+
+    Who asks without a confirm page has seen what stands in the table now.
+    """
+    if request.seen:
+        return request.seen, request.seen.value if request.acts_on is None else request.acts_on
     found = preview(request.kind, request.scope)
-    return Count(found.total, found.approximate)
+    return Count(found.total, found.approximate), found.eligible
 
 
 def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:
@@ -112,13 +126,13 @@ def _reason(reason: str) -> str:
 
 
 def _approval(
-    kind: Kind, options: Mapping[str, Any], expected: int, typed_count: int | None, by_policy: bool
+    kind: Kind, options: Mapping[str, Any], expected: int, typed: _Typed, by_policy: bool
 ) -> dict[str, object]:
     """Whether it may be worked on once it is frozen, and up to how many items."""
     if by_policy:
         return {"approval": str(Approval.NOT_NEEDED), "alone_up_to": approval.NOBODY_NEEDED}
-    if approval.rule(kind, options, expected) == approval.TYPED and typed_count is not None:
-        if typed_count != expected:
-            raise OperationRefused(f"Type {expected} to show that you mean all of them.")
+    if approval.rule(kind, options, expected) == approval.TYPED and typed.count is not None:
+        if typed.count != typed.acts_on:
+            raise OperationRefused(f"Type {typed.acts_on:,} to show that you mean all of them.")
         return {"approval": str(Approval.GIVEN), "alone_up_to": expected}
     return {"approval": str(Approval.NOT_NEEDED), "alone_up_to": approval.limit(kind, options)}

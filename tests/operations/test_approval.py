@@ -3,8 +3,12 @@
 import pytest
 from django.contrib.auth.models import Group, User
 
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import approval, controls, kinds, run
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.request import OperationRequest
+from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.service import request_operation
 from tests.operations.conftest import ask, column, counts, execute, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,6 +107,22 @@ def test_with_one_person_the_count_is_typed_instead(letters, one_person):
     operation = ask("discard", filter={}, expected=11, typed_count=11)
     work()
     assert counts(operation)[:3] == ("completed", 11, 11)
+
+
+def test_what_will_be_skipped_is_not_part_of_the_number_to_type(letters, one_person):
+    """Without a confirm page, as on the command line: the number is that of what will be acted on."""
+    letters(11)
+    letters(1, status="DISCARDED")
+
+    def asked(typed):
+        request = OperationRequest("discard", Matching(DeadLetterFilter()), "x", typed_count=typed)
+        return request_operation(request, actor="alice")
+
+    with pytest.raises(OperationRefused, match="Type 11 to show"):
+        asked(12)
+    operation = asked(11)
+    work()
+    assert (operation.expected, *counts(operation)[:3]) == (12, "completed", 12, 11)
 
 
 def test_a_typed_count_covers_no_more_than_was_typed(letters, one_person):

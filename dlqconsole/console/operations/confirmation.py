@@ -28,7 +28,7 @@ def confirmation(asked: AskedOperation, form: RequestForm, options_form: Options
     kind, scope, options = asked.kind, asked.scope, options_form.chosen
     found = preview(kind.name, scope, options)
     rule = approval.rule(kind, options, found.total)
-    form.ask_for(found.total)
+    form.ask_for(found.eligible)
     return {
         "kind": kind,
         "preview": {
@@ -131,7 +131,11 @@ def _consumers(found: Preview) -> str:
 
 
 def _hidden(scope: Scope, found: Preview) -> list[tuple[str, object]]:
-    seen = [("expected", found.total), ("expected_exact", not found.approximate)]
+    seen = [
+        ("expected", found.total),
+        ("expected_exact", not found.approximate),
+        ("acts_on", found.eligible),
+    ]
     return [*scope_fields(scope), *seen]
 
 

@@ -59,12 +59,14 @@ class RecipeForm(ConsoleForm):
 
 
 class RequestForm(TypedCount, KeyForm):
-    """Why, and the count that the page showed; typed as well where the kind wants it."""
+    """Why, and the counts that the page showed; that on its button is typed where the kind wants it."""
 
     ids = "confirm"
 
     reason = ReasonField(label="Why? It goes into the receipt and the audit.")
     expected = CountField(high=MOST, required=False, widget=HiddenInput)
+    # how many of these it will act on
+    acts_on = CountField(high=MOST, required=False, widget=HiddenInput)
 
     def __init__(self, asked: AskedOperation, posted: QueryDict, *, is_sent: bool) -> None:
         # what is only looked at again keeps what was typed, and complains of nothing
@@ -72,12 +74,11 @@ class RequestForm(TypedCount, KeyForm):
         self.asked = asked
 
     def clean(self) -> dict[str, Any]:
-        """The count that had to be typed is the one that was seen."""
-        if self.errors.pop("expected", None):
+        """The count that had to be typed is the one on the button."""
+        if {name for name in ("expected", "acts_on") if self.errors.pop(name, None)}:
             self.add_error(None, "The form lost the count that it showed. Look at it again, then confirm.")
-        expected = self.cleaned_data.get("expected")
         if self.asked.needs_typed_count:
-            self.check_typed(expected)
+            self.check_typed(self._acts_on())
         return self.cleaned_data
 
     @property
@@ -94,9 +95,15 @@ class RequestForm(TypedCount, KeyForm):
             typed["reason"],
             options,
             seen=self._seen(),
+            acts_on=self._acts_on(),
             typed_count=typed["typed_count"],
             key=typed["request_key"],
         )
+
+    def _acts_on(self) -> int | None:
+        """The count on the button; all that were selected where the form does not say."""
+        found: int | None = self.cleaned_data.get("acts_on")
+        return self.cleaned_data.get("expected") if found is None else found
 
     def _seen(self) -> Count | None:
         """The count on the page; None where the form came without one."""

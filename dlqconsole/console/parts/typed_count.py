@@ -1,4 +1,4 @@
-"""The number of things is typed to show that all of them are meant."""
+"""The number on a form's button is typed to show that all of them are meant."""
 
 from django.forms import Form
 
@@ -16,12 +16,14 @@ class TypedCount(Form):
         """Refuse another number than the one that was seen; None: the form came without one."""
         if self.cleaned_data.get("typed_count") != (seen or 0):
             self.errors.pop("typed_count", None)
-            number = "the count" if seen is None else seen
+            number = "the count" if seen is None else f"{seen:,}"
             self.add_error("typed_count", f"Type {number} to confirm that all of them are meant.")
 
     def ask_for(self, count: int | None) -> None:
         """Say in the field's label what is to be typed."""
         typed = self["typed_count"]
         # a form that was read has taken its labels already
-        typed.label = f"Type {count} to show that you mean all of them"
+        typed.label = (
+            f"Type {'the count' if count is None else f'{count:,}'} to show that you mean all of them"
+        )
         typed.field.widget.attrs["required"] = True

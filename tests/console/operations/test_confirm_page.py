@@ -67,6 +67,23 @@ def test_the_button_carries_its_count_and_the_rest_its_reasons(operator, letter)
     assert "1 — DISCARDED: is DISCARDED: restore it first" in text
 
 
+def test_the_number_to_type_is_the_number_on_the_button(operator, letter):
+    """Not that of all selected, some of which are skipped; with its comma or without."""
+    letter(), letter(status="DISCARDED"), letter(status="SUCCEEDED")
+    page = operator.post(CONFIRM, asked(kind="discard"))
+    assert "Type 1 to show that you mean all of them" in text_of(page)
+    assert "Discard 1 </button>" in text_of(page)
+    form = confirmed(kind="discard", **dict(page.context["preview"]["hidden"]))
+    refused = operator.post(CREATE, form | {"typed_count": "3"})
+    assert refused.context["errors"] == ["Type 1 to confirm that all of them are meant."]
+    assert operator.post(CREATE, form | {"typed_count": "1"}).status_code == 302
+    many = {"kind": "discard", "expected": 2200, "acts_on": 1320}
+    refused = operator.post(CREATE, confirmed(**many, typed_count="2200"))
+    assert refused.context["errors"] == ["Type 1,320 to confirm that all of them are meant."]
+    for typed in ("1,320", "1320"):
+        assert operator.post(CREATE, confirmed(**many, typed_count=typed)).status_code == 302
+
+
 def test_it_says_what_the_rows_consist_of(operator, letter):
     for order in (7, 7, 8):
         letter("order.created", {"order_id": order}, group_key=f"k{order}")
