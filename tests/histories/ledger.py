@@ -55,8 +55,9 @@ class Letter:
     occurrences: int = 1
     retries: int = 0
     may_be: set[str] = field(default_factory=set)
-    # somebody took its message off the queue behind its back
+    # its message is gone, and nobody has noticed yet
     is_adrift: bool = False
+    revived_from: str = ""
     # its source_key is the event's id; others' under the same id end with a hash of their bytes
     has_the_id: bool = False
 
@@ -98,20 +99,27 @@ class Ledger:
         """A message has left its queue."""
         delivery.is_here, delivery.holder = False, None
 
-    def complete(self, delivery: Delivery) -> None:
-        """A handler has succeeded with it."""
+    def complete(self, delivery: Delivery, *, by_a_handler: bool) -> None:
+        """A consumer has succeeded with it: so has the dead letter that it revives."""
         self.leave(delivery)
-        if delivery.letter is not None and delivery.letter.status == S.REVIVED:
+        if delivery.letter is not None:
             delivery.letter.becomes(S.SUCCEEDED)
-        if delivery.key is not None:
+        if by_a_handler and delivery.key is not None:
             self.enriched.add(delivery.key)
 
-    def take_away(self, delivery: Delivery) -> None:
-        """Somebody removed it without a word to the dead letter that it revives."""
+    def delete(self, delivery: Delivery) -> None:
+        """Somebody removed it without a word. What a consumer had in hand is completed, the rest is lost."""
+        held = delivery.holder is not None
+        self.leave(delivery)
+        if letter := delivery.letter:
+            # how long a lease lasts is the database's business
+            letter.becomes(letter.revived_from, *([S.SUCCEEDED] if held else []))
+
+    def drift(self, delivery: Delivery) -> None:
+        """It is gone, and nobody was told: the dead letter that it revives waits until somebody looks."""
         self.leave(delivery)
         if delivery.letter is not None:
             delivery.letter.is_adrift = True
-            delivery.letter.becomes(S.REVIVED, S.SUCCEEDED, S.PENDING, S.EXHAUSTED)
 
     def bury(self, delivery: Delivery, failure: Failure, letter_id: int, status: str) -> Letter:
         """It became a dead letter, or a further occurrence of one."""

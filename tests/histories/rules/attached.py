@@ -9,7 +9,7 @@ from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.histories.contents import EVENTS
 from tests.histories.database import as_time_passes, rows, value
 from tests.histories.failing_handlers import Failure
-from tests.histories.ledger import Delivery
+from tests.histories.ledger import Delivery, Letter
 from tests.histories.rules.base import ATTACHED, OUTCOMES, PLACES, REMOTE, at
 from tests.histories.rules.consumers import Consumers
 
@@ -23,6 +23,8 @@ class Attached(Consumers):
     def __init__(self) -> None:
         super().__init__()
         self.pgmq = PgmqSource()
+        # what their consumers have completed, until the relay looks
+        self.completed_there: list[Letter] = []
 
     @rule(event=EVENTS.filter(lambda event: event != "exact"))
     def send_to_theirs(self, event):
@@ -53,7 +55,9 @@ class Attached(Consumers):
     def they_complete_one(self, place, keep):
         one = at(place, self.theirs())
         rows(f"SELECT pgmq.{'archive' if keep else 'delete'}(%s, %s::bigint)", REMOTE, one.id)
-        self.ledger.take_away(one)
+        self.ledger.drift(one)
+        if one.letter is not None:
+            self.completed_there.append(one.letter)
 
     @rule()
     def relay(self):
@@ -67,9 +71,9 @@ class Attached(Consumers):
         for one in exhausted:
             said = f"DeliveriesExhausted: read {one.attempts} times and never completed"
             self.buried(one, Failure(said, "UNKNOWN", ""))
-        for letter in self.letters:
-            if letter.is_adrift and not self.ledger.of_letter(letter):
-                letter.becomes(S.REVIVED, S.SUCCEEDED)
+        for letter in self.completed_there:
+            letter.becomes(S.SUCCEEDED)
+        self.completed_there.clear()
 
     def theirs(self) -> list[Delivery]:
         """What stands on their queue."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from tests.histories.contents import Content, Named, Payload, content, payload
 from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
@@ -55,7 +56,8 @@ class History(RuleBasedStateMachine):
 
     def revived(self, letter: Letter) -> Delivery:
         """A dead letter's message stands on its queue: as it is in the tables, which the checks look at."""
-        letter.becomes("REVIVED")
+        letter.revived_from = letter.status
+        letter.becomes(S.REVIVED)
         [(number, queue)] = rows(REVIVAL, letter.id)
         return self.ledger.accept(Delivery(queue, number, self.held_by(letter), letter.key, letter))
 

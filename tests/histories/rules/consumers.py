@@ -128,7 +128,7 @@ class Consumers(History):
         one.holder = None
         match settled:
             case Settled.COMPLETED:
-                self.ledger.complete(one)
+                self.ledger.complete(one, by_a_handler=True)
                 self.archived(one)
             case Settled.PUT_BACK:
                 one.attempts -= 1
@@ -195,7 +195,7 @@ class Consumers(History):
         done = messages.archive([receipt]) if keep else messages.complete([receipt])
         assert bool(done) == held
         if held:
-            self.ledger.take_away(one)
+            self.ledger.complete(one, by_a_handler=False)
             if keep:
                 self.ledger.archived[one.id] = one.content
             else:
@@ -206,4 +206,4 @@ class Consumers(History):
     def pop(self, place, limit):
         queue = self.queue_at(place)
         for claim in messages.pop(queue, limit):
-            self.ledger.take_away(self.ledger.deliveries[queue, claim.id])
+            self.ledger.complete(self.ledger.deliveries[queue, claim.id], by_a_handler=False)

@@ -10,7 +10,7 @@ from dlqconsole.processing.edited_payload import EditRefused
 from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import STANDING
-from tests.histories.rules.base import CATEGORIES, PLACES, History, at
+from tests.histories.rules.base import CATEGORIES, PLACES, QUEUES, History, at
 
 
 class People(History):
@@ -49,7 +49,15 @@ class People(History):
     def delete_a_message(self, place):
         one = at(place, [one for one in self.ledger.standing_on() if not one.is_elsewhere])
         rows("DELETE FROM message_queue WHERE id = %s", one.id)
-        self.ledger.take_away(one)
+        self.ledger.delete(one)
+
+    @precondition(lambda self: len(self.ledger.standing_on(*QUEUES)) > 4)
+    @rule()
+    def empty_the_table_of_messages(self):
+        rows("TRUNCATE message_queue")
+        for one in self.ledger.standing_on():
+            if not one.is_elsewhere:
+                self.ledger.drift(one)
 
     @precondition(lambda self: any(one.status in STANDING for one in self.letters))
     @rule(place=PLACES)
