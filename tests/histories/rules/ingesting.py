@@ -9,18 +9,16 @@ from dlqconsole.pipeline.sink import Sink, Work
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
 from dlqconsole.pipeline.transform import Item, read_item
-from dlqconsole.processing.outcomes import Failed, Succeeded
-from tests.histories.contents import EVENTS, Content, Payload
+from dlqconsole.processing.outcomes import Failed
+from tests.histories.contents import EVENTS, Content
 from tests.histories.database import column, url, value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Letter
 from tests.histories.rules.base import OUTCOMES, History
 
 FILE = SourceFile("/in/order.created.jsonl", "order.created.jsonl")
-KNOWN = (
-    "SELECT EXISTS (SELECT FROM enriched_events WHERE source = %s AND source_key = %s)"
-    " OR EXISTS (SELECT FROM dlq_events WHERE source = %s AND source_key = %s)"
-)
+ENRICHED = "SELECT EXISTS (SELECT FROM enriched_events WHERE source = %s AND source_key = %s)"
+DEAD = "SELECT id FROM dlq_events WHERE source = %s AND source_key = %s"
 
 
 class Ingest(History):
@@ -37,26 +35,19 @@ class Ingest(History):
     def ingest(self, event, outcome):
         made = self.payload(event)
         item = read_item(Line(plan.next(), made.body.encode(), len(made.body)), FILE, limits())
-        who = (item.source, item.key)
-        is_known = value(KNOWN, *who, *who)
-        if is_known and self.is_another(made):
-            return
         plan.begin(outcome)
         self.store(item)
-        if is_known:
+        if value(ENRICHED, item.source, item.key):
             return
-        if made.key and isinstance(item.outcome, Succeeded):
-            self.ledger.enriched.add(made.key)
-        if isinstance(item.outcome, Failed):
-            [number] = column("SELECT id FROM dlq_events WHERE source = %s AND source_key = %s", *who)
-            held = Content(made.content.text, item.raw)
-            said = Failure(item.outcome.reason, item.outcome.category, item.outcome.stacktrace)
-            self.ledger.born(Letter(number, made.key, [held], "PENDING", [said]))
-
-    def is_another(self, made: Payload) -> bool:
-        """Whether a dead letter has its id and holds other bytes only."""
-        same = [one for one in self.letters if one.key == made.key]
-        return bool(same) and not self.ledger.same_event(made.key, made.content)
+        # it has succeeded at no time: so it is a dead letter, under the key that it has now
+        held = Content(made.content.text, item.raw)
+        [number] = column(DEAD, item.source, item.key)
+        if number in self.ledger.letters:
+            assert held in self.ledger.letters[number].contents
+            return
+        assert isinstance(item.outcome, Failed)
+        said = Failure(item.outcome.reason, item.outcome.category, item.outcome.stacktrace)
+        self.ledger.born(Letter(number, made.key, [held], "PENDING", [said]))
 
     def store(self, item: Item) -> None:
         if self.sink is None:
