@@ -6,7 +6,7 @@ from hypothesis.stateful import initialize, invariant, run_state_machine_as_test
 
 from dlqconsole.engine.messages import policies
 from tests.histories import checks
-from tests.histories.contents import EVENTS
+from tests.histories.contents import BYTES, EVENTS
 from tests.histories.database import EMPTY, rows
 from tests.histories.rules.again import Again
 from tests.histories.rules.base import CATEGORIES
@@ -20,14 +20,19 @@ CATEGORY = st.sampled_from(CATEGORIES)
 class Histories(Ingest, Again, Time):
     """One history, on empty tables."""
 
-    @initialize(failed=st.lists(st.tuples(EVENTS, CATEGORY), min_size=3, max_size=5))
-    def begin(self, failed):
+    @initialize(
+        failed=st.lists(st.tuples(EVENTS, CATEGORY), min_size=2, max_size=4),
+        reported=st.lists(st.tuples(BYTES, CATEGORY), min_size=1, max_size=3),
+    )
+    def begin(self, failed, reported):
         rows(EMPTY)
         rows("INSERT INTO queues (name, retention) VALUES ('kept', 'archive')")
         policies.forget()
         for event, category in failed:
             self.send(event, "order.created", 0.0, None)
             self.consume_one(0, category)
+        for event, category in reported:
+            self.insert_a_dead_letter(event, category, "order.created")
 
     @invariant()
     def everything_holds(self):

@@ -17,6 +17,8 @@ STATES = {
     "waiting": "waiting",
     "held": "held",
 }
+# parts of the filter, and the columns that they are about
+PARTS = (("queue", "queue"), ("category", "error_category"), ("type", "event_type"))
 
 
 def check(now: Snapshot) -> None:
@@ -34,9 +36,9 @@ def _list(letters: list[LetterRow]) -> None:
     assert {status: count.value for status, count in shown.items() if count.value} == Counter(
         one.status for one in letters
     )
-    for part, column in (("queue", "queue"), ("category", "error_category"), ("type", "event_type")):
-        for value, number in Counter(getattr(one, column) for one in letters).items():
-            assert summaries.count_matching(DeadLetterFilter(**{part: value})).value == number
+    part, column = PARTS[len(letters) % len(PARTS)]  # one a step, or it would be most of the time
+    for value, number in Counter(getattr(one, column) for one in letters).items():
+        assert summaries.count_matching(DeadLetterFilter(**{part: value})).value == number
 
 
 def _groups(letters: list[LetterRow]) -> None:
