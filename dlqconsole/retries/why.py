@@ -23,13 +23,13 @@ _SHOWN_TYPES = 5
 _COUNTED = {
     "DUE": "due now: handled by the next run",
     "WAITS": "waiting: their time has not come yet",
-    "USED_UP": "have used their retries: the next run marks them EXHAUSTED",
+    "USED_UP": "have used their tries: the next run marks them EXHAUSTED",
     "NO_HANDLER": "have no handler{types}: left as they are until a worker's DLQ_HANDLERS has one",
     "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
     "PERMANENT": "PERMANENT failures: the same event would fail again until somebody changes something",
     "RETRYING": "being retried just now",
-    "EXHAUSTED": "exhausted: all retries used, a person decides",
-    "QUARANTINED": "quarantined: no machine touches them",
+    "EXHAUSTED": "exhausted: all tries used, a person decides",
+    "QUARANTINED": "quarantined: no machine touches them by itself; a person may",
     "REVIVED": "revived: their messages are on their queues",
     "DISCARDED": "discarded by a person",
 }
@@ -82,12 +82,15 @@ def why_not_retried(letter: DeadLetter) -> str:
         case DeadLetterStatus.SUCCEEDED:
             return "It has succeeded: nothing is left to do."
         case DeadLetterStatus.EXHAUSTED:
-            return f"All its retries are used ({letter.retry_count:,}). A person decides: revive or discard."
+            return f"All its tries are used ({letter.retry_count:,}). A person decides: revive or discard."
         case DeadLetterStatus.REVIVED:
             return _revived(letter)
         case DeadLetterStatus.DISCARDED:
             return "A person discarded it. Restore it to have it retried."
-    return "It is quarantined: it stopped its worker, or cannot be read. No machine touches it again."
+    return (
+        "It is quarantined: it stopped its worker, or cannot be read."
+        " No machine touches it by itself; a person may."
+    )
 
 
 def _pending(letter: DeadLetter) -> str:
@@ -98,10 +101,14 @@ def _pending(letter: DeadLetter) -> str:
         return OFF
     if not has_handler(letter.event_type):
         return _no_handler(letter)
-    allowed = settings.DLQ_RETRY_MAX_RETRIES if letter.max_retries is None else letter.max_retries
+    allowed = _allowed(letter)
     if letter.retry_count >= allowed:
-        return f"It has used its {allowed:,} retries: the next run marks it EXHAUSTED."
+        return f"It has used its {allowed:,} tries: the next run marks it EXHAUSTED."
     return _when(letter)
+
+
+def _allowed(letter: DeadLetter) -> int:
+    return int(settings.DLQ_RETRY_MAX_RETRIES) if letter.max_retries is None else letter.max_retries
 
 
 def has_handler(event_type: str) -> bool:
@@ -124,7 +131,8 @@ def _when(letter: DeadLetter) -> str:
     if letter.retry_after <= now:
         return f"It is due: the next run begins {begins}."
     until = _moment(letter.retry_after)
-    return f"It waits until {until} for retry {letter.retry_count + 1:,}: the next run after that takes it."
+    tries = f"try {letter.retry_count + 1:,} of {_allowed(letter):,}"
+    return f"It waits until {until} for {tries}: the next run after that takes it."
 
 
 def _revived(letter: DeadLetter) -> str:

@@ -8,6 +8,7 @@ from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.next_retry import next_retry
+from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.masking.texts import ShownTexts
@@ -32,7 +33,8 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     letter = _get(letter_id)
     shown = ShownFilter.read(request.GET)
     seen = Seen(request, f"dead_letter:{letter_id}")
-    told = story(letter, seen.texts)
+    same = same_event(letter)
+    told = story(letter, seen.texts, same)
     _mask(letter, seen.texts)
     stored = excerpts.payload(letter_id)
     group = group_figures.group(letter.group_id)
@@ -50,6 +52,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "group": group_rows([group])[0] if group else None,
         "grouping": seen.texts.parts(classification.explain(letter_id)),
         "why_not_retried": why_not_retried(letter),
+        "same_event": same.means if same else "",
         "next_retry": next_retry(letter),
         "kept_for": _kept_for(letter),
         "actions": actions(letter, can_operate(request)),

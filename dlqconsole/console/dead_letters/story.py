@@ -3,6 +3,7 @@
 Attempts that say the same one after the other are one entry; each says what differs from the one before.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +15,7 @@ from django.db.models import TextField
 from django.db.models.functions import MD5, Concat, Left, Length
 
 from dlqconsole.console.dead_letters.history import history
+from dlqconsole.console.dead_letters.same_event import SameEvent
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine.models import Attempt, DeadLetter
 
@@ -29,12 +31,15 @@ _WHERE = {
     "crash": "its worker stopped",
     "reported": "reported by another program",
 }
+# in a sum, where "3" stands before it
+_SUMMED = {"its worker stopped": "when its worker stopped"}
 
 
 @dataclass(slots=True)
 class Tried:
-    """Attempts in a row that ended the same way. ``first`` and ``last``: when they ended.
+    """Attempts in a row that ended the same way. ``at`` and ``last``: when they ended.
 
+    ``seconds`` is how long it took, 0 where they are several. ``first``: its first failure is one of them.
     ``same_trace``: as the failure before; ``new_reason`` and ``new_category``: not as the failure before.
     """
 
@@ -59,10 +64,14 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Rows of ``at`` with ``tried`` or what somebody did, oldest first; ``attempts``: all, the folded too."""
+    """Rows of ``at`` with ``tried`` or what somebody did, oldest first; ``attempts``: all, the folded too.
+
+    ``failed``: how often it failed, and where: ``5 times: 3 on its queue, 2 by the schedule``.
+    """
 
     rows: Sequence[Mapping[str, Any]]
     attempts: int
+    failed: str
 
     @property
     def beginning(self) -> Sequence[Mapping[str, Any]]:
@@ -74,16 +83,43 @@ class Story:
         return self.rows[3:-9] if len(self.rows) > WHOLE else ()
 
     @property
+    def between_words(self) -> str:
+        """How many attempts that is, however few lines they take: ``72 attempts and 2 other entries``."""
+        tried = [row["tried"] for row in self.between if "tried" in row]
+        numbers = [
+            (sum(entry.number for entry in tried), "attempt", "attempts"),
+            (len(self.between) - len(tried), "other entry", "other entries"),
+        ]
+        return " and ".join(
+            f"{number:,} {one if number == 1 else many}" for number, one, many in numbers if number
+        )
+
+    @property
     def lately(self) -> Sequence[Mapping[str, Any]]:
         return self.rows[-9:] if len(self.rows) > WHOLE else ()
 
 
-def story(letter: DeadLetter, texts: ShownTexts) -> Story:
+def story(letter: DeadLetter, texts: ShownTexts, same: SameEvent | None = None) -> Story:
     """What happened. ``letter`` as it is stored: before anything of it is masked."""
     tried = _compared([*_told(letter), *_tried(letter.pk)], texts)
-    rows = [{"at": entry.at, "tried": entry} for entry in tried]
+    rows: list[dict[str, Any]] = [{"at": entry.at, "tried": entry} for entry in tried]
+    if same and not same.own:
+        rows.append(same.row())
     told = sorted([*rows, *history(letter.pk, texts)], key=lambda row: row["at"])
-    return Story(told, sum(entry.number for entry in tried))
+    return Story(told, sum(entry.number for entry in tried), _failed(tried))
+
+
+def _failed(tried: Sequence[Tried]) -> str:
+    """How often it failed, and where, each place once."""
+    places: Counter[str] = Counter()
+    for entry in tried:
+        if entry.outcome == "failed":
+            places[_SUMMED.get(entry.where, entry.where)] += entry.number
+    number = places.total()
+    times = {0: "never", 1: "once"}.get(number, f"{number:,} times")
+    if len(places) < 2:
+        return " ".join([times, *places])
+    return f"{times}: " + ", ".join(f"{count:,} {place}" for place, count in places.items())
 
 
 def _told(letter: DeadLetter) -> Iterator[Tried]:
@@ -119,6 +155,7 @@ def _tried(letter_id: int) -> Iterator[Tried]:
 
 def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
     first, last = rows[0], rows[-1]
+    several = len(rows) > 1 or first["stands_for"] > 1
     return Tried(
         at=first["finished_at"],
         last=last["finished_at"],
@@ -128,7 +165,7 @@ def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
         category=first["error_category"],
         reason=first["reason"],
         trace=first["trace"],
-        seconds=(last["finished_at"] - last["started_at"]).total_seconds(),
+        seconds=0.0 if several else (last["finished_at"] - last["started_at"]).total_seconds(),
         workers=sorted({row["worker"] for row in rows if row["worker"]})[:3],
         reopened_from=first["reopened_from"],
         folded=first["kind"] == "folded",

@@ -140,3 +140,96 @@ def test_a_revival_that_was_completed_elsewhere_says_by_whom(viewer, letter):
     assert "Succeeded" in succeeded
     assert "Completed by its consumer, without a handler of ours" in succeeded
     assert "ann&#x27;s own consumer" in succeeded
+
+
+def fact(client, number, name):
+    """What the facts say of it, as one line."""
+    page = client.get(f"/dead-letters/{number}/").content.decode()
+    said = page.split(f"<dt>{name}</dt>")[1].split("</dd>")[0]
+    return " ".join(strip_tags(said).split())
+
+
+def test_what_stands_between_is_counted_by_attempts(viewer, letter):
+    """Shown and folded together are the number on the badge."""
+    number = letter()
+    for place in range(17):
+        for _same in range(2):
+            failed(number, 1, f"Timeout: {place}")
+    lines = told(viewer, number)
+    [between] = [line for line in lines if "between them" in line]
+    assert "12 attempts between them" in between
+    outside = [line for line in lines if re.search(r"Failed 2 times|First failure", line)]
+    assert len(outside) == 18
+    assert 'title="attempts">35<' in viewer.get(f"/dead-letters/{number}/").content.decode()
+
+
+def test_a_first_failure_keeps_its_name_and_no_others_duration(viewer, letter):
+    number = letter(error_reason="Timeout: 1", first_failure_at="2026-01-01", last_failure_at="2026-01-01")
+    failed(number, 1, "Timeout: 1")
+    Attempt.objects.filter(kind="reported").delete()
+    assert "First failure by the schedule, after 0.020 s" in told(viewer, number)[0]
+    failed(number, 1, "Timeout: 1")
+    first = told(viewer, number)[0]
+    assert "First failure: failed 2 times by the schedule, until" in first
+    assert "after" not in first
+
+
+def test_how_often_it_failed_is_one_number_with_its_parts(viewer, letter):
+    number = letter()
+    for kind in ("queue", "queue", "queue", "schedule", "schedule"):
+        failed(number, 1, "Timeout: 1", kind=kind)
+    Attempt.objects.filter(kind="reported").delete()
+    execute(
+        "UPDATE dlq_events SET retry_count = 5, retry_after = now() + interval '1 h' WHERE id = %s", number
+    )
+    assert fact(viewer, number, "Failed") == "5 times: 3 on its queue, 2 by the schedule"
+    assert fact(viewer, number, "Tries").startswith("5 of 240")
+    assert 'title="attempts">5<' in viewer.get(f"/dead-letters/{number}/").content.decode()
+    assert fact(viewer, letter(), "Failed") == "once reported by another program"
+
+
+def test_a_failure_of_the_future_has_a_date(viewer, letter):
+    number = letter(last_failure_at="2998-12-31 23:00+00", first_failure_at="2998-12-31 23:00+00")
+    assert fact(viewer, number, "First failure") == "2998-12-31 23:00"
+    assert told(viewer, number)[0].startswith(("2998-12-31 23:00", "> 2998-12-31 23:00"))
+
+
+def same_event_succeeded(number, ago):
+    execute(
+        "INSERT INTO enriched_events (event_type, source, source_key, record, created_at)"
+        " SELECT event_type, source, source_key, '{}', now() - %s::interval FROM dlq_events WHERE id = %s",
+        *(ago, number),
+    )
+
+
+def test_an_event_that_succeeded_after_it_failed_says_so(viewer, letter):
+    number = letter(last_failure_at="2026-01-01", first_failure_at="2026-01-01")
+    same_event_succeeded(number, "1 h")
+    same = value("SELECT id FROM enriched_events")
+    _first, succeeded, _now = told(viewer, number)
+    assert f"The same event succeeded Its record is kept (enriched_events {same})." in succeeded
+    assert "nothing may be left to do" in viewer.get(f"/dead-letters/{number}/").content.decode()
+
+
+def test_a_record_from_before_the_failure_says_so(viewer, letter):
+    number = letter()
+    same_event_succeeded(number, "1 h")
+    succeeded, first, _now = told(viewer, number)
+    assert "The same event succeeded" in succeeded
+    assert "First failure" in first
+    page = viewer.get(f"/dead-letters/{number}/").content.decode()
+    assert "A record of this event was there before: a retry that succeeds does not replace it." in page
+
+
+def test_its_own_success_is_told_once(viewer, letter):
+    number = letter(status="SUCCEEDED")
+    same_event_succeeded(number, "0 s")
+    execute(
+        "INSERT INTO dlq_attempts (dlq_event_id, kind, outcome, started_at, finished_at)"
+        " SELECT %s, 'schedule', 'succeeded', created_at - interval '1 s', created_at + interval '1 s'"
+        " FROM enriched_events",
+        number,
+    )
+    lines = told(viewer, number)
+    assert not any("The same event" in line for line in lines)
+    assert any("Succeeded by the schedule" in line for line in lines)

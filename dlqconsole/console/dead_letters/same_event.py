@@ -1,0 +1,48 @@
+"""Whether a dead letter's event has succeeded as well: a message of the same source and id, or a retry."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dlqconsole.engine.lifecycle.states import OPEN, DeadLetterStatus
+from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class SameEvent:
+    """The record that is kept for it. ``own``: an attempt at this dead letter has made it."""
+
+    record: int
+    at: datetime
+    own: bool
+    # what it means for who asks what to do next; empty where nothing is to be done
+    means: str
+
+    def row(self) -> dict[str, object]:
+        """Its entry of the story."""
+        text = f"Its record is kept (enriched_events {self.record:,})."
+        return {"at": self.at, "heading": "The same event succeeded", "text": text}
+
+
+def same_event(letter: DeadLetter) -> SameEvent | None:
+    """``letter`` as it is stored: before anything of it is masked. One look into a unique index."""
+    found = EnrichedEvent.objects.filter(source=letter.source, source_key=letter.source_key)
+    for record, at in found.values_list("id", "created_at"):
+        return SameEvent(record, at, _is_own(letter, at), _means(letter, at))
+    return None
+
+
+def _is_own(letter: DeadLetter, at: datetime) -> bool:
+    return Attempt.objects.filter(
+        dlq_event_id=letter.pk, outcome="succeeded", started_at__lte=at, finished_at__gte=at
+    ).exists()
+
+
+def _means(letter: DeadLetter, at: datetime) -> str:
+    if letter.status not in (*OPEN, DeadLetterStatus.REVIVED):
+        return ""
+    if at > letter.last_failure_at:
+        return (
+            "The same event succeeded after it had failed here, so that nothing may be left to do. A retry"
+            " that succeeds keeps the record that is there."
+        )
+    return "A record of this event was there before: a retry that succeeds does not replace it."
