@@ -178,7 +178,7 @@ SCHEDULE: tuple[Row, ...] = (
     ),
     Number(
         name="DLQ_RETRY_MAX_RETRIES",
-        meaning="how often the schedule tries; then EXHAUSTED",
+        meaning="so many failed tries in all, those on its queue included; then EXHAUSTED",
         default=240,
         low=0,
         high=1_000_000,
