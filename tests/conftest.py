@@ -11,10 +11,16 @@ from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client, TransactionTestCase
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from tests import spreading
 from tests.database import TestDatabase
 from tests.moving import as_claimed
+
+# How long an example takes says how busy the machine is.
+hypothesis_settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("tests")
 
 
 @pytest.hookimpl(wrapper=True)

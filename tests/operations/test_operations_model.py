@@ -135,7 +135,6 @@ def test_any_sequence_of_operations_leaves_every_number_true(monkeypatch):
         settings=settings(
             max_examples=40,
             stateful_step_count=25,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

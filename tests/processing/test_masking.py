@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dlqconsole.processing.masking import Masker
@@ -167,7 +167,6 @@ TREES = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(TREES)
 def test_masked_json_is_json_of_the_same_shape_and_masking_twice_changes_nothing(tree):
     text = json.dumps(tree)
@@ -176,7 +175,6 @@ def test_masked_json_is_json_of_the_same_shape_and_masking_twice_changes_nothing
     assert masker.json(masked) == masked
 
 
-@settings(deadline=None)
 @given(st.text() | st.text(alphabet='{}[]":\\,@.=0123456789+- eyJpassword'))
 def test_no_text_makes_it_raise(text):
     assert isinstance(masker.text(text), str)

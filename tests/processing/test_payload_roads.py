@@ -44,7 +44,7 @@ TEXTS = st.recursive(SCALARS, lambda items: st.one_of(objects(items), arrays(ite
 
 
 @given(st.tuples(SPACE, TEXTS, SPACE).map("".join))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @example('{"a" :1,"a":2}')
 @example('{"a":1,"a":":"}')
 @example('{"a":"x","a":"\\""}')
@@ -61,7 +61,7 @@ def test_whatever_the_quick_road_accepts_the_strict_road_reads_alike(text):
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_any_bytes_at_all_are_read_without_an_exception(raw):
     found = decode(raw)
     assert found.state in ("ok", "sanitised", "unparsable", "too_large")
@@ -70,7 +70,7 @@ def test_any_bytes_at_all_are_read_without_an_exception(raw):
 
 
 @given(TEXTS)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_the_copy_for_jsonb_is_json_without_anything_postgresql_refuses(text):
     copy = decode(text).json_text
     if copy is not None:

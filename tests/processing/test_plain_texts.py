@@ -135,7 +135,7 @@ def escaped(text: str, place: int) -> str:
     return f"{text[:place]}\\u{ord(text[place]):04x}{text[place + 1 :]}" if text.isascii() and text else text
 
 
-@settings(deadline=None, max_examples=600)
+@settings(max_examples=600)
 @given(trees, st.booleans(), st.integers(0, 500))
 @example({"\u0065mail": "x"}, True, 2)
 @example({"a": json.dumps({"pin": 5})}, True, 0)
@@ -148,7 +148,7 @@ def test_json_is_masked_as_by_the_walk_alone(tree, ascii_only, place):
     agree(text.replace("/", "\\/"))
 
 
-@settings(deadline=None, max_examples=600)
+@settings(max_examples=600)
 @given(free)
 @example("\\npin=5")
 @example("\\\\t: pin\\t: 5")

@@ -74,7 +74,7 @@ def truth(validator, value):
 
 
 @given(SCHEMAS, VALUES, st.sampled_from(sorted(DRAFTS)))
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, suppress_health_check=list(HealthCheck))
 def test_the_verdict_is_always_jsonschemas(schema, value, draft):
     if isinstance(schema, dict):
         schema = {"$schema": draft, **schema}

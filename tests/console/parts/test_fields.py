@@ -109,7 +109,7 @@ JUNK = ["\x00", "9" * 400, "inf", "-1", "x" * 100_000, "</p>", "\udc80"]
 TEXTS = st.text(max_size=30) | st.sampled_from(JUNK)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.fixed_dictionaries(dict.fromkeys(Everything.base_fields, TEXTS)))
 def test_whatever_is_typed_is_answered_and_shown_again(typed):
     asked = Everything(typed)

@@ -58,7 +58,7 @@ def ingested(make_work):  # noqa: F811 - the fixture
 @given(payloads=st.lists(ANY_BYTES, min_size=1, max_size=12))
 @example(payloads=[b'{"a":1,"a":2}', b'"\\u0000\\ud800"', b"-0", b"[1E5]", b"1e400", b"\xef\xbb\xbf{}"])
 @example(payloads=[b'{"":{},"\\ud800":0,"\\u0000":1,"\\ud800":0}'])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_the_pipeline_stores_is_saved_again_byte_by_byte(ingested, viewer, settings, payloads):
     settings.DLQ_MASKING = False  # digits may look like a telephone number
     for payload, letter_id in zip(payloads, ingested(payloads), strict=True):

@@ -141,7 +141,7 @@ def test_two_causes_are_two_messages():
 
 
 @pytest.mark.django_db
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(st.one_of(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=2_000),
     st.text("aZ09 .:/\\'\"`@<>value-_{}[]()\n\r", max_size=700),
@@ -185,7 +185,7 @@ PIECES = st.sampled_from(
 
 
 @pytest.mark.django_db
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_a_message_taken_apart_again_stays_as_it_is(text):
     assert message(message(f"Failure: {text}")) == message(f"Failure: {text}")

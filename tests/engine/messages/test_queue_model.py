@@ -375,7 +375,6 @@ def test_the_queue_does_what_its_model_does():
         settings=settings(
             max_examples=150,
             stateful_step_count=30,
-            deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
