@@ -24,9 +24,9 @@ quick: ## run what needs neither Spark nor a browser and kills nothing, in some 
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime quick $(ARGS)
 
-soak: ## run the tests that kill processes, Spark's and the histories, with many times the load (FAULTS_SEED=n, ARGS as for test)
+soak: ## run what kills, draws examples or starts Spark, with many times the load (FAULTS_SEED=n, ARGS as for test)
 	@$(BOOTSTRAP) demo spark dev
-	@DLQ_TEST_SOAK=1 $(VENV)/python -m dlqconsole.runtime test -m "faults or spark or histories" $(ARGS)
+	@DLQ_TEST_SOAK=1 $(VENV)/python -m dlqconsole.runtime test -m "faults or spark or histories or sized" $(ARGS)
 
 check: ## lint (Python, templates, JavaScript), types, import contracts, migrations, deployment settings
 	@$(BOOTSTRAP) demo spark dev

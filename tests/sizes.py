@@ -1,7 +1,8 @@
 """How many of a thing a heavy test takes.
 
 `make test` takes enough to meet everything that the test is about; `make soak` (DLQ_TEST_SOAK) as much as a
-bad day brings. The same tests, the same seeds, the same verdicts.
+bad day brings. The same tests, the same seeds, the same verdicts. What is not marked as Spark's or as a fault
+is marked "sized", for `make soak` to find it.
 """
 
 import os

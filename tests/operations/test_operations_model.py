@@ -14,6 +14,7 @@ from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import LIVE, Operation
 from tests.operations.conftest import ask, column, execute
+from tests.sizes import sized
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -128,12 +129,13 @@ class Console(RuleBasedStateMachine):
         assert forgotten == []
 
 
+@pytest.mark.sized
 def test_any_sequence_of_operations_leaves_every_number_true(monkeypatch):
     monkeypatch.setattr(run, "REST_SECONDS", 0.0)
     run_state_machine_as_test(
         Console,
         settings=settings(
-            max_examples=40,
+            max_examples=sized(16, 40),
             stateful_step_count=25,
             suppress_health_check=list(HealthCheck),
         ),

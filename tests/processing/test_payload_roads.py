@@ -3,12 +3,14 @@
 import json
 from decimal import Decimal
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dlqconsole.processing import decode
 from dlqconsole.processing.payloads import read_quickly
 from dlqconsole.processing.strict_json import read_strictly
+from tests.sizes import sized
 
 NUMBERS = st.one_of(
     st.integers().map(str),
@@ -43,8 +45,9 @@ SCALARS = st.one_of(NUMBERS, STRINGS, st.sampled_from(["true", "false", "null"])
 TEXTS = st.recursive(SCALARS, lambda items: st.one_of(objects(items), arrays(items)), max_leaves=12)
 
 
+@pytest.mark.sized
 @given(st.tuples(SPACE, TEXTS, SPACE).map("".join))
-@settings(max_examples=600)
+@settings(max_examples=sized(200, 600))
 @example('{"a" :1,"a":2}')
 @example('{"a":1,"a":":"}')
 @example('{"a":"x","a":"\\""}')
@@ -60,8 +63,9 @@ def test_whatever_the_quick_road_accepts_the_strict_road_reads_alike(text):
     assert decode(raw) == strict
 
 
+@pytest.mark.sized
 @given(st.binary(max_size=60))
-@settings(max_examples=250)
+@settings(max_examples=sized(100, 250))
 def test_any_bytes_at_all_are_read_without_an_exception(raw):
     found = decode(raw)
     assert found.state in ("ok", "sanitised", "unparsable", "too_large")
@@ -69,8 +73,9 @@ def test_any_bytes_at_all_are_read_without_an_exception(raw):
     assert found.state == "ok" or found.raw == raw
 
 
+@pytest.mark.sized
 @given(TEXTS)
-@settings(max_examples=250)
+@settings(max_examples=sized(100, 250))
 def test_the_copy_for_jsonb_is_json_without_anything_postgresql_refuses(text):
     copy = decode(text).json_text
     if copy is not None:

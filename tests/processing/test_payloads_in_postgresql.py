@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from dlqconsole.processing import decode, sanitise_text
+from tests.sizes import sized
 
 from .test_payload_roads import TEXTS
 
@@ -19,8 +20,9 @@ def connection():
         yield connection
 
 
+@pytest.mark.sized
 @given(text=TEXTS)
-@settings(max_examples=400)
+@settings(max_examples=sized(150, 400))
 @example(text='{"a":1e308}')
 @example(text="[1e-308, 0.10, -0.0, 1.5e-3]")
 @example(text='"' + "\\u0001\\ud83d\\ude00" + '"')

@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dlqconsole.processing.masking import Masker
+from tests.sizes import sized
 
 usual, with_more, with_odd = Masker(), Masker(["orderRef", "flightNo"]), Masker(["7", "T"])
 
@@ -135,7 +136,8 @@ def escaped(text: str, place: int) -> str:
     return f"{text[:place]}\\u{ord(text[place]):04x}{text[place + 1 :]}" if text.isascii() and text else text
 
 
-@settings(max_examples=600)
+@pytest.mark.sized
+@settings(max_examples=sized(200, 600))
 @given(trees, st.booleans(), st.integers(0, 500))
 @example({"\u0065mail": "x"}, True, 2)
 @example({"a": json.dumps({"pin": 5})}, True, 0)
@@ -148,7 +150,8 @@ def test_json_is_masked_as_by_the_walk_alone(tree, ascii_only, place):
     agree(text.replace("/", "\\/"))
 
 
-@settings(max_examples=600)
+@pytest.mark.sized
+@settings(max_examples=sized(200, 600))
 @given(free)
 @example("\\npin=5")
 @example("\\\\t: pin\\t: 5")

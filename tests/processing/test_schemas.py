@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dlqconsole.processing import HandlerSetupError, SchemaViolation
 from dlqconsole.processing.schemas import Schema
+from tests.sizes import sized
 
 ORDER = {
     "type": "object",
@@ -73,8 +74,9 @@ def truth(validator, value):
         return None
 
 
+@pytest.mark.sized
 @given(SCHEMAS, VALUES, st.sampled_from(sorted(DRAFTS)))
-@settings(max_examples=400, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(150, 400), suppress_health_check=list(HealthCheck))
 def test_the_verdict_is_always_jsonschemas(schema, value, draft):
     if isinstance(schema, dict):
         schema = {"$schema": draft, **schema}

@@ -22,6 +22,7 @@ from dlqconsole.pipeline.transform import read_item
 from dlqconsole.processing.handlers import load_handlers
 from tests.pipeline.conftest import database_url, make_work  # noqa: F401 - fixtures
 from tests.processing.test_payload_roads import TEXTS
+from tests.sizes import sized
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,10 +56,11 @@ def ingested(make_work):  # noqa: F811 - the fixture
     sink.close()
 
 
+@pytest.mark.sized
 @given(payloads=st.lists(ANY_BYTES, min_size=1, max_size=12))
 @example(payloads=[b'{"a":1,"a":2}', b'"\\u0000\\ud800"', b"-0", b"[1E5]", b"1e400", b"\xef\xbb\xbf{}"])
 @example(payloads=[b'{"":{},"\\ud800":0,"\\u0000":1,"\\ud800":0}'])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_the_pipeline_stores_is_saved_again_byte_by_byte(ingested, viewer, settings, payloads):
     settings.DLQ_MASKING = False  # digits may look like a telephone number
     for payload, letter_id in zip(payloads, ingested(payloads), strict=True):

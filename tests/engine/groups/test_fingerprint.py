@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup
+from tests.sizes import sized
 
 
 def normalised(reason):
@@ -140,8 +141,9 @@ def test_two_causes_are_two_messages():
     assert len(set(found.values())) == len(APART), found
 
 
+@pytest.mark.sized
 @pytest.mark.django_db
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(120, 300), suppress_health_check=list(HealthCheck))
 @given(st.one_of(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=2_000),
     st.text("aZ09 .:/\\'\"`@<>value-_{}[]()\n\r", max_size=700),
@@ -184,8 +186,9 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.sized
 @pytest.mark.django_db
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(80, 200), suppress_health_check=list(HealthCheck))
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_a_message_taken_apart_again_stays_as_it_is(text):
     assert message(message(f"Failure: {text}")) == message(f"Failure: {text}")

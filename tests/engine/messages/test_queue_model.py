@@ -26,6 +26,7 @@ from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import Claim
 from dlqconsole.processing.outcomes import Failed, Succeeded
+from tests.sizes import sized
 
 QUEUE = "q"
 LATER = 3600.0
@@ -368,12 +369,13 @@ class QueueMachine(RuleBasedStateMachine):
             return cursor.fetchall()
 
 
+@pytest.mark.sized
 @pytest.mark.django_db
 def test_the_queue_does_what_its_model_does():
     run_state_machine_as_test(
         QueueMachine,
         settings=settings(
-            max_examples=150,
+            max_examples=sized(60, 150),
             stateful_step_count=30,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
