@@ -18,6 +18,15 @@ from dlqconsole.runtime.processes import end_session
 from tests.starting import Popen
 
 PASSWORD = "a long enough password"
+# What Chromium draws and starts processes for beside the page, in a window that nobody sees.
+UNSEEN = (
+    "PreloadTopChromeWebUI", "SpareRendererForSitePerProcess", "WebUIOmniboxAimPopup", "WebUIOmniboxPopup",
+)  # fmt: skip
+# Playwright turns these off; of two such lists the browser reads the last.
+BY_PLAYWRIGHT = (
+    "AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch",
+)  # fmt: skip
 
 # Playwright runs its own event loop in the test's thread; the ORM is used there between its calls.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -32,6 +41,7 @@ def browser_type_launch_args() -> dict[str, object]:
         "--no-first-run",
         # there is no graphics card to drive: drawing for one is a processor more at work
         "--disable-gpu",
+        f"--disable-features={','.join((*UNSEEN, *BY_PLAYWRIGHT))}",
     ]
     return {"executable_path": os.environ.get("DLQ_CHROMIUM", "/usr/bin/chromium"), "args": quiet}
 
