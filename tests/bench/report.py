@@ -5,6 +5,7 @@ import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from statistics import median
 from typing import Any
 
@@ -47,9 +48,9 @@ class Table:
         return value
 
     def ratios(self, row: str, over: str, under: str, under_row: str | None = None) -> list[float]:
-        """One system's figures divided by another's, repetition by repetition."""
+        """One system's figures divided by another's, one repetition each; endless beside nothing."""
         pairs = zip(self.rows[row][over], self.rows[under_row or row][under], strict=True)
-        return [top / bottom for top, bottom in pairs]
+        return [top / bottom if bottom else inf for top, bottom in pairs]
 
     def best(self, row: str, systems: Iterable[str]) -> str:
         """The system with the highest median."""
