@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django import template
@@ -78,8 +79,9 @@ def pretty(text: Any) -> str:
 
 
 @register.simple_tag
+@cache
 def icon(name: str) -> SafeString:
-    """An icon of static/console/icons.svg; decoration only."""
+    """An icon of static/console/icons.svg; decoration only. A page has sixty, each with the same address."""
     return format_html(
         '<svg class="icon" aria-hidden="true" width="16" height="16"><use href="{}#{}"></use></svg>',
         static("console/icons.svg"),
