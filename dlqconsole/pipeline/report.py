@@ -35,7 +35,7 @@ def report(
     with stop.listening(), recorded(settings.database_url, "report", subject) as run:
         run.describe("starting Spark")
         with spark_context(settings, "report") as context, stop.listening():
-            job = _Reports(context, settings, run, stop, terminal)
+            job = _Reports(context, settings, run, stop, terminal, several=len(chosen) > 1)
             with closing(job):
                 lines = [job.compute(each, days, folder) for each in chosen.values()]
         run.finish("completed", "; ".join(lines))
@@ -61,7 +61,14 @@ class _Reports:
     """One snapshot of the events, and every report computed from it."""
 
     def __init__(
-        self, context: Any, settings: Settings, run: Run, stop: StopSignal, terminal: Terminal
+        self,
+        context: Any,
+        settings: Settings,
+        run: Run,
+        stop: StopSignal,
+        terminal: Terminal,
+        *,
+        several: bool,
     ) -> None:
         from pyspark import StorageLevel
         from pyspark.sql import SparkSession
@@ -76,7 +83,7 @@ class _Reports:
         snapshot = Snapshot(self._url, run.id, str(name and name[0]))
         frame = events_frame(SparkSession.builder.getOrCreate(), snapshot, self._parts)
         # read once, however many reports are computed from it
-        self._events = frame.persist(StorageLevel.DISK_ONLY)
+        self._events = frame.persist(StorageLevel.DISK_ONLY) if several else frame
         run.describe("reading the events", _rows(self._parts))
 
     def close(self) -> None:
@@ -99,10 +106,12 @@ class _Reports:
 
     def _rows(self, report: Report, days: Sequence[date] | None) -> Any:
         frame = report.build(self._events)
-        frame = frame.withColumn("day", frame["day"].cast("date")).where("day IS NOT NULL")
+        frame = frame.withColumn("day", frame["day"].cast("date"))
         if days:
             frame = frame.where(frame["day"].isin(list(days)))
-        return frame.orderBy("day", *report.by).toArrow()
+        table = frame.orderBy("day", *report.by).toArrow()
+        # Not asked of Spark: it would ask each event, and work out the day of each once more.
+        return table.filter(table["day"].is_valid())
 
 
 def _count(number: int, noun: str) -> str:
