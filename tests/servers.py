@@ -43,6 +43,10 @@ CARELESS = {
 }
 
 
+# Java with its quick compiler alone: no test is long enough for the slow one to pay for itself.
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
 class Servers:
     """The servers of one test run."""
 
@@ -109,6 +113,8 @@ def environment_for_tests(servers: Servers) -> dict[str, str]:
         "DLQ_HTTPS": "false",
         "DLQ_DATA_DIR": str(servers.home),
         "DLQ_TEST_GROUPS": str(servers.home / "groups.json"),
+        "SPARK_LAUNCHER_OPTS": os.environ.get("SPARK_LAUNCHER_OPTS", QUICK_JAVA),
+        "SPARK_SUBMIT_OPTS": os.environ.get("SPARK_SUBMIT_OPTS", QUICK_JAVA),
         # what asks for a second person lowers it
         "DLQ_FOUR_EYES_ABOVE": os.environ.get("DLQ_FOUR_EYES_ABOVE", "1000000000"),
     }

@@ -18,6 +18,7 @@ from dlqconsole.pipeline.sources.files import find_files
 from dlqconsole.pipeline.sources.survey import survey
 from dlqconsole.pipeline.worker import ingest_piece
 from dlqconsole.processing.limits import DEFAULT_LIMITS
+from tests.starting import Popen
 
 HANDLERS = "tests.sample_handlers"
 
@@ -31,15 +32,15 @@ def database_url(transactional_db) -> str:
 
 
 @pytest.fixture
-def rows(database_url) -> Callable[..., list[dict]]:
+def rows(database_url) -> Iterator[Callable[..., list[dict]]]:
     """rows("SELECT …") as dictionaries, seen by a connection of its own."""
+    with psycopg.connect(database_url, row_factory=dict_row, autocommit=True) as other:
 
-    def select(query: str, *values: object) -> list[dict]:
-        with psycopg.connect(database_url, row_factory=dict_row, autocommit=True) as other:
+        def select(query: str, *values: object) -> list[dict]:
             cursor = other.execute(query, values or None)
             return cursor.fetchall() if cursor.description else []
 
-    return select
+        yield select
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ def command(database_url, tmp_path) -> Callable[..., subprocess.Popen]:
             **changed,
         }
         line = [sys.executable, "-m", "dlqconsole.pipeline", *map(str, arguments)]
-        process = subprocess.Popen(
+        process = Popen(
             line,
             env=environment,
             stdout=subprocess.PIPE,

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.ingest import ingest
 from tests.sizes import sized
+from tests.waiting import eventually
 
 from .hostile import BLANK, FILES_DEAD, LINES, PACKED, event, line_numbers, write_corpus
 
@@ -91,14 +93,19 @@ def _doing(number: int) -> str:
     return "business" if number % 7 == 0 else "sleep" if number % 100 == 1 else ""
 
 
-def wait_for_progress(rows, process, at_least: int) -> None:
-    for _ in range(600):
+def wait_for_progress(rows, at_least: int, process=None) -> bool:
+    def got_on() -> bool:
+        assert process is None or process.poll() is None, process.communicate()
         run = rows("SELECT done FROM pipeline_runs ORDER BY id DESC LIMIT 1")
-        if run and run[0]["done"] >= at_least:
-            return
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-    raise AssertionError("the ingest did not get on")
+        return bool(run) and run[0]["done"] >= at_least
+
+    eventually(got_on, 90)
+    return True
+
+
+def go_on_here(settings, source) -> None:
+    """The next run, in the Spark of these tests: of what was there before, only the tables tell it."""
+    assert ingest(settings, str(source), once=True) == 0
 
 
 def check_all_there(rows) -> None:
@@ -112,28 +119,28 @@ def family(process) -> list[psutil.Process]:
 
 
 @pytest.mark.slow
-def test_kill_9_loses_nothing_and_doubles_nothing(command, rows, many_events):
+def test_kill_9_loses_nothing_and_doubles_nothing(
+    spark, pipeline_settings, command, rows, many_events, capfd
+):
     """Killed again and again, first the driver and then everybody, and at last left alone to finish."""
     for at_least, everybody in ((1, False), (EVENTS // 4, True)):
         process = command("ingest", "--once", "--source", many_events)
-        wait_for_progress(rows, process, at_least)
+        wait_for_progress(rows, at_least, process)
         victims = family(process) if everybody else []
         os.kill(process.pid, signal.SIGKILL)
         for victim in victims:
             if victim.is_running():
                 victim.kill()
-    process = command("ingest", "--once", "--source", many_events)
-    out, err = process.communicate(timeout=180)
-    assert process.returncode == 0, err
+    go_on_here(pipeline_settings, many_events)
     told = FILES * (EACH + TWICE)
-    assert f"{told:,} of {told:,} events (100 %)" in out
+    assert f"{told:,} of {told:,} events (100 %)" in capfd.readouterr().out
     check_all_there(rows)
 
 
 @pytest.mark.slow
-def test_sigterm_stops_cleanly_and_the_next_run_goes_on(command, rows, many_events):
+def test_sigterm_stops_cleanly_and_the_next_run_goes_on(spark, pipeline_settings, command, rows, many_events):
     process = command("ingest", "--once", "--source", many_events)
-    wait_for_progress(rows, process, 1)
+    wait_for_progress(rows, 1, process)
     relatives = family(process)
     assert relatives
     process.terminate()
@@ -143,30 +150,41 @@ def test_sigterm_stops_cleanly_and_the_next_run_goes_on(command, rows, many_even
     assert rows("SELECT status, message FROM pipeline_runs") == [{"status": "failed", "message": "stopped"}]
     _, alive = psutil.wait_procs(relatives, timeout=15)
     assert alive == []
-    again = command("ingest", "--once", "--source", many_events)
-    assert again.wait(180) == 0
+    go_on_here(pipeline_settings, many_events)
     check_all_there(rows)
 
 
 @pytest.mark.slow
-def test_connections_that_break_do_not_end_the_run(command, rows, many_events):
-    process = command("ingest", "--once", "--source", many_events)
-    for at_least in (1, EVENTS // 3):
-        wait_for_progress(rows, process, at_least)
-        rows(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND application_name LIKE 'dlqconsole ingest%%' AND %s",
-            True,
+def test_connections_that_break_do_not_end_the_run(spark, pipeline_settings, rows, many_events, capfd):
+    with ThreadPoolExecutor() as another:
+        broken = another.submit(break_connections, rows)
+        go_on_here(pipeline_settings, many_events)
+    assert all(broken.result())
+    assert capfd.readouterr().err == ""
+    check_all_there(rows)
+
+
+def break_connections(rows) -> list[int]:
+    """How many were there, at the beginning of a run and amid it."""
+    return [
+        len(
+            rows(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND application_name LIKE 'dlqconsole ingest%%' AND %s",
+                True,
+            )
         )
-    _, err = process.communicate(timeout=180)
-    assert (process.returncode, err) == (0, "")
-    check_all_there(rows)
+        for at_least in (1, EVENTS // 3)
+        if wait_for_progress(rows, at_least)
+    ]
 
 
 @pytest.mark.slow
-def test_two_ingests_at_once_share_the_work(command, rows, many_events):
-    both = [command("ingest", "--once", "--source", many_events) for _ in range(2)]
-    assert [process.wait(240) for process in both] == [0, 0]
+def test_two_ingests_at_once_share_the_work(spark, pipeline_settings, command, rows, many_events):
+    other = command("ingest", "--once", "--source", many_events)
+    eventually(lambda: rows("SELECT id FROM pipeline_runs WHERE total > 0"), 90)  # its Spark has started, too
+    go_on_here(pipeline_settings, many_events)
+    assert other.wait(240) == 0
     check_all_there(rows)
     sums = rows(
         "SELECT sum((counts->>'enriched')::int + (counts->>'dead_lettered')::int) AS n FROM pipeline_runs"
@@ -180,14 +198,14 @@ def test_without_once_it_watches_the_folder(command, rows, tmp_path):
     folder.mkdir()
     (folder / "a.jsonl").write_bytes(event("1") + b"\n")
     process = command("ingest", "--source", folder)
-    wait_for_progress(rows, process, 1)
+    wait_for_progress(rows, 1, process)
     with (folder / "a.jsonl").open("ab") as opened:
         opened.write(event("2") + b"\n" + event("3")[:20])
-    wait_for_progress(rows, process, 2)
+    wait_for_progress(rows, 2, process)
     with (folder / "a.jsonl").open("ab") as opened:
         opened.write(event("3")[20:] + b"\n")
     (folder / "b.jsonl").write_bytes(event("4", do="business") + b"\n")
-    wait_for_progress(rows, process, 4)
+    wait_for_progress(rows, 4, process)
     for _ in range(100):
         if rows("SELECT message FROM pipeline_runs")[0]["message"].startswith("watching"):
             break
