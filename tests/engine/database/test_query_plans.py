@@ -136,8 +136,8 @@ def test_the_next_due_moment_is_one_look():
 def test_looking_for_lost_messages_reads_what_is_revived_by_index():
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE dlq_events SET status = 'REVIVED', revived_at = now() - interval '1 hour'"
-            " WHERE id % 100 = 0"
+            "UPDATE dlq_events SET status = 'REVIVED', revive_count = revive_count + 1,"
+            " revived_at = now() - interval '1 hour' WHERE id % 100 = 0"
         )
     plan = explained(lost.query("lost.look"), {"place": "-infinity", "id": 0, "limit": 1000})
     assert "dlq_events_status_newest" in plan
