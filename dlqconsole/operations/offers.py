@@ -3,18 +3,30 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
+from dlqconsole.engine import known_handlers
+from dlqconsole.engine.counts.summaries import Count, TooSlow, time_budget
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
+
+NO_HANDLER = "No worker that runs now has a handler for these: a retry would skip them all."
+_LOOK_MS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A kind, how many dead letters it would act on, and the states that they are in."""
+    """A kind, how many dead letters it would act on, and the states that they are in.
+
+    ``why_not``: they are there, and it would skip them all.
+    """
 
     kind: Kind
     count: int
     states: tuple[str, ...]
+    why_not: str = ""
 
 
 def on_tab(tab: str) -> tuple[list[Kind], list[Kind]]:
@@ -23,10 +35,20 @@ def on_tab(tab: str) -> tuple[list[Kind], list[Kind]]:
     return [kind for kind in known if tab in kind.first_on], [kind for kind in known if tab in kind.more_on]
 
 
-def on_group(by_status: Mapping[str, int]) -> list[Offer]:
+def on_group(counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) -> list[Offer]:
     """What a failure group's page offers: the kinds that have something to act on there."""
-    offers = (_offer(kind, by_status) for kind in _in_order(kinds.asked_for()) if kind.on_group)
-    return [offer for offer in offers if offer.count]
+    offers = (_offer(kind, counts, rows) for kind in _in_order(kinds.asked_for()) if kind.on_group)
+    return [offer for offer in offers if offer.count or offer.why_not]
+
+
+def acted_on(kind: Kind, counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) -> tuple[int, str]:
+    """On how many of the rows, counted by status, it acts; why on none, where they only lack a handler."""
+    number = kind.count({status: count.value for status, count in counts.items()})
+    lacking = kind.count({status: count.unhandled for status, count in counts.items()})
+    if not (kind.runs_handlers and lacking):
+        return number, ""
+    able = number - lacking or _named_in_payloads(kind, rows)
+    return able, "" if able else NO_HANDLER
 
 
 def on_letter(status: str) -> list[Kind]:
@@ -43,6 +65,20 @@ def _in_order(found: list[Kind]) -> list[Kind]:
     return sorted(found, key=lambda kind: kind.rank)
 
 
-def _offer(kind: Kind, by_status: Mapping[str, int]) -> Offer:
-    states = tuple(status for status in kind.eligible() if by_status.get(status))
-    return Offer(kind, kind.count(by_status), states)
+def _offer(kind: Kind, counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) -> Offer:
+    states = tuple(status for status in kind.eligible() if status in counts and counts[status].value)
+    number, why_not = acted_on(kind, counts, rows)
+    return Offer(kind, number, states, why_not)
+
+
+def _named_in_payloads(kind: Kind, rows: QuerySet[DeadLetter]) -> int:
+    """Before a refusal: a payload may name another type than its row, and that one has a handler."""
+    known = known_handlers.for_retries()
+    named = rows.filter(
+        status__in=kind.eligible(), payload__type__in=sorted(known.event_types) if known else []
+    )
+    try:
+        with time_budget(_LOOK_MS):
+            return named.count()
+    except TooSlow:
+        return 0

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from dlqconsole.console.access.permissions import VIEWERS
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import offers
 from dlqconsole.operations.kinds.base import Kind
@@ -11,17 +14,22 @@ from dlqconsole.operations.kinds.edit import Edit
 _EDIT = Edit()
 
 
-def bulk_actions(status: str, tabs: list[dict[str, Any]]) -> dict[str, list[tuple[Kind, str]]]:
+def bulk_actions(
+    status: str, tabs: list[dict[str, Any]], rows: QuerySet[DeadLetter]
+) -> dict[str, list[tuple[Kind, Count, str]]]:
     """What the list's bar offers on a status tab, ``first`` and in a menu ``more``; with each its number.
 
-    That is how many of all that match it acts on, as the tabs count them.
+    That is how many of all that match it acts on, as the tabs count them; and why it acts on none.
     """
     shown = [tab for tab in tabs if status in ("", tab["status"])]
-    counts = {tab["status"]: tab["count"] for tab in shown}
-    about = "≈ " if any(tab["approximate"] for tab in shown) else ""
-    first, more = (
-        [(kind, f"{about}{kind.count(counts):,}") for kind in found] for found in offers.on_tab(status)
-    )
+    counts = {tab["status"]: Count(tab["count"], unhandled=tab["unhandled"]) for tab in shown}
+    about = any(tab["approximate"] for tab in shown)
+
+    def offered(kind: Kind) -> tuple[Kind, Count, str]:
+        number, why_not = offers.acted_on(kind, counts, rows)
+        return kind, Count(number, about), why_not
+
+    first, more = ([offered(kind) for kind in found] for found in offers.on_tab(status))
     return {"first": first, "more": more}
 
 

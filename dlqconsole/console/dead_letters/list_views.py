@@ -1,5 +1,6 @@
 """The list of dead letters."""
 
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import allowed_retries, status_tabs
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.taken_names import LIST
@@ -38,19 +40,21 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """What the filter matches, newest first; a search with one hit opens it."""
     shown = ShownFilter.read(request.GET, beside=LIST)
     found, problems = _page(request, shown)
+    known = known_handlers.for_retries()
+    handled = None if known is None else known.event_types
     if _is_direct_hit(request, shown, found):
-        return redirect(_rows(found, shown)["rows"][0]["url"])
+        return redirect(_rows(found, shown, handled)["rows"][0]["url"])
     context = {
         "filter": shown,
         "problems": problems,
         "fields": shown.form(suggestions()),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
-        **_rows(found, shown),
-        **_counts(shown, 1 if problems else summaries.BUDGET),
+        **_rows(found, shown, handled),
+        **_counts(shown, 1 if problems else summaries.BUDGET, handled),
     }
     context["count"] = context["count"].at_least(context["page_to"] + bool(context["next_url"]))
-    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"])
+    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"], shown.queryset())
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
 
@@ -85,13 +89,14 @@ def _in_time(
         return paging.Page([], 0), [TOO_SLOW]
 
 
-def _rows(found: paging.Page, shown: ShownFilter) -> dict[str, Any]:
+def _rows(found: paging.Page, shown: ShownFilter, handled: Collection[str] | None) -> dict[str, Any]:
     query, texts = shown.querystring, masked_texts()
     rows = [
         row
         | {
             "error_reason": texts.text(row["reason_excerpt"]),
             "kept_for": _kept_for(row),
+            "unhandled": handled is not None and row["event_type"] not in handled,
             "max_retries": allowed_retries(row["max_retries"]),
             "url": reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else ""),
         }
@@ -118,10 +123,10 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url((f"{query}&" if query else "") + urlencode({"cursor": cursor}))
 
 
-def _counts(shown: ShownFilter, budget: int) -> dict[str, Any]:
+def _counts(shown: ShownFilter, budget: int, handled: Collection[str] | None) -> dict[str, Any]:
     if shown.errors:
         return {"count": summaries.Count(0), "tabs": []}
-    tabs = status_tabs(shown.parsed, budget)
+    tabs = status_tabs(shown.parsed, budget, handled)
     if shown.parsed.status:
         here = next(tab for tab in tabs if tab["current"])
         return {"count": summaries.Count(here["count"], here["approximate"]), "tabs": tabs}

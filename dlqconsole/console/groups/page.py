@@ -1,6 +1,7 @@
 """What a group's page shows: its story, its figures, what can be done, what was done."""
 
 from collections import Counter
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -13,11 +14,17 @@ from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.counts import rollups, summaries
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.operations import memory, offers
+
+# so many event types without a handler are told one by one
+NAMED_TYPES = 5
 
 type Row = dict[str, Any]
 
@@ -36,7 +43,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "days": _days(week),
         "affected": _affected(known.pk),
         "letters": _letters(known.pk),
-        "actions": _actions(known.pk, figures["by_status"]) if can_operate(request) else [],
+        **_handled(known.pk, can_operate(request)),
         "grouping": masked.parts(classification.explain_group(known.pk)),
         "past": memory.past_actions(known.pk),
         "merged_into": _merged_into(known.pk),
@@ -96,10 +103,27 @@ def _letters(group_id: int) -> list[Row]:
     ]
 
 
-def _actions(group_id: int, by_status: dict[str, int]) -> list[Row]:
+def _handled(group_id: int, may_operate: bool) -> Row:
+    """What can be done with it, and which of its event types nobody handles."""
+    known = known_handlers.for_retries()
+    handled = None if known is None else known.event_types
+    lacking = [] if handled is None else _unhandled(group_id, handled)
+    return {"unhandled": lacking, "actions": _actions(group_id, handled) if may_operate else []}
+
+
+def _unhandled(group_id: int, handled: Collection[str]) -> list[Row]:
+    """The event types without a handler, and how many dead letters of each wait for one."""
+    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), handled, RETRIABLE, NAMED_TYPES)
+    return [{"event_type": name, "count": number} for name, number in types.items()]
+
+
+def _actions(group_id: int, handled: Collection[str] | None) -> list[Row]:
     """The operations that have something to do, each over the narrowest filter that holds all of it."""
-    found = []
-    for offer in offers.on_group(by_status):
+    found, matching = [], DeadLetterFilter(group=group_id)
+    counts = summaries.status_counts(matching, event_types=handled)
+    for offer in offers.on_group(counts, matching.queryset()):
         chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
-        found.append({"kind": offer.kind, "count": offer.count, "filter": urlencode(chosen)})
+        found.append(
+            {"kind": offer.kind, "count": offer.count, "why_not": offer.why_not, "filter": urlencode(chosen)}
+        )
     return found

@@ -1,6 +1,6 @@
 """The rows that more than one page shows, with the addresses they lead to."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -23,9 +23,11 @@ from dlqconsole.reports.models import PipelineRun
 _SILENT_AFTER = timedelta(minutes=2)
 
 
-def status_tabs(matching: DeadLetterFilter, budget: int = summaries.BUDGET) -> list[dict[str, Any]]:
-    """One tab a status, counted within the rest of the filter."""
-    counts = summaries.status_counts(matching, budget)
+def status_tabs(
+    matching: DeadLetterFilter, budget: int = summaries.BUDGET, event_types: Collection[str] | None = None
+) -> list[dict[str, Any]]:
+    """One tab a status, counted within the rest of the filter; ``event_types`` have a handler."""
+    counts = summaries.status_counts(matching, budget, event_types)
     rest = matching.without("status")
     return [
         {
@@ -33,6 +35,7 @@ def status_tabs(matching: DeadLetterFilter, budget: int = summaries.BUDGET) -> l
             "label": status.label,
             "count": counts[status].value,
             "approximate": counts[status].approximate,
+            "unhandled": counts[status].unhandled,
             "url": list_url(rest + ("&" if rest else "") + urlencode({"status": status.value})),
             "current": matching.status == status,
         }

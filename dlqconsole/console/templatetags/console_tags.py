@@ -39,8 +39,8 @@ def age(value: Any) -> str | SafeString:
 @register.filter
 def happened(value: Any) -> str | SafeString:
     """The same for what lies behind us, whatever clock wrote it down: no failure happens ``in 3 h``."""
-    if isinstance(value, datetime) and value > timezone.now() + _CLOCKS_DIFFER:
-        return _moment(value, f"{value:%Y-%m-%d %H:%M}")
+    if isinstance(value, datetime) and (ahead := value - timezone.now()) > timedelta(0):
+        return _moment(value, "0 s ago" if ahead < _CLOCKS_DIFFER else f"{value:%Y-%m-%d}")
     return age(value)
 
 

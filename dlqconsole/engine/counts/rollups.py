@@ -5,7 +5,7 @@ Triggers add what each statement changed to ``dead_letter_deltas``; ``fold`` mov
 exact in every snapshot, whether somebody folds or not.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import connection, transaction
@@ -36,11 +36,29 @@ def covers(matching: DeadLetterFilter) -> bool:
 
 def by_status(matching: DeadLetterFilter) -> dict[str, int]:
     """How many dead letters a filter that is covered matches, by status."""
-    values = {name: getattr(matching, name) for name in _COLUMNS}
-    given = {name: value for name, value in values.items() if value not in ("", None)}
-    condition = " AND ".join(f"{_COLUMNS[name]} = %({name})s" for name in given) or "true"
-    rows = fetch_dicts(sql("rollups.by_status").format(condition=condition), given)
+    return {row["status"]: row["letters"] for row in _of(matching, "by_status")}
+
+
+def unhandled(matching: DeadLetterFilter, event_types: Collection[str]) -> dict[str, int]:
+    """The same of those whose event type is none of these."""
+    rows = _of(matching, "unhandled", event_types=sorted(event_types))
     return {row["status"]: row["letters"] for row in rows}
+
+
+def unhandled_types(
+    matching: DeadLetterFilter, event_types: Collection[str], statuses: Iterable[str], limit: int
+) -> dict[str, int]:
+    """How many in these states each other event type has, most first."""
+    values = {"event_types": sorted(event_types), "statuses": [*map(str, statuses)], "limit": limit}
+    return {row["event_type"]: row["letters"] for row in _of(matching, "unhandled_types", **values)}
+
+
+def _of(matching: DeadLetterFilter, query: str, **values: object) -> list[Row]:
+    """A query over what a filter that is covered matches."""
+    parts = {name: getattr(matching, name) for name in _COLUMNS}
+    given = {name: value for name, value in parts.items() if value not in ("", None)}
+    condition = " AND ".join(f"{_COLUMNS[name]} = %({name})s" for name in given) or "true"
+    return fetch_dicts(sql(f"rollups.{query}").format(condition=condition), given | values)
 
 
 def by_queue(statuses: Iterable[str]) -> dict[str, int]:

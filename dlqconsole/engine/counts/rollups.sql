@@ -55,6 +55,19 @@ SELECT status, sum(letters)::bigint AS letters FROM dead_letter_totals
 WHERE {condition}
 GROUP BY status HAVING sum(letters) <> 0
 
+-- name: unhandled
+-- What of them is of other event types than these.
+SELECT status, sum(letters)::bigint AS letters FROM dead_letter_totals
+WHERE {condition} AND event_type <> ALL (%(event_types)s::text[])
+GROUP BY status HAVING sum(letters) > 0
+
+-- name: unhandled_types
+SELECT event_type, sum(letters)::bigint AS letters FROM dead_letter_totals
+WHERE {condition} AND event_type <> ALL (%(event_types)s::text[]) AND status = ANY (%(statuses)s::text[])
+GROUP BY event_type HAVING sum(letters) > 0
+ORDER BY letters DESC, event_type
+LIMIT %(limit)s
+
 -- name: by_queue
 SELECT queue AS name, sum(letters)::bigint AS letters FROM dead_letter_totals
 WHERE status = ANY (%(statuses)s)

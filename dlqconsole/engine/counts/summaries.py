@@ -7,7 +7,7 @@ its time budget is estimated, and says so.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import Count as CountOf
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -34,10 +34,11 @@ class TooSlow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many, exactly or about."""
+    """How many, exactly or about; ``unhandled``: so many of them no worker has a handler for."""
 
     value: int
     approximate: bool = False
+    unhandled: int = 0
 
     def __str__(self) -> str:
         """As every page says it: ``1,320``, ``≈ 446``."""
@@ -86,18 +87,24 @@ def count_matching(matching: DeadLetterFilter, budget: int = BUDGET) -> Count:
     return count(matching.queryset(), budget)
 
 
-def status_counts(matching: DeadLetterFilter, budget: int = BUDGET) -> dict[str, Count]:
-    """How many of what matches stand in each status; the filter's own status is left aside."""
+def status_counts(
+    matching: DeadLetterFilter, budget: int = BUDGET, event_types: Collection[str] | None = None
+) -> dict[str, Count]:
+    """How many of what matches stand in each status; the filter's own status is left aside.
+
+    ``event_types`` have a handler; what has none is not counted where they are not given.
+    """
     matching = _without_status(matching)
     if rollups.covers(matching):
         rollups.fold_when_many()
         counted = rollups.by_status(matching)
-        return {status: Count(counted.get(status, 0)) for status in DeadLetterStatus.values}
+        lacking = {} if event_types is None else rollups.unhandled(matching, event_types)
+        return _counts(counted, lacking)
     rows = matching.queryset()
     try:
         with time_budget(budget):
-            found = dict(_grouped_by_status(rows))
-        return {status: Count(found.get(status, 0)) for status in DeadLetterStatus.values}
+            found = _grouped_by_status(rows, event_types)
+        return _counts({row[0]: row[1] for row in found}, {row[0]: row[2] for row in found})
     except TooSlow:
         return {
             status: Count(_estimate(rows.filter(status=status)), approximate=True)
@@ -105,8 +112,20 @@ def status_counts(matching: DeadLetterFilter, budget: int = BUDGET) -> dict[str,
         }
 
 
-def _grouped_by_status(rows: QuerySet[DeadLetter]) -> list[tuple[str, int]]:
-    return list(rows.order_by().values_list("status").annotate(CountOf("pk")))
+def _counts(found: Mapping[str, int], lacking: Mapping[str, int]) -> dict[str, Count]:
+    return {
+        status: Count(found.get(status, 0), unhandled=lacking.get(status, 0))
+        for status in DeadLetterStatus.values
+    }
+
+
+def _grouped_by_status(
+    rows: QuerySet[DeadLetter], event_types: Collection[str] | None
+) -> list[tuple[str, int, int]]:
+    """Status, how many, and how many of other types than these."""
+    other = Q(pk=None) if event_types is None else ~Q(event_type__in=event_types)
+    counts = rows.order_by().values_list("status")
+    return list(counts.annotate(number=CountOf("pk"), lacking=CountOf("pk", filter=other)))
 
 
 def _without_status(matching: DeadLetterFilter) -> DeadLetterFilter:

@@ -25,6 +25,7 @@ FORMS = frozenset(
         "reason",
         "expected",
         "expected_exact",
+        "acts_on",
         "typed_count",
         "action",
         "select_across",

@@ -16,11 +16,15 @@ function showHead(form, ticked, boxes) {
   head.indeterminate = ticked > 0 && ticked < boxes;
 }
 
-/** The number on a button is that of the rows that it acts on: it names the states that it takes. */
+/** It names the states that it takes; one that runs handlers skips what has none. */
+const actsOn = (button, box) =>
+  button.dataset.bulk.split(" ").includes(box.dataset.status) &&
+  !("runsHandlers" in button.dataset && "unhandled" in box.dataset);
+
+/** The number on a button is that of the rows that it acts on. */
 function showButton(form, button, ticked, everything) {
   const idle = !everything && !ticked.length;
-  const takes = button.dataset.bulk.split(" ");
-  const able = ticked.filter((box) => takes.includes(box.dataset.status)).length;
+  const able = ticked.filter((box) => actsOn(button, box)).length;
   const words = everything ? button.dataset.matchingWords : thousands(able);
   one("[data-bulk-count]", button).textContent = idle ? "" : words;
   button.setAttribute("aria-disabled", String(idle));

@@ -7,13 +7,24 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dlqconsole.engine import handling
 from dlqconsole.engine.counts import summaries
+from dlqconsole.operations.offers import NO_HANDLER
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def ids(answer) -> list[int]:
     return [row["id"] for row in answer.context["rows"]]
+
+
+@pytest.fixture
+def sample_handlers(settings):
+    """The handlers of tests/sample_handlers.py."""
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    handling.registry.cache_clear()
+    yield
+    handling.registry.cache_clear()
 
 
 def body(answer) -> str:
@@ -102,10 +113,23 @@ def test_an_unknown_parameter_does_not_widen_the_list(operator, letter):
     assert operator.get("/dead-letters/?size=10&stay=1&cursor=&payload.x=").status_code == 200
 
 
+@pytest.mark.parametrize("part", ["", "reason=billing"])
+def test_retry_now_counts_what_somebody_handles(operator, letter, sample_handlers, part):
+    """Counted by event type, kept counted or not; and the row says it to the ticks."""
+    letter("order.lost"), letter("order.lost", status="EXHAUSTED"), letter("order.created")
+    text = " ".join(body(operator.get(f"/dead-letters/?{part}")).split())
+    assert text.count(" data-unhandled ") == 2
+    assert 'data-matching-words="1" data-runs-handlers' in text
+    lost = " ".join(body(operator.get(f"/dead-letters/?type=order.lost&{part}")).split())
+    assert f'aria-disabled="true" title="{NO_HANDLER}"' in lost
+    assert "data-runs-handlers" not in lost
+    assert 'data-matching-words="2"' in lost
+
+
 def test_an_estimate_says_so_wherever_it_stands(operator, letter, monkeypatch):
     """Head, download, pager, tabs, scope and buttons; and it is never less than what is shown."""
 
-    def too_slow(rows):
+    def too_slow(rows, event_types):
         raise summaries.TooSlow
 
     for _ in range(12):

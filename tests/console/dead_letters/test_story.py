@@ -190,8 +190,8 @@ def test_how_often_it_failed_is_one_number_with_its_parts(viewer, letter):
 
 def test_a_failure_of_the_future_has_a_date(viewer, letter):
     number = letter(last_failure_at="2998-12-31 23:00+00", first_failure_at="2998-12-31 23:00+00")
-    assert fact(viewer, number, "First failure") == "2998-12-31 23:00"
-    assert told(viewer, number)[0].startswith(("2998-12-31 23:00", "> 2998-12-31 23:00"))
+    assert fact(viewer, number, "First failure") == "2998-12-31"
+    assert told(viewer, number)[0].startswith("2998-12-31")
 
 
 def same_event_succeeded(number, ago):

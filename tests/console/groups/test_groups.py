@@ -8,9 +8,11 @@ import pytest
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
 from dlqconsole.operations import memory
 from dlqconsole.operations.models import Operation, OperationGroup
+from dlqconsole.operations.offers import NO_HANDLER
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import Who
 from tests.moving import bring_to
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +65,34 @@ def test_an_operator_gets_each_action_with_its_count_over_the_whole_group(operat
     )
     assert answer.status_code == 200
     assert "Restore 1" in answer.content.decode()
+
+
+def test_what_nobody_handles_is_not_counted_by_retry_now(operator, viewer, group, letter):
+    """The preview said none of them, and the page nowhere why."""
+    letter("order.lost"), letter("order.lost", status="EXHAUSTED")
+    lost = FailureGroup.objects.get(event_type="order.lost")
+    text = " ".join(operator.get(f"/groups/{lost.pk}/").content.decode().split())
+    assert "Revive 2…" in text
+    assert "Retry now<span" in text
+    assert f'aria-disabled="true" title="{NO_HANDLER}"' in text
+    said = (
+        'a handler for <span class="mono">order.lost</span> (2): schedule and retries leave them as they are'
+    )
+    assert said in text
+    assert said in " ".join(viewer.get(f"/groups/{lost.pk}/").content.decode().split())
+    operator.post(f"/groups/{lost.pk}/", form("merge", into=str(group.pk), reason="the same"))
+    letter("order.lost"), letter("order.lost")
+    text = operator.get(f"/groups/{group.pk}/").content.decode()
+    assert "Revive 6…" in text
+    assert "Retry now 4…" in text
+    preview = {"kind": "retry", "scope": "all", "filter": f"group={group.pk}"}
+    assert operator.post("/dead-letters/operations/", preview).context["preview"]["eligible"] == 4
+
+
+def test_what_a_payload_says_that_it_is_can_be_retried(operator, letter):
+    letter("order.lost", {"type": "order.created"})
+    group = FailureGroup.objects.get()
+    assert "Retry now 1…" in operator.get(f"/groups/{group.pk}/").content.decode()
 
 
 def test_words_are_saved_and_shown(operator, viewer, group):
