@@ -782,6 +782,31 @@ END $function$;
 CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
 
+-- A consumer died while it held a message, and another counts the crash: it is an attempt of the message's
+-- story.
+CREATE FUNCTION message_queue_taken_over()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
+    VALUES (
+        OLD.dlq_event_id, OLD.queue || '/' || OLD.id, 'crash', coalesce(OLD.owner, ''),
+        coalesce(OLD.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', coalesce(NEW.last_error, '')
+    );
+    RETURN NULL;
+END $function$;
+
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue
+    FOR EACH ROW WHEN (old.status::text = 'processing'::text
+    AND new.crash_count > old.crash_count) EXECUTE FUNCTION message_queue_taken_over();
+
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue_unlogged
+    FOR EACH ROW WHEN (old.status::text = 'processing'::text
+    AND new.crash_count > old.crash_count) EXECUTE FUNCTION message_queue_taken_over();
+
 -- Makes an attempt of the failure that a dead letter shows, unless whoever reported it has written one.
 CREATE FUNCTION dead_letter_keep_failure(replaced dlq_events)
  RETURNS void
@@ -1954,10 +1979,10 @@ AS $function$
 $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) FROM PUBLIC;
 
--- A revived dead letter whose message was popped has succeeded. Called for such messages only: an UPDATE in
--- the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop.
--- NULL.
-CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text)
+-- A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such
+-- messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each time,
+-- which costs more than the pop. NULL.
+CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text, held_since timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1966,13 +1991,18 @@ BEGIN
     UPDATE public.dlq_events d SET status = 'SUCCEEDED'
     WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
     IF FOUND THEN
+        IF died IS NOT NULL THEN
+            INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, outcome, error_reason)
+            VALUES (letter, left(its_message, 320), 'crash', died, coalesce(held_since, statement_timestamp()), 'failed',
+                'the consumer ' || died || ' stopped while holding this message');
+        END IF;
         INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
         VALUES (letter, left(its_message, 320), 'revive', who, 'succeeded',
             'Popped, without a handler of ours: taken at most once');
     END IF;
     RETURN NULL;
 END $function$;
-REVOKE EXECUTE ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text, held_since timestamp with time zone) FROM PUBLIC;
 
 -- Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The
 -- others are lost, and their dead letters return to where they were. What has its message somewhere else
@@ -2553,6 +2583,7 @@ COMMENT ON INDEX dlq_attempts_of_event IS 'a dead letter''s attempts, in order';
 COMMENT ON INDEX dlq_attempts_of_message IS 'the attempts on a message, when it becomes a dead letter';
 COMMENT ON INDEX dlq_attempts_unclaimed IS 'what is old and belongs to no dead letter: the oldest first, to be let go of';
 COMMENT ON FUNCTION dlq_attempts_folded() IS 'Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those between.';
+COMMENT ON FUNCTION message_queue_taken_over() IS 'A consumer died while it held a message, and another counts the crash: it is an attempt of the message''s story.';
 COMMENT ON FUNCTION dead_letter_keep_failure(replaced dlq_events) IS 'Makes an attempt of the failure that a dead letter shows, unless whoever reported it has written one.';
 COMMENT ON FUNCTION dead_letter_raced() IS 'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';
 COMMENT ON TABLE payload_versions IS 'What a dead letter held before or after somebody edited it. Number 0 is the original.';
@@ -2636,7 +2667,7 @@ COMMENT ON INDEX shedlock_pkey IS 'take, extend and release a lock by name';
 COMMENT ON FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb) IS 'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 COMMENT ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) IS 'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
-COMMENT ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text) IS 'A revived dead letter whose message was popped has succeeded. Called for such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
+COMMENT ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text, held_since timestamp with time zone) IS 'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
 COMMENT ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) IS 'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others are lost, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
 COMMENT ON FUNCTION message_queue_removed() IS 'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.';
 COMMENT ON FUNCTION message_queue_emptied() IS 'Writes into the audit log who emptied the table of messages.';

@@ -127,13 +127,15 @@ WITH due AS MATERIALIZED (
     DELETE FROM {messages} m
     WHERE m.id = ANY (ARRAY(SELECT id FROM due))
     RETURNING m.id, m.queue, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.dlq_event_id,
-        m.revive_seq, m.crash_count, m.group_key, m.priority,
+        m.revive_seq, m.crash_count, m.group_key, m.priority, m.dequeued_time,
+        CASE WHEN m.status = 'processing' THEN coalesce(m.owner, '?') END AS died,
         coalesce(nullif(%(owner)s::text, ''), session_user::text) AS owner
 )
 SELECT id, payload::text, payload_raw, headers::text, retry_count + 1, max_retries,
     gen_random_uuid(), dlq_event_id, crash_count, group_key, priority,
     coalesce(CASE WHEN dlq_event_id IS NOT NULL
-        THEN dead_letter_popped(dlq_event_id, revive_seq, queue || '/' || id, owner) END, false)
+        THEN dead_letter_popped(dlq_event_id, revive_seq, queue || '/' || id, owner, died, dequeued_time)
+        END, false)
 FROM gone
 
 -- name: unrevived

@@ -21,6 +21,7 @@ from tests.histories.rules.base import CATEGORIES, KEPT, OUTCOMES, PLACES, QUEUE
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(60.0, 3600.0))
 BURIED = "SELECT dlq_event_id FROM dlq_attempts WHERE message = %s ORDER BY id DESC LIMIT 1"
 CRASHED = "ConsumerCrashed: its consumer stopped {} times while it held this message"
+DIED = Failure("the consumer consumer stopped while holding this message", "", "")
 
 
 class Consumers(History):
@@ -38,9 +39,15 @@ class Consumers(History):
             one = self.ledger.deliveries[name, int(message.id)]
             assert one.is_here
             one.attempts += 1
+            self.taken_over(source, one)
             assert message.attempts == one.attempts
             one.holder = message
             self.claims.append((source, message, one))
+
+    def taken_over(self, source: Source, one: Delivery) -> None:
+        """Whoever held it until now has died, and that is told where it is counted."""
+        if source.counts_crashes and one.holder is not None:
+            one.told.append(DIED)
 
     def claim_at(self, place: int) -> tuple[Source, Message, Delivery, bool]:
         """A claim that is settled now, and whether it is still good."""
@@ -206,4 +213,6 @@ class Consumers(History):
     def pop(self, place, limit):
         queue = self.queue_at(place)
         for claim in messages.pop(queue, limit):
-            self.ledger.complete(self.ledger.deliveries[queue, claim.id], by_a_handler=False)
+            one = self.ledger.deliveries[queue, claim.id]
+            self.taken_over(self.native, one)
+            self.ledger.complete(one, by_a_handler=False)

@@ -165,6 +165,29 @@ COMMENT ON FUNCTION dlq_attempts_folded() IS
 CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
 
+-- A row trigger, whose condition costs a claim next to nothing; an INSERT in the claim itself would begin and end with
+-- each. In the transaction of whoever takes the message over: there is one for each take-over, whatever dies then.
+CREATE FUNCTION message_queue_taken_over() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
+    VALUES (
+        OLD.dlq_event_id, OLD.queue || '/' || OLD.id, 'crash', coalesce(OLD.owner, ''),
+        coalesce(OLD.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', coalesce(NEW.last_error, '')
+    );
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION message_queue_taken_over() IS
+    'A consumer died while it held a message, and another counts the crash: it is an attempt of the message''s story.';
+
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue FOR EACH ROW
+    WHEN (OLD.status = 'processing' AND NEW.crash_count > OLD.crash_count)
+    EXECUTE FUNCTION message_queue_taken_over();
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue_unlogged FOR EACH ROW
+    WHEN (OLD.status = 'processing' AND NEW.crash_count > OLD.crash_count)
+    EXECUTE FUNCTION message_queue_taken_over();
+
 -- A view of constants: nobody can write to it by mistake, and a trigger that asks it costs nothing.
 CREATE VIEW dead_letter_transitions AS SELECT moves.from_status, moves.to_status, moves.meaning FROM (VALUES
     ('PENDING', 'RETRYING', 'claimed by the schedule or an operation'),

@@ -5,7 +5,7 @@ DROP TRIGGER message_queue_removed ON message_queue_unlogged;
 DROP TRIGGER message_queue_removed ON message_queue;
 DROP FUNCTION message_queue_removed();
 DROP FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]);
-DROP FUNCTION dead_letter_popped(bigint, integer, text, text);
+DROP FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz);
 DROP FUNCTION dead_letter_return_lost(bigint[], text[], text[], text);
 DROP FUNCTION revive_dead_letter(bigint);
 DROP FUNCTION revive_headers(jsonb, text, text, text, jsonb);

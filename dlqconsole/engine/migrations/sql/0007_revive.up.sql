@@ -81,24 +81,29 @@ COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
     'The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
 REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) FROM PUBLIC;
 
-CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text) RETURNS boolean
-    LANGUAGE plpgsql
+CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text,
+    held_since timestamptz) RETURNS boolean LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
     UPDATE public.dlq_events d SET status = 'SUCCEEDED'
     WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
     IF FOUND THEN
+        IF died IS NOT NULL THEN
+            INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, outcome, error_reason)
+            VALUES (letter, left(its_message, 320), 'crash', died, coalesce(held_since, statement_timestamp()), 'failed',
+                'the consumer ' || died || ' stopped while holding this message');
+        END IF;
         INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
         VALUES (letter, left(its_message, 320), 'revive', who, 'succeeded',
             'Popped, without a handler of ours: taken at most once');
     END IF;
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text) IS
-    'A revived dead letter whose message was popped has succeeded. Called for such messages only: an UPDATE in the '
+COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) IS
+    'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such messages only: an UPDATE in the '
     'statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
-REVOKE EXECUTE ON FUNCTION dead_letter_popped(bigint, integer, text, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
