@@ -9,7 +9,7 @@ from dlqconsole.engine.database.transient_errors import retry_transient, took_to
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.transitions import Claim
 from dlqconsole.engine.handling import Unhandled
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
@@ -38,6 +38,8 @@ class RetryPages:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
         self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
         self._ours = True
+        # of the page in hand: whose outcomes were counted by this worker
+        self._settled: set[int] = set()
         # event types that other workers have handlers for, and this one has not
         self._of_others: frozenset[str] = frozenset()
         self.at_most: int | None = None
@@ -47,12 +49,23 @@ class RetryPages:
     def next(self, after: int) -> Page:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""
         page, ids = retry_transient(lambda: self._open(after))
+        self._settled.clear()
+        try:
+            return self._handle(page, ids)
+        finally:
+            if self._settled:
+                retry_transient(self._end)
+
+    def _handle(self, page: Page, ids: list[int]) -> Page:
         settled, last = page.settled, page.last
         for letter_id in ids:
             if self.is_over():
                 return Page(letter_id - 1, settled)
             settled += self._retry(letter_id)
         return Page(last, settled)
+
+    def _end(self) -> None:
+        execute(sql("pages.end_retry"), {"id": self.held.id, "settled": sorted(self._settled)})
 
     def _open(self, after: int) -> tuple[Page, list[int]]:
         own = handling.registry().event_types
@@ -117,4 +130,7 @@ class RetryPages:
 
     def _settle_item(self, letter_id: int, status: ItemStatus, reason: str) -> None:
         values = self._values | {"dead_letter_id": letter_id, "status": str(status), "reason": reason}
-        self._ours = bool(fetch_column(sql("pages.settle_item"), values)[0])
+        [row] = fetch_dicts(sql("pages.settle_item"), values)
+        self._ours = row["ours"]
+        if row["counted"]:
+            self._settled.add(letter_id)

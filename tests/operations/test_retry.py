@@ -1,11 +1,14 @@
 """Retry: the handlers run here and now, each dead letter by itself."""
 
+from contextlib import suppress
+
 import pytest
 
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent
 from dlqconsole.operations import receipts, run, service
+from dlqconsole.operations.retrying import RetryPages
 from tests.operations.conftest import ask, column, counts, execute, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -173,4 +176,45 @@ def test_the_audit_log_is_written_before_the_handlers_run(letters, monkeypatch):
     monkeypatch.setattr(dead_letters, "handle_claim", look)
     work()
     assert seen == [1, 1]
-    assert AuditEntry.objects.get(action="retry").detail["tried"] == 2
+    begun, ended = AuditEntry.objects.filter(action="retry").order_by("id")
+    assert begun.detail["begun"] == 2
+    assert (ended.detail["done"], ended.detail["failed"]) == (2, 0)
+
+
+def told(operation):
+    """What the timeline counts, all entries together."""
+    details = [entry.detail for entry in receipts.timeline(operation.pk) if "first" in entry.detail]
+    return tuple(sum(detail.get(name, 0) for detail in details) for name in ("done", "skipped", "failed"))
+
+
+@pytest.mark.parametrize("dies", [SystemExit, KeyboardInterrupt])
+def test_the_timeline_counts_outcomes_and_no_tries_that_ended_their_worker(letters, monkeypatch, dies):
+    letters(1), letters(1, payload='{"do": "business"}'), letters(1, status="SUCCEEDED")
+    killers = letters(2, payload='{"order_id": 1}')
+    letters(1)
+    operation = ask("retry", filter={})
+    original = dead_letters.handle_claim
+
+    def deadly(claim):
+        if claim.id in killers:
+            raise dies
+        return original(claim)
+
+    monkeypatch.setattr(dead_letters, "handle_claim", deadly)
+    for _ in range(20):
+        with suppress(dies):
+            run.run(operation.pk)
+        assert told(operation) == counts(operation)[2:]
+        execute("UPDATE dlq_events SET lease_until = now() - interval '1 s' WHERE status = 'RETRYING'")
+        execute("UPDATE operations SET lease_until = now() - interval '1 s' WHERE status = 'running'")
+        dead_letters.reclaim()
+    assert counts(operation) == ("completed", 6, 2, 1, 3)
+
+
+def test_what_a_dead_worker_did_not_note_is_told_with_the_newest_pages(letters, monkeypatch):
+    letters(2), letters(1, payload='{"do": "business"}')
+    operation = ask("retry", filter={})
+    with monkeypatch.context() as patched:
+        patched.setattr(RetryPages, "_end", lambda pages: None)
+        run.run(operation.pk)
+    assert told(operation) == counts(operation)[2:] == (2, 0, 1)

@@ -75,8 +75,9 @@ _CONTROLS = {
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
     """What one commit of an operation did, and to which dead letters or messages."""
     noun = kinds.shown(kind).items.noun
-    moved = detail.get("done", detail.get("tried"))
-    counts = [] if moved is None else [f"{number(moved)} {kinds.shown(kind).past}"]
+    counts = [f"{number(detail['done'])} {kinds.shown(kind).past}"] if "done" in detail else []
+    if not counts and (begun := detail.get("begun")):
+        counts.append(f"{number(begun)} handed to their handlers")
     counts += [f"{number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
     first, last = detail["first"], detail["last"]
     range_ = f"{noun}s {number(first)} to {number(last)}"

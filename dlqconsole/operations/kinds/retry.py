@@ -22,7 +22,7 @@ class Retry(Kind):
         "The handler runs again for each, here and now."
         " What fails again comes back with one more try counted. What has no handler stays as it is."
     )
-    past = "tried again"
+    past = "succeeded"
     did = "retried"
     does = "runs the handler again, here and now"
     undone = "no: the handler has run"

@@ -182,14 +182,15 @@ WITH {held}, looked AS MATERIALIZED (
     FROM held h, counts c
     WHERE o.id = h.id
 ), noted AS (
-    -- written before the handlers run: what they do outside this database must be attributable, too
+    -- written before the handlers run: what they do outside this database must be attributable, too. What comes
+    -- of those that are begun is noted when the page ends; a page that is begun again is no outcome
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
     SELECT h.actor, h.kind, 'operation:' || h.id, h.id, h.reason,
-        jsonb_build_object('first', p.first, 'last', p.last, 'tried', t.tried, 'skipped', c.skipped,
+        jsonb_build_object('first', p.first, 'last', p.last, 'begun', t.begun, 'skipped', c.skipped,
             'failed', c.failed)
     FROM held h, counts c, (SELECT min(id) AS first, max(id) AS last FROM page) p,
-        (SELECT count(*) AS tried FROM claimable) t
-    WHERE t.tried + c.skipped + c.failed > 0
+        (SELECT count(*) AS begun FROM claimable) t
+    WHERE t.begun + c.skipped + c.failed > 0
 )
 SELECT (SELECT max(id) FROM page) AS last, (c.skipped + c.failed)::int AS settled,
     ARRAY(SELECT id FROM claimable ORDER BY id) AS ids
@@ -211,7 +212,22 @@ SET done = o.done + (SELECT count(*) FROM settled WHERE status = 'done'),
     lease_until = CASE WHEN o.lease_token = %(token)s
         THEN clock_timestamp() + make_interval(secs => %(lease)s) ELSE o.lease_until END
 WHERE o.id = %(id)s
-RETURNING o.lease_token IS NOT DISTINCT FROM %(token)s::uuid AND o.status = 'running' AS ours
+RETURNING o.lease_token IS NOT DISTINCT FROM %(token)s::uuid AND o.status = 'running' AS ours,
+    EXISTS (SELECT FROM settled) AS counted
+
+-- name: end_retry
+-- What came of those that this worker has settled, however its page ended. A worker that dies writes none:
+-- receipts.timeline finds what is missing in the operation's own counts.
+INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+SELECT o.actor, o.kind, 'operation:' || o.id, o.id, o.reason,
+    jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped, 'failed', c.failed)
+FROM operations o, (
+    SELECT count(*) FILTER (WHERE status = 'done') AS done, count(*) FILTER (WHERE status = 'skipped') AS skipped,
+        count(*) FILTER (WHERE status = 'failed') AS failed, min(dead_letter_id) AS first, max(dead_letter_id) AS last
+    FROM operation_items
+    WHERE operation_id = %(id)s AND dead_letter_id = ANY (%(settled)s::bigint[]) AND status <> 'remaining'
+) c
+WHERE o.id = %(id)s AND c.first IS NOT NULL
 
 -- name: fail_next
 -- The one item that the database will not have: it is marked, and the rest of the page goes on.

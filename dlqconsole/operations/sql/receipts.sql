@@ -21,19 +21,34 @@ LIMIT %(limit)s
 
 -- name: timeline
 -- What the audit log says, newest first. Pages that follow each other without anything else between are one
--- entry with their sums: a slow operation has a page a moment.
+-- entry with their sums: a slow operation has a page a moment. Handlers run one by one within a page, and a worker that
+-- dies there has counted more than it has noted: that, and what is under way now, stands with the newest pages.
 WITH entries AS (
     SELECT id, at, actor, action, target, reason, detail, detail ? 'first' AND action <> 'purged' AS is_page,
         count(*) FILTER (WHERE NOT (detail ? 'first' AND action <> 'purged')) OVER (ORDER BY id) AS island
     FROM audit_log WHERE operation_id = %(id)s
+), unnoted AS (
+    SELECT o.done - coalesce(sum((e.detail ->> 'done')::bigint), 0) AS done,
+        o.skipped - coalesce(sum((e.detail ->> 'skipped')::bigint), 0) AS skipped,
+        o.failed - coalesce(sum((e.detail ->> 'failed')::bigint), 0) AS failed, max(e.island) AS island
+    FROM operations o, entries e
+    WHERE o.id = %(id)s AND e.is_page
+    GROUP BY o.id HAVING bool_or(e.detail ? 'begun')
+), pages AS (
+    SELECT island, max(id) AS id, max(at) AS at, min(actor) AS actor, min(action) AS action, min(target) AS target,
+        min(reason) AS reason, min((detail ->> 'first')::bigint) AS first, max((detail ->> 'last')::bigint) AS last,
+        coalesce(nullif(count(*) FILTER (WHERE detail ? 'begun'), 0), count(*)) AS pages,
+        max((detail ->> 'begun')::bigint) AS begun, sum((detail ->> 'done')::bigint) AS done,
+        sum((detail ->> 'skipped')::bigint) AS skipped, sum((detail ->> 'failed')::bigint) AS failed
+    FROM entries WHERE is_page GROUP BY island
 ), told AS (
     SELECT id, at, actor, action, target, reason, detail::text AS detail FROM entries WHERE NOT is_page
     UNION ALL
-    SELECT max(id), max(at), min(actor), min(action), min(target), min(reason), jsonb_strip_nulls(jsonb_build_object(
-        'first', min((detail ->> 'first')::bigint), 'last', max((detail ->> 'last')::bigint), 'pages', count(*),
-        'done', sum((detail ->> 'done')::bigint), 'tried', sum((detail ->> 'tried')::bigint),
-        'skipped', sum((detail ->> 'skipped')::bigint), 'failed', sum((detail ->> 'failed')::bigint)))::text
-    FROM entries WHERE is_page GROUP BY island
+    SELECT p.id, at, actor, action, target, reason, jsonb_strip_nulls(jsonb_build_object(
+        'first', first, 'last', last, 'pages', pages, 'begun', CASE WHEN p.done IS NULL AND u.done IS NULL THEN begun END,
+        'done', CASE WHEN u.done IS NULL THEN p.done ELSE coalesce(p.done, 0) + u.done END,
+        'skipped', p.skipped + coalesce(u.skipped, 0), 'failed', p.failed + coalesce(u.failed, 0)))::text
+    FROM pages p LEFT JOIN unnoted u USING (island)
 )
 SELECT id, at, actor, action, target, reason, detail FROM told
 ORDER BY id DESC
