@@ -104,7 +104,7 @@ def _queues(rows: Sequence[Row], left_out: int) -> Iterator[Metric]:
         "Messages that were put back because who met them had no handler for their event type",
         labels=["queue"],
     )
-    for row in rows:
+    for row in [row for row in rows if row["told_by_consumers"] or not row.get("attached")]:
         unhandled.add_metric([row["name"]], sum(kind["messages"] for kind in row["unhandled"]))
     yield unhandled
     for name, words in _OF_A_QUEUE.items():

@@ -50,7 +50,8 @@ def metrics_of(name: str) -> Row:
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
     alone (see ``engine.breakers``). ``unhandled``: what waits for a consumer that has its handler (see
-    ``engine.queues.unhandled``). ``paused``, ``exists`` (it has a row of its own), ``policy``, and
+    ``engine.queues.unhandled``); ``told_by_consumers``: one of its consumers was heard of, without which
+    nobody knows that of an attached queue. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
     """
     return rows_of([name])[0]
@@ -103,13 +104,13 @@ def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[R
     done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
     left_alone = breakers.open_ones(names)
-    no_handler = unhandled(names)
+    no_handler, heard_of = unhandled(names)
     return [
         _summed(standing[name], scheduled)
         | done[name]
         | _policy(policies.get(name))
         | {"breaker": left_alone.get(name), "left_alone": name in left_alone}
-        | {"unhandled": no_handler.get(name, [])}
+        | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
         for name in names
     ]
 

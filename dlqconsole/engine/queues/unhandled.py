@@ -13,11 +13,12 @@ COUNTED = 20_000
 type Row = dict[str, Any]
 
 
-def unhandled(names: Sequence[str]) -> dict[str, list[Row]]:
+def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     """By queue, a row an event type: ``event_type``, ``messages`` (``at_least`` so many), ``grouped`` (others
     of their groups wait behind them), and ``handled``: a consumer that runs now has the handler.
 
-    On queues of ours the messages say it themselves, on attached ones the consumers that put them back.
+    On queues of ours the messages say it themselves, on attached ones the consumers that put them back: those
+    of whose consumers one was heard of in the last two minutes come second. Of the others nobody knows.
     """
     reports = known_handlers.live()
     rows = fetch_dicts(sql("queue_metrics.unhandled"), {"names": list(names), "cap": COUNTED})
@@ -27,7 +28,7 @@ def unhandled(names: Sequence[str]) -> dict[str, list[Row]]:
         name = row.pop("name")
         handled = _handled(reports, name, row["event_type"])
         found.setdefault(name, []).append(row | {"at_least": capped, "handled": handled})
-    return found
+    return found, {name for report in reports if report.role == CONSUMER for name in report.queues}
 
 
 def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
