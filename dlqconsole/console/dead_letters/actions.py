@@ -10,7 +10,9 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import offers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.edit import Edit
+from dlqconsole.retries.why import has_handler
 
+NO_HANDLER = "No worker that runs now has a handler for it: a retry would skip it."
 _EDIT = Edit()
 
 
@@ -35,17 +37,25 @@ def bulk_actions(
 
 def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
     """One entry a kind of operation: ``kind``, ``enabled``, ``why_not``."""
-    return [_action(kind, letter.status, may_operate) for kind in offers.on_letter(letter.status)]
+    return [_action(kind, letter, may_operate) for kind in offers.on_letter(letter.status)]
 
 
 def edit_action(letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
     """The same for editing it, which has a page of its own."""
-    return _action(_EDIT, letter.status, may_operate)
+    return _action(_EDIT, letter, may_operate)
 
 
-def _action(kind: Kind, status: str, may_operate: bool) -> dict[str, Any]:
-    reason = kind.why_not().get(status, "")
-    sentence = f"This dead letter {reason}." if reason else ""
+def _action(kind: Kind, letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
+    reason = kind.why_not().get(letter.status, "")
+    sentence = f"This dead letter {reason}." if reason else _no_handler(kind, letter)
     if not may_operate:
         sentence = VIEWERS
     return {"kind": kind, "enabled": not sentence, "why_not": sentence}
+
+
+def _no_handler(kind: Kind, letter: DeadLetter) -> str:
+    if not kind.runs_handlers or has_handler(letter.event_type):
+        return ""
+    counts = {letter.status: Count(1, unhandled=1)}
+    _number, why_not = offers.acted_on(kind, counts, DeadLetter.objects.filter(pk=letter.pk))
+    return NO_HANDLER if why_not else ""

@@ -124,6 +124,11 @@ def test_retry_now_counts_what_somebody_handles(operator, letter, sample_handler
     assert f'aria-disabled="true" title="{NO_HANDLER}"' in lost
     assert "data-runs-handlers" not in lost
     assert 'data-matching-words="2"' in lost
+    [one, named] = letter("order.lost"), letter("order.lost", {"type": "order.created"})
+    assert "No worker that runs now has a handler for it: a retry would" in body(
+        operator.get(f"/dead-letters/{one}/")
+    )
+    assert "a retry would" not in body(operator.get(f"/dead-letters/{named}/"))
 
 
 def test_an_estimate_says_so_wherever_it_stands(operator, letter, monkeypatch):
