@@ -691,7 +691,7 @@ CREATE VIEW dead_letter_transitions AS
         ('REVIVED'::text,'SUCCEEDED'::text,'its message was completed'::text),
         ('REVIVED'::text,'PENDING'::text,'its message failed again or is gone, or the revival was undone'::text),
         ('REVIVED'::text,'EXHAUSTED'::text,'its message failed again or is gone at the maximum, or the revival was undone'::text),
-        ('REVIVED'::text,'QUARANTINED'::text,'its message cannot be read or stopped its consumer 3 times, or the revival was undone'::text),
+        ('REVIVED'::text,'QUARANTINED'::text,'its message cannot be read, its consumer stopped 3 times while it held it, or the revival was undone'::text),
         ('DISCARDED'::text,'PENDING'::text,'restored, failed again, or the discarding undone'::text),
         ('DISCARDED'::text,'EXHAUSTED'::text,'failed again at the maximum, or the discarding undone'::text),
         ('DISCARDED'::text,'QUARANTINED'::text,'came again and cannot be read, or the discarding undone'::text),

@@ -207,7 +207,7 @@ CREATE VIEW dead_letter_transitions AS SELECT moves.from_status, moves.to_status
     ('REVIVED', 'SUCCEEDED', 'its message was completed'),
     ('REVIVED', 'PENDING', 'its message failed again or is gone, or the revival was undone'),
     ('REVIVED', 'EXHAUSTED', 'its message failed again or is gone at the maximum, or the revival was undone'),
-    ('REVIVED', 'QUARANTINED', 'its message cannot be read or stopped its consumer 3 times, or the revival was undone'),
+    ('REVIVED', 'QUARANTINED', 'its message cannot be read, its consumer stopped 3 times while it held it, or the revival was undone'),
     ('DISCARDED', 'PENDING', 'restored, failed again, or the discarding undone'),
     ('DISCARDED', 'EXHAUSTED', 'failed again at the maximum, or the discarding undone'),
     ('DISCARDED', 'QUARANTINED', 'came again and cannot be read, or the discarding undone'),
