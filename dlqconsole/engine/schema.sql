@@ -101,9 +101,11 @@ CREATE TABLE message_queue (
         AND next_retry_at > '1900-01-01 00:00:00+00'::timestamptz
         AND next_retry_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT message_queue_named CHECK (NOT queue = ''),
-    CONSTRAINT message_queue_numbers CHECK (id >= 0),
+    CONSTRAINT message_queue_numbers CHECK (crash_count >= 0 AND crash_count <= 30000 AND id >= 0
+        AND retry_count >= 0 AND retry_count <= 1000000000),
     CONSTRAINT message_queue_status CHECK (status IN ('pending', 'scheduled', 'waiting', 'held',
-        'processing'))
+        'processing')),
+    CONSTRAINT message_queue_waits_in_group CHECK (NOT status = 'waiting' OR group_key IS NOT NULL)
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000,
     autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.02);
 
@@ -631,8 +633,10 @@ CREATE TABLE dlq_events (
     CONSTRAINT dlq_events_source UNIQUE (source, source_key),
     CONSTRAINT dlq_events_category CHECK (error_category IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT',
         'BUSINESS', 'UNKNOWN')),
-    CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, revive_count) >= 0 AND fingerprint_version >= 1
-        AND occurrences >= 1),
+    CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, revive_count, occurrences, version,
+        payload_version) >= 0 AND GREATEST(retry_count, revive_count, occurrences, version,
+        payload_version) <= 1000000000 AND crash_count >= 0 AND crash_count <= 30000
+        AND fingerprint_version >= 1 AND occurrences >= 1),
     CONSTRAINT dlq_events_headers_object CHECK (jsonb_typeof(headers) = 'object'),
     CONSTRAINT dlq_events_leased CHECK (NOT status = 'RETRYING' OR lease_token IS NOT NULL
         AND lease_until IS NOT NULL),
@@ -745,8 +749,8 @@ CREATE INDEX dlq_attempts_of_message ON dlq_attempts (message) WHERE dlq_event_i
 -- what is old and belongs to no dead letter: the oldest first, to be let go of
 CREATE INDEX dlq_attempts_unclaimed ON dlq_attempts (finished_at, id) WHERE dlq_event_id IS NULL;
 
--- Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those
--- between.
+-- Keeps about a hundred attempts of a dead letter: the first twenty, the newest, and of those between a row
+-- for each outcome, and for each state in which it was closed until one of them.
 CREATE FUNCTION dlq_attempts_folded()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -764,18 +768,20 @@ BEGIN
     IF many = '{}' THEN
         RETURN NULL;
     END IF;
+    -- Whoever reports a failure brings its time, and a clock may be behind: the one that was told first is never folded.
     WITH placed AS (
         SELECT a.id, row_number() OVER (PARTITION BY a.dlq_event_id ORDER BY a.finished_at, a.id) AS place,
-            count(*) OVER (PARTITION BY a.dlq_event_id) AS number
+            count(*) OVER (PARTITION BY a.dlq_event_id) AS number,
+            min(a.id) OVER (PARTITION BY a.dlq_event_id) AS told_first
         FROM public.dlq_attempts a WHERE a.dlq_event_id = ANY (many)
     ), middle AS (
         DELETE FROM public.dlq_attempts a USING placed p
-        WHERE a.id = p.id AND p.place > 20 AND p.place <= p.number - 59
-        RETURNING a.dlq_event_id, a.started_at, a.finished_at, a.stands_for
+        WHERE a.id = p.id AND p.place > 20 AND p.place <= p.number - 59 AND a.id <> p.told_first
+        RETURNING a.dlq_event_id, a.started_at, a.finished_at, a.outcome, a.reopened_from, a.stands_for
     )
-    INSERT INTO public.dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, stands_for)
-    SELECT dlq_event_id, 'folded', min(started_at), max(finished_at), 'failed', sum(stands_for)
-    FROM middle GROUP BY dlq_event_id;
+    INSERT INTO public.dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, reopened_from, stands_for)
+    SELECT dlq_event_id, 'folded', min(started_at), max(finished_at), outcome, reopened_from, sum(stands_for)
+    FROM middle GROUP BY dlq_event_id, outcome, reopened_from;
     RETURN NULL;
 END $function$;
 
@@ -888,6 +894,7 @@ RETURN CASE WHEN is_killer THEN 'QUARANTINED'::text WHEN ((failed_as = 'PENDING'
 
 -- Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event,
 -- though they come under its source and id: it has a key of its own and names the first one in same_id_as.
+-- Compared as text: 1 and 1.0 are equal numbers, and two payloads.
 CREATE FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea)
  RETURNS TABLE(source_key text, same_id_as bigint)
  LANGUAGE sql
@@ -896,10 +903,10 @@ AS $function$
     SELECT CASE WHEN k.id IS NULL THEN its_key
         ELSE left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12) END, k.id
     FROM (SELECT) event LEFT JOIN public.dlq_events k ON k.source = its_source AND k.source_key = its_key
-        AND (k.payload IS DISTINCT FROM its_payload OR k.payload_raw IS DISTINCT FROM its_raw)
+        AND (k.payload::text IS DISTINCT FROM its_payload::text OR k.payload_raw IS DISTINCT FROM its_raw)
         AND NOT EXISTS (
             SELECT FROM public.payload_versions v
-            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM its_payload
+            WHERE v.dlq_event_id = k.id AND v.payload::text IS NOT DISTINCT FROM its_payload::text
                 AND v.payload_raw IS NOT DISTINCT FROM its_raw
         )
 $function$;
@@ -910,7 +917,7 @@ CREATE FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
-RETURN (((was).payload_version > 0) OR ((NOT ((was).payload IS DISTINCT FROM (again).payload)) AND (NOT ((was).payload_raw IS DISTINCT FROM (again).payload_raw))));
+RETURN (((was).payload_version > 0) OR ((NOT (((was).payload)::text IS DISTINCT FROM ((again).payload)::text)) AND (NOT ((was).payload_raw IS DISTINCT FROM (again).payload_raw))));
 
 -- What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is
 -- under way: what that comes to is not known yet. What was closed is open again.
@@ -1413,8 +1420,9 @@ CREATE TRIGGER dlq_events_complete BEFORE INSERT ON dlq_events
     FOR EACH ROW EXECUTE FUNCTION dlq_events_complete();
 
 -- Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what
--- an error says is the error saying it anew: it is classified. An UPDATE that writes reclassified_at brings
--- its own classification: reclassify_dead_letters, and the undo of it.
+-- an error says is the error saying it anew: it is classified, the failure before it is an attempt, and what
+-- was closed is open where occurrences or last_failure_at say that it failed. An UPDATE that writes
+-- reclassified_at brings its own classification: reclassify_dead_letters, and the undo of it.
 CREATE FUNCTION dlq_events_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1425,10 +1433,15 @@ DECLARE
     made dead_letter_class;
     said text;
     fixed boolean := false;
+    -- somebody says that it failed once more, whatever he counts it in
+    again CONSTANT boolean := NEW.occurrences > OLD.occurrences OR NEW.last_failure_at > OLD.last_failure_at;
 BEGIN
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
+    END IF;
+    IF NEW.first_failure_at > OLD.first_failure_at THEN
+        RAISE EXCEPTION 'dead letter %: first_failure_at never gets later', OLD.id USING ERRCODE = 'check_violation';
     END IF;
     IF NEW.status <> OLD.status THEN
         IF OLD.status || ' ' || NEW.status <> ALL (public.dead_letter_moves()) THEN
@@ -1441,10 +1454,22 @@ BEGIN
         END IF;
     END IF;
     -- What failed before stays readable, whoever writes over it.
-    IF NEW.occurrences > OLD.occurrences
-        OR (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace)
+    IF again OR (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace)
+        OR OLD.error_category <> NEW.error_category AND NEW.reclassified_at IS NOT DISTINCT FROM OLD.reclassified_at
     THEN
         PERFORM public.dead_letter_keep_failure(OLD);
+        -- Each failure has a time of its own, also of a writer who sends none, or the beginning of his transaction.
+        IF NEW.last_failure_at <= OLD.last_failure_at THEN
+            NEW.last_failure_at := greatest(clock_timestamp(), OLD.last_failure_at + interval '1 microsecond');
+        END IF;
+    END IF;
+    IF again AND NEW.status = OLD.status AND OLD.status IN ('SUCCEEDED', 'DISCARDED') THEN
+        NEW.status := 'PENDING';
+        INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
+            error_reason, error_stacktrace, reopened_from)
+        VALUES (NEW.id, 'reported', 'sql:' || session_user, NEW.last_failure_at, NEW.last_failure_at, 'failed',
+            coalesce(NEW.error_category, 'UNKNOWN'), coalesce(NEW.error_reason, ''),
+            coalesce(NEW.error_stacktrace, ''), OLD.status);
     END IF;
     IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
         NEW.revived_from := OLD.status;
@@ -1461,7 +1486,7 @@ BEGIN
         OR NEW.error_stacktrace IS DISTINCT FROM OLD.error_stacktrace
     THEN
         said := NEW.error_category;
-    ELSIF NEW.occurrences > OLD.occurrences THEN
+    ELSIF again THEN
         -- it failed anew in the same words: its group may have been merged meanwhile
         said := NEW.error_category;
         fixed := true;
@@ -1490,6 +1515,32 @@ END $function$;
 
 CREATE TRIGGER dlq_events_changed BEFORE UPDATE ON dlq_events
     FOR EACH ROW EXECUTE FUNCTION dlq_events_changed();
+
+-- What somebody writes over a payload or its headers is a version of it, and what was there is kept.
+CREATE FUNCTION dlq_events_edited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    -- an edit of ours counts its version, and writes it down with who and why
+    IF NEW.payload_version <> OLD.payload_version OR (OLD.payload::text, OLD.payload_raw, OLD.headers)
+        IS NOT DISTINCT FROM (NEW.payload::text, NEW.payload_raw, NEW.headers)
+    THEN
+        RETURN NEW;
+    END IF;
+    NEW.payload_version := OLD.payload_version + 1;
+    INSERT INTO public.payload_versions (dlq_event_id, number, payload, payload_raw, headers, actor, reason)
+    VALUES (OLD.id, OLD.payload_version, OLD.payload, OLD.payload_raw, OLD.headers, '', ''),
+        (NEW.id, NEW.payload_version, NEW.payload, NEW.payload_raw, NEW.headers, 'sql:' || session_user,
+            'written over by plain SQL')
+    ON CONFLICT (dlq_event_id, number) DO NOTHING;
+    RETURN NEW;
+END $function$;
+
+CREATE TRIGGER dlq_events_edited BEFORE UPDATE OF payload, payload_raw, headers ON dlq_events
+    FOR EACH ROW EXECUTE FUNCTION dlq_events_edited();
 
 -- Asks the rules again, from what the error itself said; or, with a category, puts the dead letters into that
 -- one. Returns those whose category, rules or group changed. What the error itself said is kept.
@@ -2582,7 +2633,7 @@ COMMENT ON INDEX dlq_attempts_pkey IS 'an attempt by number: the list in the adm
 COMMENT ON INDEX dlq_attempts_of_event IS 'a dead letter''s attempts, in order';
 COMMENT ON INDEX dlq_attempts_of_message IS 'the attempts on a message, when it becomes a dead letter';
 COMMENT ON INDEX dlq_attempts_unclaimed IS 'what is old and belongs to no dead letter: the oldest first, to be let go of';
-COMMENT ON FUNCTION dlq_attempts_folded() IS 'Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those between.';
+COMMENT ON FUNCTION dlq_attempts_folded() IS 'Keeps about a hundred attempts of a dead letter: the first twenty, the newest, and of those between a row for each outcome, and for each state in which it was closed until one of them.';
 COMMENT ON FUNCTION message_queue_taken_over() IS 'A consumer died while it held a message, and another counts the crash: it is an attempt of the message''s story.';
 COMMENT ON FUNCTION dead_letter_keep_failure(replaced dlq_events) IS 'Makes an attempt of the failure that a dead letter shows, unless whoever reported it has written one.';
 COMMENT ON FUNCTION dead_letter_raced() IS 'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';
@@ -2595,7 +2646,7 @@ COMMENT ON INDEX enriched_events_pkey IS 'the daily reports read by ranges of nu
 COMMENT ON INDEX enriched_events_source IS 'a handler that ran again changes nothing: one row an event; a report takes an event once';
 COMMENT ON INDEX enriched_events_type IS 'for people''s own queries: the records of an event type in order; nothing of ours asks';
 COMMENT ON FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean) IS 'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be read), EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.';
-COMMENT ON FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea) IS 'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, though they come under its source and id: it has a key of its own and names the first one in same_id_as.';
+COMMENT ON FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea) IS 'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, though they come under its source and id: it has a key of its own and names the first one in same_id_as. Compared as text: 1 and 1.0 are equal numbers, and two payloads.';
 COMMENT ON FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) IS 'Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its versions: whoever was first in this very moment may have brought other bytes.';
 COMMENT ON FUNCTION dead_letter_again(was dlq_events, again dlq_events) IS 'What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is under way: what that comes to is not known yet. What was closed is open again.';
 COMMENT ON FUNCTION dead_letter_error_class(error_reason text) IS '"PlaneUnknown: tailnum N1 …" is of class PlaneUnknown; "connection refused: billing" has none, and "order_12345: failed" neither: four digits in a row are a number, not a name.';
@@ -2636,7 +2687,8 @@ COMMENT ON TYPE dead_letter_class IS 'What dead_letter_classify finds out about 
 COMMENT ON FUNCTION dead_letter_classify(event_type text, said text, fixed boolean, error_reason text, error_stacktrace text) IS 'Category, fingerprint and group of a failure. said: the category that the error itself said; where it is fixed no rule may change it.';
 COMMENT ON FUNCTION dead_letter_carry_merge(old_group bigint, fingerprint bigint, its_group bigint) IS 'The group of a dead letter whose fingerprint is made anew by a newer version. A merge was of the older fingerprint: it goes for the one that the dead letter has now, too.';
 COMMENT ON FUNCTION dlq_events_complete() IS 'Completes what an INSERT leaves out, and classifies the failure.';
-COMMENT ON FUNCTION dlq_events_changed() IS 'Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of it.';
+COMMENT ON FUNCTION dlq_events_changed() IS 'Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified, the failure before it is an attempt, and what was closed is open where occurrences or last_failure_at say that it failed. An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of it.';
+COMMENT ON FUNCTION dlq_events_edited() IS 'What somebody writes over a payload or its headers is a version of it, and what was there is kept.';
 COMMENT ON FUNCTION reclassify_dead_letters(ids bigint[], into_category text, by_operation bigint) IS 'Asks the rules again, from what the error itself said; or, with a category, puts the dead letters into that one. Returns those whose category, rules or group changed. What the error itself said is kept.';
 COMMENT ON FUNCTION dead_letter_report(event_type text, payload jsonb, error_reason text, error_stacktrace text, source text, source_key text, error_category text, queue text, retry_in interval, headers jsonb, payload_raw bytea) IS 'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and source_key or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an attempt; other bytes under its id are a row of their own, and a closed row is open again.';
 COMMENT ON TABLE dead_letter_deltas IS 'What one statement changed in the counts, until it is folded. Without an index: it is read whole, and soon emptied.';

@@ -127,7 +127,12 @@ def test_each_refusal_says_why_and_harms_nobody_else(letter):
         assert words in found[place][1], found[place]
     assert found[12] == ("skipped", "no longer exists")
     assert counts(operation) == ("running", 13, 2, 2, 9)
-    assert set(PayloadVersion.objects.values_list("dlq_event_id", flat=True)) == {fine, ids[11]}
+    assert set(
+        PayloadVersion.objects.filter(operation_id=operation.pk).values_list("dlq_event_id", flat=True)
+    ) == {
+        fine,
+        ids[11],
+    }
 
 
 def test_an_events_identity_is_refused_to_every_recipe(letter):

@@ -527,8 +527,26 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             django.db.models.lookups.GreaterThanOrEqual(
-                                django.db.models.functions.comparison.Least("retry_count", "revive_count"), 0
+                                django.db.models.functions.comparison.Least(
+                                    "retry_count",
+                                    "revive_count",
+                                    "occurrences",
+                                    "version",
+                                    "payload_version",
+                                ),
+                                0,
                             ),
+                            django.db.models.lookups.LessThanOrEqual(
+                                django.db.models.functions.comparison.Greatest(
+                                    "retry_count",
+                                    "revive_count",
+                                    "occurrences",
+                                    "version",
+                                    "payload_version",
+                                ),
+                                1000000000,
+                            ),
+                            ("crash_count__range", (0, 30000)),
                             ("fingerprint_version__gte", 1),
                             ("occurrences__gte", 1),
                         ),
@@ -1164,7 +1182,22 @@ class Migration(migrations.Migration):
                         ),
                         name="message_queue_lease_moments",
                     ),
-                    models.CheckConstraint(condition=models.Q(("id__gte", 0)), name="message_queue_numbers"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("crash_count__range", (0, 30000)),
+                            ("id__gte", 0),
+                            ("retry_count__range", (0, 1000000000)),
+                        ),
+                        name="message_queue_numbers",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "waiting"), _negated=True),
+                            ("group_key__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="message_queue_waits_in_group",
+                    ),
                     models.UniqueConstraint(
                         condition=models.Q(("dlq_event_id__isnull", False)),
                         fields=("dlq_event_id", "revive_seq"),

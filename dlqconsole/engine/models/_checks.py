@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 from django.db.models.functions import Greatest, Least
-from django.db.models.lookups import GreaterThan, GreaterThanOrEqual, LessThan
+from django.db.models.lookups import GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
 
 
 def readable(*moments: str) -> Q:
@@ -23,6 +23,17 @@ def all_readable(*moments: str) -> Q:
     )
 
 
+# What is counted once more, a thousand million times, still fits into an integer.
+MOST = 1_000_000_000
+# These are small integers, and three is the end.
+MOST_CRASHES = 30_000
+
+
 def at_least(bound: int, *numbers: str) -> Q:
     """None of these numbers is less than that."""
     return Q(GreaterThanOrEqual(Least(*numbers), bound))
+
+
+def countable(*numbers: str) -> Q:
+    """None of these counts is below zero, or so near to the end of integers that counting on would fail."""
+    return at_least(0, *numbers) & Q(LessThanOrEqual(Greatest(*numbers), MOST))

@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
-from dlqconsole.engine.models._checks import all_readable, at_least, readable
+from dlqconsole.engine.models._checks import MOST_CRASHES, all_readable, at_least, countable, readable
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 
@@ -127,8 +127,10 @@ class DeadLetter(models.Model):
                 condition=Q(error_category__in=Category.values), name="dlq_events_category"
             ),
             models.CheckConstraint(
-                condition=at_least(0, "retry_count", "revive_count")
-                & Q(occurrences__gte=1, fingerprint_version__gte=1),
+                condition=countable(
+                    "retry_count", "revive_count", "occurrences", "version", "payload_version"
+                )
+                & Q(crash_count__range=(0, MOST_CRASHES), occurrences__gte=1, fingerprint_version__gte=1),
                 name="dlq_events_counts",
             ),
             models.CheckConstraint(

@@ -5,7 +5,7 @@ from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Cast, Now
 
 from dlqconsole.engine.lifecycle.states import MessageStatus
-from dlqconsole.engine.models._checks import readable
+from dlqconsole.engine.models._checks import MOST, MOST_CRASHES, readable
 from dlqconsole.engine.models._stored import StoredField
 
 # A claim changes status, and an index that named status could not be spared: every claim would write to
@@ -107,7 +107,15 @@ class Message(models.Model):
             models.CheckConstraint(
                 condition=readable("lease_until", "dequeued_time"), name="message_queue_lease_moments"
             ),
-            models.CheckConstraint(condition=Q(id__gte=0), name="message_queue_numbers"),
+            models.CheckConstraint(
+                condition=Q(id__gte=0, retry_count__range=(0, MOST), crash_count__range=(0, MOST_CRASHES)),
+                name="message_queue_numbers",
+            ),
+            # what waits for an earlier one of its group is called by it: without a group, by nobody
+            models.CheckConstraint(
+                condition=~Q(status=MessageStatus.WAITING) | Q(group_key__isnull=False),
+                name="message_queue_waits_in_group",
+            ),
             # the second guard against a double revive: one message for each revival
             models.UniqueConstraint(
                 fields=["dlq_event_id", "revive_seq"],

@@ -46,7 +46,7 @@ _ENGINE = (
             "dead_letter_message", "dead_letter_frames", "dead_letter_hash", "dead_letter_wildcards",
             "failure_groups", "group_merges", "failure_rule_pattern_is_sound", "failure_rules",
             "dead_letter_class", "dead_letter_classify", "dead_letter_carry_merge",
-            "dlq_events_complete", "dlq_events_changed", "reclassify_dead_letters",
+            "dlq_events_complete", "dlq_events_changed", "dlq_events_edited", "reclassify_dead_letters",
             "dead_letter_report",
         ),
     ),

@@ -7,7 +7,7 @@ BEYOND = ("infinity", "-infinity", "0044-03-15 BC", "9999-12-31 23:59:59-14", "1
 MOMENTS = {
     "dlq_events": {
         "dlq_events_moments": (
-            "retry_after", "created_at", "first_failure_at", "last_failure_at", "lease_until", "revived_at",
+            "retry_after", "created_at", "last_failure_at", "lease_until", "revived_at",
             "reclassified_at",
         )
     },
@@ -45,7 +45,11 @@ CHANGES = [
     ("dlq_events", "fingerprint_version = 0", "dlq_events_counts"),
     ("dlq_events", "id = 0, group_id = 0", ""),
     ("dlq_events", "max_retries = -2147483648", ""),
-    ("dlq_events", "payload_version = 2147483647, version = 2147483646", ""),
+    ("dlq_events", "payload_version = 2147483647", "dlq_events_counts"),
+    ("dlq_events", "occurrences = 2147483647", "dlq_events_counts"),
+    ("dlq_events", "first_failure_at = 'infinity'", "first_failure_at never gets later"),
+    ("dlq_events", "first_failure_at = '-infinity'", "dlq_events_moments"),
+    ("dlq_events", "payload_version = 1000000000, version = 1000000000", ""),
     ("dlq_events", "category_rule_id = -1, operation_id = -1, group_key = ''", ""),
     ("dlq_events", "queue = '', source = '', source_key = ''", ""),
     ("dlq_events", "said_category = 'NONSENSE'", ""),
@@ -58,7 +62,10 @@ CHANGES = [
     ("message_queue", "headers = NULL", "headers"),
     ("message_queue", "headers = '[1]'", "message_queue_headers_object"),
     ("message_queue", "id = -1", "message_queue_numbers"),
-    ("message_queue", "retry_count = -2147483648, max_retries = -1, crash_count = -1", ""),
+    ("message_queue", "retry_count = -2147483648", "message_queue_numbers"),
+    ("message_queue", "crash_count = -1", "message_queue_numbers"),
+    ("message_queue", "status = 'waiting'", "message_queue_waits_in_group"),
+    ("message_queue", "retry_count = 1000000000, max_retries = -1", ""),
     ("message_queue", "priority = -32768, revive_seq = -1, dlq_event_id = -1", ""),
     ("message_queue", "queue = E'a\\nb/?#', owner = E'\\u202e', last_error = E'\\x1b'", ""),
     ("operations", "kind = 'Explode!'", "operations_kind"),

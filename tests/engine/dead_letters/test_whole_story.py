@@ -145,6 +145,12 @@ def test_other_bytes_under_the_same_id_are_another_dead_letter():
     assert Message.objects.get().payload == second.payload
 
 
+def test_equal_numbers_in_other_bytes_are_other_bytes():
+    fails(order_id=1)
+    fails(order_id=1.0)
+    assert [str(row.payload["data"]["order_id"]) for row in DeadLetter.objects.order_by("id")] == ["1", "1.0"]
+
+
 @pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED", "REVIVED", "PENDING"])
 def test_other_bytes_are_kept_whatever_the_first_is(status):
     fails(order_id=1)

@@ -9,7 +9,7 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.processing.edited_payload import EditRefused
 from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
-from tests.histories.ledger import STANDING
+from tests.histories.ledger import CLOSED, STANDING
 from tests.histories.rules.base import CATEGORIES, PLACES, QUEUES, History, at
 
 
@@ -35,6 +35,8 @@ class People(History):
             failure.reason, failure.trace, category, letter.id,
         )  # fmt: skip
         letter.failures.append(failure)
+        if letter.status in CLOSED:
+            letter.becomes(S.PENDING)
 
     @precondition(lambda self: any(one.status in (S.PENDING, S.DISCARDED) for one in self.letters))
     @rule(place=PLACES)

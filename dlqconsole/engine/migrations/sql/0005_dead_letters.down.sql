@@ -1,5 +1,7 @@
 DROP FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea);
 DROP FUNCTION reclassify_dead_letters(bigint[], text, bigint);
+DROP TRIGGER dlq_events_edited ON dlq_events;
+DROP FUNCTION dlq_events_edited();
 DROP TRIGGER dlq_events_changed ON dlq_events;
 DROP FUNCTION dlq_events_changed();
 DROP FUNCTION dead_letter_moves();

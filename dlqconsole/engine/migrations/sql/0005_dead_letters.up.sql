@@ -94,20 +94,22 @@ AS $$
     SELECT CASE WHEN k.id IS NULL THEN its_key
         ELSE left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12) END, k.id
     FROM (SELECT) event LEFT JOIN public.dlq_events k ON k.source = its_source AND k.source_key = its_key
-        AND (k.payload IS DISTINCT FROM its_payload OR k.payload_raw IS DISTINCT FROM its_raw)
+        AND (k.payload::text IS DISTINCT FROM its_payload::text OR k.payload_raw IS DISTINCT FROM its_raw)
         AND NOT EXISTS (
             SELECT FROM public.payload_versions v
-            WHERE v.dlq_event_id = k.id AND v.payload IS NOT DISTINCT FROM its_payload
+            WHERE v.dlq_event_id = k.id AND v.payload::text IS NOT DISTINCT FROM its_payload::text
                 AND v.payload_raw IS NOT DISTINCT FROM its_raw
         )
 $$;
 COMMENT ON FUNCTION dead_letter_named(text, text, jsonb, bytea) IS
     'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, though '
-    'they come under its source and id: it has a key of its own and names the first one in same_id_as.';
+    'they come under its source and id: it has a key of its own and names the first one in same_id_as. Compared as '
+    'text: 1 and 1.0 are equal numbers, and two payloads.';
 
 CREATE FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) RETURNS boolean LANGUAGE sql IMMUTABLE
     RETURN was.payload_version > 0
-        OR was.payload IS NOT DISTINCT FROM again.payload AND was.payload_raw IS NOT DISTINCT FROM again.payload_raw;
+        OR was.payload::text IS NOT DISTINCT FROM again.payload::text
+        AND was.payload_raw IS NOT DISTINCT FROM again.payload_raw;
 COMMENT ON FUNCTION dead_letter_same_bytes(dlq_events, dlq_events) IS
     'Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its versions: '
     'whoever was first in this very moment may have brought other bytes.';
@@ -145,22 +147,25 @@ BEGIN
     IF many = '{}' THEN
         RETURN NULL;
     END IF;
+    -- Whoever reports a failure brings its time, and a clock may be behind: the one that was told first is never folded.
     WITH placed AS (
         SELECT a.id, row_number() OVER (PARTITION BY a.dlq_event_id ORDER BY a.finished_at, a.id) AS place,
-            count(*) OVER (PARTITION BY a.dlq_event_id) AS number
+            count(*) OVER (PARTITION BY a.dlq_event_id) AS number,
+            min(a.id) OVER (PARTITION BY a.dlq_event_id) AS told_first
         FROM public.dlq_attempts a WHERE a.dlq_event_id = ANY (many)
     ), middle AS (
         DELETE FROM public.dlq_attempts a USING placed p
-        WHERE a.id = p.id AND p.place > 20 AND p.place <= p.number - 59
-        RETURNING a.dlq_event_id, a.started_at, a.finished_at, a.stands_for
+        WHERE a.id = p.id AND p.place > 20 AND p.place <= p.number - 59 AND a.id <> p.told_first
+        RETURNING a.dlq_event_id, a.started_at, a.finished_at, a.outcome, a.reopened_from, a.stands_for
     )
-    INSERT INTO public.dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, stands_for)
-    SELECT dlq_event_id, 'folded', min(started_at), max(finished_at), 'failed', sum(stands_for)
-    FROM middle GROUP BY dlq_event_id;
+    INSERT INTO public.dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, reopened_from, stands_for)
+    SELECT dlq_event_id, 'folded', min(started_at), max(finished_at), outcome, reopened_from, sum(stands_for)
+    FROM middle GROUP BY dlq_event_id, outcome, reopened_from;
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION dlq_attempts_folded() IS
-    'Keeps a hundred attempts of a dead letter at most: the first twenty, the newest, and one row for those between.';
+    'Keeps about a hundred attempts of a dead letter: the first twenty, the newest, and of those between a row for each '
+    'outcome, and for each state in which it was closed until one of them.';
 
 CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
@@ -233,10 +238,15 @@ DECLARE
     made dead_letter_class;
     said text;
     fixed boolean := false;
+    -- somebody says that it failed once more, whatever he counts it in
+    again CONSTANT boolean := NEW.occurrences > OLD.occurrences OR NEW.last_failure_at > OLD.last_failure_at;
 BEGIN
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
+    END IF;
+    IF NEW.first_failure_at > OLD.first_failure_at THEN
+        RAISE EXCEPTION 'dead letter %: first_failure_at never gets later', OLD.id USING ERRCODE = 'check_violation';
     END IF;
     IF NEW.status <> OLD.status THEN
         IF OLD.status || ' ' || NEW.status <> ALL (public.dead_letter_moves()) THEN
@@ -249,10 +259,22 @@ BEGIN
         END IF;
     END IF;
     -- What failed before stays readable, whoever writes over it.
-    IF NEW.occurrences > OLD.occurrences
-        OR (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace)
+    IF again OR (OLD.error_reason, OLD.error_stacktrace) IS DISTINCT FROM (NEW.error_reason, NEW.error_stacktrace)
+        OR OLD.error_category <> NEW.error_category AND NEW.reclassified_at IS NOT DISTINCT FROM OLD.reclassified_at
     THEN
         PERFORM public.dead_letter_keep_failure(OLD);
+        -- Each failure has a time of its own, also of a writer who sends none, or the beginning of his transaction.
+        IF NEW.last_failure_at <= OLD.last_failure_at THEN
+            NEW.last_failure_at := greatest(clock_timestamp(), OLD.last_failure_at + interval '1 microsecond');
+        END IF;
+    END IF;
+    IF again AND NEW.status = OLD.status AND OLD.status IN ('SUCCEEDED', 'DISCARDED') THEN
+        NEW.status := 'PENDING';
+        INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
+            error_reason, error_stacktrace, reopened_from)
+        VALUES (NEW.id, 'reported', 'sql:' || session_user, NEW.last_failure_at, NEW.last_failure_at, 'failed',
+            coalesce(NEW.error_category, 'UNKNOWN'), coalesce(NEW.error_reason, ''),
+            coalesce(NEW.error_stacktrace, ''), OLD.status);
     END IF;
     IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
         NEW.revived_from := OLD.status;
@@ -269,7 +291,7 @@ BEGIN
         OR NEW.error_stacktrace IS DISTINCT FROM OLD.error_stacktrace
     THEN
         said := NEW.error_category;
-    ELSIF NEW.occurrences > OLD.occurrences THEN
+    ELSIF again THEN
         -- it failed anew in the same words: its group may have been merged meanwhile
         said := NEW.error_category;
         fixed := true;
@@ -296,12 +318,37 @@ BEGIN
     RETURN NEW;
 END $$;
 COMMENT ON FUNCTION dlq_events_changed() IS
-    'Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what an error says is the error saying it anew: it is classified. '
-    'An UPDATE that writes reclassified_at brings its own classification: reclassify_dead_letters, and the undo of '
-    'it.';
+    'Refuses a move that dead_letter_transitions does not have. Keeps version and updated_at. An UPDATE of what an '
+    'error says is the error saying it anew: it is classified, the failure before it is an attempt, and what was '
+    'closed is open where occurrences or last_failure_at say that it failed. An UPDATE that writes reclassified_at '
+    'brings its own classification: reclassify_dead_letters, and the undo of it.';
 
 CREATE TRIGGER dlq_events_changed BEFORE UPDATE ON dlq_events FOR EACH ROW
     EXECUTE FUNCTION dlq_events_changed();
+
+CREATE FUNCTION dlq_events_edited() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    -- an edit of ours counts its version, and writes it down with who and why
+    IF NEW.payload_version <> OLD.payload_version OR (OLD.payload::text, OLD.payload_raw, OLD.headers)
+        IS NOT DISTINCT FROM (NEW.payload::text, NEW.payload_raw, NEW.headers)
+    THEN
+        RETURN NEW;
+    END IF;
+    NEW.payload_version := OLD.payload_version + 1;
+    INSERT INTO public.payload_versions (dlq_event_id, number, payload, payload_raw, headers, actor, reason)
+    VALUES (OLD.id, OLD.payload_version, OLD.payload, OLD.payload_raw, OLD.headers, '', ''),
+        (NEW.id, NEW.payload_version, NEW.payload, NEW.payload_raw, NEW.headers, 'sql:' || session_user,
+            'written over by plain SQL')
+    ON CONFLICT (dlq_event_id, number) DO NOTHING;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION dlq_events_edited() IS
+    'What somebody writes over a payload or its headers is a version of it, and what was there is kept.';
+
+CREATE TRIGGER dlq_events_edited BEFORE UPDATE OF payload, payload_raw, headers ON dlq_events FOR EACH ROW
+    EXECUTE FUNCTION dlq_events_edited();
 
 CREATE FUNCTION reclassify_dead_letters(
     ids bigint[], into_category text DEFAULT NULL, by_operation bigint DEFAULT NULL
