@@ -1,6 +1,8 @@
 """Django's settings. What a person may set is in `configuration.table`; a bad value stops the start."""
 
+import re
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +148,11 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = Path(given.text("DLQ_STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Without a collected folder (a checkout, the tests) the files are served from where they lie.
+# Without a collected folder (a checkout, the tests) the files are served from where they lie. That the usual
+# folder is not there is then no news; that the one which somebody named is not there, is.
 WHITENOISE_USE_FINDERS = True
+if not given.text("DLQ_STATIC_ROOT"):
+    warnings.filterwarnings("ignore", re.escape(f"No directory at: {STATIC_ROOT}"), UserWarning)
 WHITENOISE_AUTOREFRESH = DEBUG
 
 SECURE_CSP = {
