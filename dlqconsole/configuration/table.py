@@ -113,7 +113,7 @@ HANDLING: tuple[Row, ...] = (
     ),
     Number(
         name="DLQ_MAX_PAYLOAD_BYTES",
-        meaning="larger payloads are quarantined",
+        meaning="larger payloads are quarantined by whoever takes them in: consumers and ingest",
         default=MEBIBYTE,
         low=1,
         high=256 * MEBIBYTE,
