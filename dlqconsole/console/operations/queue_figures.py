@@ -48,7 +48,13 @@ def _ages(going: Sequence[Standing]) -> list[tuple[str, str]]:
 
 def _left(standing: Sequence[Standing]) -> list[tuple[str, str]]:
     held = sum(each.number for each in standing if each.status not in _STATES)
-    return [("In flight, left", f"{held:,}")]
+    expired = sum(each.expired for each in standing)
+    more = f" ({expired:,} more, whose lease has run out, {_goes(expired)} too)" if expired else ""
+    return [("In flight, left", f"{held:,}{more}")]
+
+
+def _goes(number: int) -> str:
+    return "goes" if number == 1 else "go"
 
 
 def _becomes(queue: str, going: Sequence[Standing]) -> list[tuple[str, str]]:

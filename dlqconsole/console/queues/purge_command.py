@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.errors import InvalidQueue
@@ -46,11 +47,16 @@ class Asked:
         return service.request_operation(asked, actor=actor)
 
 
-def figures(operation: Operation) -> dict[str, int]:
-    """``returned``: dead letters back where they were; ``skipped``: what consumers were faster with."""
+def figures(operation: Operation) -> dict[str, Any]:
+    """What the operation came to.
+
+    ``status``: `awaiting` where a second person has to approve; ``returned``: dead letters back where they
+    were; ``skipped``: what consumers were faster with.
+    """
     returned = OperationMessage.objects.filter(operation=operation, dead_letter_id__isnull=False)
     return {
         "operation": operation.pk,
+        "status": operation.status,
         "purged": operation.done,
         "returned": returned.count(),
         "skipped": operation.skipped,
@@ -59,7 +65,7 @@ def figures(operation: Operation) -> dict[str, int]:
     }
 
 
-def sentence(operation: Operation, found: dict[str, int]) -> str:
+def sentence(operation: Operation, found: dict[str, Any]) -> str:
     """The same in one line."""
     parts = [f"{operation.done:,} messages purged"]
     if found["returned"]:

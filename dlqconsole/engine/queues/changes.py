@@ -157,10 +157,18 @@ def _check_empty_to_drop(name: str) -> None:
         return
     standing = queue_metrics.live_of(name)
     more = "+" if standing["capped"] else ""
+    messages = "message" if standing["length"] == 1 else "messages"
     raise InvalidQueue(
-        f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} messages,"
-        f" {standing['in_flight']:,} of them in flight: purge it first, and stop its producers."
+        f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} {messages},"
+        f" {standing['in_flight']:,} of them in flight: {_way_out(standing)}"
     )
+
+
+def _way_out(standing: queue_metrics.Row) -> str:
+    """What is in flight is left by a purge, until its lease is over."""
+    if standing["in_flight"] < standing["length"]:
+        return "purge it first, and stop its producers."
+    return "wait for the consumers, or stop them, and purge what they leave when its lease has run out."
 
 
 def _let_go(name: str) -> None:

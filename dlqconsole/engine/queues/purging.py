@@ -12,7 +12,8 @@ from dlqconsole.engine.sql import sql
 class Standing:
     """Messages of a queue in one state, and the ages of the oldest and the newest.
 
-    ``revived``: for so many of them a REVIVED dead letter waits.
+    ``revived``: for so many of them a REVIVED dead letter waits. ``expired``: so many are still marked as in
+    flight, and their lease has run out.
     """
 
     status: str
@@ -20,6 +21,7 @@ class Standing:
     oldest_seconds: float
     newest_seconds: float
     revived: int
+    expired: int
 
 
 def last_message() -> int:

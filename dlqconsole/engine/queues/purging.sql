@@ -12,7 +12,8 @@ SELECT CASE WHEN m.status = 'processing' AND m.lease_until < now() THEN 'pending
     count(*) FILTER (WHERE m.dlq_event_id IS NOT NULL AND EXISTS (
         SELECT FROM dlq_events d
         WHERE d.id = m.dlq_event_id AND d.revive_count = m.revive_seq AND d.status = 'REVIVED'
-    )) AS revived
+    )) AS revived,
+    count(*) FILTER (WHERE m.status = 'processing' AND m.lease_until < now()) AS expired
 FROM (
     SELECT * FROM message_queue WHERE queue = %(queue)s::text AND phase = 'live' AND id <= %(last)s
     UNION ALL

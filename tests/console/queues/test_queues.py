@@ -236,6 +236,12 @@ def test_only_an_admin_drops_a_queue_and_only_an_empty_one(operator, admin_user_
     send("orders", 2)
     assert operator.post("/queues/orders/drop/", {"reason": "old"}).status_code == 403
     assert "Purge it first" in words(admin_user_client.get("/queues/orders/drop/"))
+    messages.claim("orders", 2, "me", 60)
+    assert "Wait for the consumers" in words(admin_user_client.get("/queues/orders/drop/"))
+    Message.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert "In flight, left 0 (2 more, whose lease has run out, go too)" in words(
+        operator.get("/queues/orders/purge/")
+    )
     refused = admin_user_client.post("/queues/orders/drop/", {"reason": "old"})
     assert refused.status_code == 422
     assert "holds 2 messages" in words(refused)

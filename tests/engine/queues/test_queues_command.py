@@ -81,7 +81,8 @@ def test_a_queue_is_paused_purged_resumed_and_dropped(run, send, works):
     operation = Operation.objects.get()
     assert (operation.kind, operation.queue, operation.expected) == ("purge_queue", "orders", 3)
     assert figures == {
-        "operation": operation.pk, "purged": 3, "returned": 0, "skipped": 0, "failed": 0, "left": 0,
+        "operation": operation.pk, "status": "completed", "purged": 3, "returned": 0, "skipped": 0,
+        "failed": 0, "left": 0,
     }  # fmt: skip
     assert "goes on" in run("resume", "orders", "--because", "deployed")
     assert "gone" in run("drop", "orders", "--because", "old")
@@ -122,12 +123,16 @@ def test_a_purge_asks_on_a_terminal(run, send, works, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_large_purge_says_that_somebody_has_to_approve_it(run, send, works, settings):
+def test_a_large_purge_says_that_somebody_has_to_approve_it(run, send, works, settings, capsys):
     settings.DLQ_FOUR_EYES_ABOVE = 1
     send("orders", order_id=1), send("orders", order_id=2)
     status, sentence = refused(run, "purge", "orders", "--because", "x")
     assert status == 1
-    assert "waits for approval of its 2 items" in sentence
+    assert f"Operation {Operation.objects.get().pk} waits for approval of its 2 items" in sentence
+    assert capsys.readouterr().out == ""
+    refused(run, "purge", "orders", "--because", "x", "--json")
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["status"], figures["purged"], figures["left"]) == ("awaiting", 0, 2)
     assert Message.objects.count() == 2
     assert "2 messages purged" in run("purge", "orders", "--because", "x", "--expect", "2")
 

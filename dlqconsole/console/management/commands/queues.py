@@ -22,6 +22,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.known import require_known
 from dlqconsole.engine.queues.policy import checked
 from dlqconsole.engine.queues.shortening import check_expected
+from dlqconsole.operations.models import Status
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import standings
 
@@ -125,7 +126,9 @@ class Command(BaseCommand):
         operation = asked.request(**_who(options), typed_count=options["expect"])
         operation = operations.wait(operation, self._show_progress)
         figures = purge_command.figures(operation)
-        self._say(options, purge_command.sentence(operation, figures), **figures)
+        # of what waits for approval nothing was done: the problem says it all
+        if options["json"] or operation.status != Status.AWAITING:
+            self._say(options, purge_command.sentence(operation, figures), **figures)
         if problem := operations.problem(operation):
             raise CommandError(problem)
 
