@@ -1487,9 +1487,9 @@ BEGIN
     THEN
         said := NEW.error_category;
     ELSIF again THEN
-        -- it failed anew in the same words: its group may have been merged meanwhile
-        said := NEW.error_category;
-        fixed := true;
+        -- It failed anew in the same words: rules and merges may be new. What a person decided stays.
+        fixed := OLD.said_category IS NOT NULL AND OLD.category_rule_id IS NULL;
+        said := CASE WHEN fixed THEN NEW.error_category ELSE coalesce(OLD.said_category, NEW.error_category) END;
     ELSE
         RETURN NEW;
     END IF;
@@ -1581,44 +1581,65 @@ REVOKE EXECUTE ON FUNCTION reclassify_dead_letters(ids bigint[], into_category t
 -- attempt; other bytes under its id are a row of their own, and a closed row is open again.
 CREATE FUNCTION dead_letter_report(event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT ''::text, source text DEFAULT NULL::text, source_key text DEFAULT NULL::text, error_category text DEFAULT 'UNKNOWN'::text, queue text DEFAULT NULL::text, retry_in interval DEFAULT '00:00:00'::interval, headers jsonb DEFAULT '{}'::jsonb, payload_raw bytea DEFAULT NULL::bytea)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-    WITH event AS MATERIALIZED (
-        -- a CloudEvent names itself
-        SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
-            coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
-        FROM (SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END) own (event)
-    ), named AS MATERIALIZED (
-        SELECT e.source, n.source_key, n.same_id_as
-        FROM event e CROSS JOIN LATERAL public.dead_letter_named(
-            e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
-    ), added AS (
-        INSERT INTO public.dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-            error_stacktrace, retry_after, source, source_key, same_id_as, queue)
-        SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
-            dead_letter_report.headers, dead_letter_report.error_reason, dead_letter_report.error_category,
-            dead_letter_report.error_stacktrace, clock_timestamp() + retry_in, n.source, n.source_key, n.same_id_as,
-            dead_letter_report.queue
-        FROM named n
-        ON CONFLICT (source, source_key) DO UPDATE
-        SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
-            error_stacktrace) = (SELECT * FROM public.dead_letter_again(dlq_events, excluded))
-        WHERE public.dead_letter_same_bytes(dlq_events, excluded)
-        RETURNING id
-    ), attempted AS (
-        INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
-            error_reason, error_stacktrace, reopened_from)
-        SELECT a.id, 'reported', 'sql:' || session_user, clock_timestamp(), clock_timestamp(), 'failed',
-            coalesce(dead_letter_report.error_category, 'UNKNOWN'), coalesce(dead_letter_report.error_reason, ''),
-            coalesce(dead_letter_report.error_stacktrace, ''),
-            coalesce((SELECT b.status FROM public.dlq_events b
-                WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')), '')
-        FROM added a
-    )
-    SELECT coalesce((SELECT id FROM added), public.dead_letter_raced())
-$function$;
+#variable_conflict use_column
+DECLARE
+    kept bigint;
+BEGIN
+    IF dead_letter_report.error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
+        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
+            quote_literal(dead_letter_report.error_category) USING ERRCODE = 'check_violation';
+    END IF;
+    -- Whoever comes too late looks once more: now it sees the one that was quicker, unless its snapshot is older.
+    FOR attempt IN 1 .. 10 LOOP
+        BEGIN
+            WITH event AS MATERIALIZED (
+                -- a CloudEvent names itself
+                SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
+                    coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
+                FROM (
+                    SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END
+                ) own (event)
+            ), named AS MATERIALIZED (
+                SELECT e.source, n.source_key, n.same_id_as
+                FROM event e CROSS JOIN LATERAL public.dead_letter_named(
+                    e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
+            ), added AS (
+                INSERT INTO public.dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
+                    error_stacktrace, retry_after, source, source_key, same_id_as, queue)
+                SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
+                    coalesce(dead_letter_report.headers, '{}'), dead_letter_report.error_reason,
+                    dead_letter_report.error_category, dead_letter_report.error_stacktrace,
+                    clock_timestamp() + coalesce(retry_in, '0'), n.source, n.source_key, n.same_id_as,
+                    dead_letter_report.queue
+                FROM named n
+                ON CONFLICT (source, source_key) DO UPDATE
+                SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+                    error_stacktrace) = (SELECT * FROM public.dead_letter_again(dlq_events, excluded))
+                WHERE public.dead_letter_same_bytes(dlq_events, excluded)
+                RETURNING id
+            ), attempted AS (
+                INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome,
+                    error_category, error_reason, error_stacktrace, reopened_from)
+                SELECT a.id, 'reported', 'sql:' || session_user, clock_timestamp(), clock_timestamp(), 'failed',
+                    coalesce(dead_letter_report.error_category, 'UNKNOWN'), coalesce(dead_letter_report.error_reason, ''),
+                    coalesce(dead_letter_report.error_stacktrace, ''),
+                    coalesce((SELECT b.status FROM public.dlq_events b
+                        WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')), '')
+                FROM added a
+            )
+            SELECT coalesce((SELECT a.id FROM added a), public.dead_letter_raced()) INTO kept;
+            RETURN kept;
+        EXCEPTION WHEN serialization_failure THEN
+            IF attempt = 10 OR current_setting('transaction_isolation') <> 'read committed' THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_report(event_type text, payload jsonb, error_reason text, error_stacktrace text, source text, source_key text, error_category text, queue text, retry_in interval, headers jsonb, payload_raw bytea) FROM PUBLIC;
 
 -- ===========================================================================================================
@@ -2056,8 +2077,8 @@ END $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text, held_since timestamp with time zone) FROM PUBLIC;
 
 -- Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The
--- others are lost, and their dead letters return to where they were. What has its message somewhere else
--- stays REVIVED.
+-- others are lost, or were given up by who reported a failure meanwhile, and their dead letters return to
+-- where they were. What has its message somewhere else stays REVIVED.
 CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2074,7 +2095,13 @@ BEGIN
     PERFORM FROM public.dlq_events d WHERE d.id = ANY (letters) AND d.status = 'REVIVED' ORDER BY d.id FOR UPDATE;
     -- Looked at under the lock: what was moved to another table, or forwarded to another system, is on its way still.
     WITH gone AS MATERIALIZED (
-        SELECT g.* FROM unnest(letters, revivals, their_messages, holders, claimed)
+        SELECT g.*, g.holder IS NOT NULL AND NOT EXISTS (
+            -- who reports a failure and then takes the message off has given up on it
+            SELECT FROM public.dlq_attempts a
+            WHERE a.dlq_event_id = g.letter AND a.kind = 'reported' AND a.worker LIKE 'sql:%'
+                AND a.outcome = 'failed' AND a.finished_at >= g.claimed_at
+        ) AS done
+        FROM unnest(letters, revivals, their_messages, holders, claimed)
             g (letter, revival, message, holder, claimed_at)
         WHERE NOT EXISTS (
                 SELECT FROM public.message_queue m WHERE m.dlq_event_id = g.letter AND m.revive_seq = g.revival
@@ -2086,7 +2113,7 @@ BEGIN
     ), healed AS (
         UPDATE public.dlq_events d SET status = 'SUCCEEDED'
         FROM gone g
-        WHERE d.id = g.letter AND g.holder IS NOT NULL AND d.status = 'REVIVED'
+        WHERE d.id = g.letter AND g.done AND d.status = 'REVIVED'
         RETURNING d.id, g.message, g.holder, g.claimed_at
     ), attempted AS (
         INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
@@ -2097,16 +2124,39 @@ BEGIN
         ORDER BY h.id
     )
     SELECT array_agg(g.letter), array_agg(g.message),
-        array_agg(format('MessageDeleted: %s deleted its message %s, which nobody held', who, g.message))
+        array_agg(format('MessageDeleted: %s deleted its message %s, %s', who, g.message, CASE WHEN g.holder IS NULL
+            THEN 'which nobody held' ELSE 'for which a failure had been reported' END))
     INTO lost, lost_messages, reasons
-    FROM gone g WHERE g.holder IS NULL;
+    FROM gone g WHERE NOT g.done;
     IF lost IS NOT NULL THEN
         PERFORM public.dead_letter_return_lost(lost, lost_messages, reasons, who);
     END IF;
 END $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) FROM PUBLIC;
 
--- After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.
+-- Calls the next of each of these groups, now that the one before it has left.
+CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[])
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+    UPDATE public.message_queue m
+    SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+    WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+        SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
+            LATERAL (
+                SELECT e.id FROM public.message_queue e
+                WHERE e.queue = g.queue AND e.group_key = g.group_key
+                ORDER BY e.queue, e.group_key, e.id LIMIT 1
+            ) head
+        ORDER BY head.id
+    ))
+$function$;
+REVOKE EXECUTE ON FUNCTION message_queue_call_next(queues text[], group_keys text[]) FROM PUBLIC;
+
+-- After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still,
+-- and calls the next of each group.
 CREATE FUNCTION message_queue_removed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2123,6 +2173,10 @@ BEGIN
                 THEN coalesce(r.owner, session_user::text) END),
             array_agg(r.dequeued_time))
         FROM removed r WHERE r.dlq_event_id IS NOT NULL;
+    END IF;
+    IF EXISTS (SELECT FROM removed r WHERE r.group_key IS NOT NULL) THEN
+        PERFORM public.message_queue_call_next(array_agg(r.queue), array_agg(r.group_key))
+        FROM (SELECT DISTINCT queue::text, group_key::text FROM removed WHERE group_key IS NOT NULL) r;
     END IF;
     RETURN NULL;
 END $function$;
@@ -2720,8 +2774,9 @@ COMMENT ON FUNCTION revive_headers(headers jsonb, event_type text, source text, 
 COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 COMMENT ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) IS 'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
 COMMENT ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text, held_since timestamp with time zone) IS 'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
-COMMENT ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) IS 'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others are lost, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
-COMMENT ON FUNCTION message_queue_removed() IS 'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.';
+COMMENT ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) IS 'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others are lost, or were given up by who reported a failure meanwhile, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
+COMMENT ON FUNCTION message_queue_call_next(queues text[], group_keys text[]) IS 'Calls the next of each of these groups, now that the one before it has left.';
+COMMENT ON FUNCTION message_queue_removed() IS 'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still, and calls the next of each group.';
 COMMENT ON FUNCTION message_queue_emptied() IS 'Writes into the audit log who emptied the table of messages.';
 COMMENT ON TABLE attached_queues IS 'A queue of another system. Its name, <transport>:<remote_name>, is its dead letters'' queue.';
 COMMENT ON COLUMN attached_queues.transport IS 'its system, as its name begins';

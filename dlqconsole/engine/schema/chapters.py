@@ -66,7 +66,7 @@ _ENGINE = (
         (
             "audit_log", "audit_log_refuse", "shedlock", "revive_headers", "revive_dead_letter",
             "dead_letter_return_lost", "dead_letter_popped",
-            "dead_letter_settle_removed", "message_queue_removed",
+            "dead_letter_settle_removed", "message_queue_call_next", "message_queue_removed",
             "message_queue_emptied",
         ),
     ),

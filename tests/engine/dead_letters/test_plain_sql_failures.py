@@ -147,3 +147,25 @@ def test_a_count_that_cannot_go_on_is_refused_where_it_comes_in(letter):
     ):
         with pytest.raises(IntegrityError, match=r"dlq_events_counts|message_queue_"), transaction.atomic():
             execute(change)
+
+
+def test_a_rule_made_after_the_first_failure_holds_for_the_next_in_the_same_words():
+    execute(UPSERT, "refused")
+    execute(
+        "INSERT INTO failure_rules (position, name, pattern, category, overrides)"
+        " VALUES (9, 'late', 'refused', 'PERMANENT', true)"
+    )
+    execute(UPSERT, "refused")
+    letter = DeadLetter.objects.get()
+    assert (letter.error_category, letter.said_category) == ("PERMANENT", "UNKNOWN")
+    execute("DELETE FROM failure_rules")
+    execute(UPSERT, "refused")
+    letter.refresh_from_db()
+    assert (letter.error_category, letter.said_category) == ("UNKNOWN", None)
+
+
+def test_what_a_person_decided_stays_when_it_fails_in_the_same_words():
+    execute(UPSERT, "refused")
+    execute("SELECT reclassify_dead_letters(ARRAY(SELECT id FROM dlq_events), 'BUSINESS')")
+    execute(UPSERT, "refused")
+    assert DeadLetter.objects.get().error_category == "BUSINESS"

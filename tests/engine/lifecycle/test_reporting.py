@@ -1,9 +1,10 @@
 """Plain SQL reports failures: one row an event, every failure an attempt, no payload lost."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule
 
@@ -93,3 +94,29 @@ def test_nobody_reports_who_may_not(letter):
             " WHERE proname = 'dead_letter_report'"
         )
         assert cursor.fetchone() == (False,)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reporters_of_other_bytes_at_once_are_all_heard():
+    def report(number):
+        try:
+            with connection.cursor() as cursor:
+                for key in range(10):
+                    cursor.execute(
+                        "SELECT dead_letter_report('a.b', %s, 'no', source => 'shop', source_key => %s)",
+                        [f'{{"n": {number}}}', str(key)],
+                    )
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(report, range(4)))
+    assert DeadLetter.objects.count() == 40
+
+
+def test_what_is_not_said_has_its_usual_value_and_no_category_is_made_up():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT dead_letter_report('a.b', '{}', NULL, headers => NULL, retry_in => NULL)")
+        with pytest.raises(IntegrityError, match="'transient' is none of"), transaction.atomic():
+            cursor.execute("SELECT dead_letter_report('a.b', '{}', 'no', error_category => 'transient')")
+    assert DeadLetter.objects.get().headers == {}

@@ -134,3 +134,25 @@ def test_what_fails_again_is_told_once(revived):
         run("UPDATE dlq_events SET status = 'EXHAUSTED' WHERE id = %s", number)
         run("DELETE FROM message_queue")
     assert not Attempt.objects.exists()
+
+
+def test_who_reports_a_failure_and_takes_the_message_off_has_not_completed_it(revived):
+    number = revived(source="shop", source_key="7")
+    claimed()
+    run(
+        "SELECT dead_letter_report('order.created', payload, 'Refused: again', source => source,"
+        " source_key => source_key) FROM dlq_events WHERE id = %s",
+        number,
+    )
+    run("DELETE FROM message_queue")
+    status, outcome, _worker, reason = story(number)
+    assert (status, outcome) == ("PENDING", "lost")
+    assert "for which a failure had been reported" in reason
+    assert Attempt.objects.filter(error_reason="Refused: again").count() == 1
+
+
+def test_the_next_of_a_group_is_called_whoever_deletes_the_one_before_it():
+    first = messages.send("q", "{}", group_key="a")
+    second, third = (messages.send("q", "{}", group_key="a") for _ in range(2))
+    run("DELETE FROM message_queue WHERE id = %s", first)
+    assert dict(Message.objects.values_list("id", "status")) == {second: "pending", third: "waiting"}

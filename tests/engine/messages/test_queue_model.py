@@ -291,7 +291,7 @@ class QueueMachine(RuleBasedStateMachine):
                 self._succeeded(one)
             elif one.letter:
                 self.dead[one.letter] = "PENDING"
-            del self.queue[one.id]
+            self._leave(one)
 
     # what must hold after each step
 

@@ -292,9 +292,9 @@ BEGIN
     THEN
         said := NEW.error_category;
     ELSIF again THEN
-        -- it failed anew in the same words: its group may have been merged meanwhile
-        said := NEW.error_category;
-        fixed := true;
+        -- It failed anew in the same words: rules and merges may be new. What a person decided stays.
+        fixed := OLD.said_category IS NOT NULL AND OLD.category_rule_id IS NULL;
+        said := CASE WHEN fixed THEN NEW.error_category ELSE coalesce(OLD.said_category, NEW.error_category) END;
     ELSE
         RETURN NEW;
     END IF;
@@ -389,43 +389,64 @@ CREATE FUNCTION dead_letter_report(
     event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
     source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
     retry_in interval DEFAULT '0', headers jsonb DEFAULT '{}', payload_raw bytea DEFAULT NULL
-) RETURNS bigint LANGUAGE sql SECURITY DEFINER
+) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
-    WITH event AS MATERIALIZED (
-        -- a CloudEvent names itself
-        SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
-            coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
-        FROM (SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END) own (event)
-    ), named AS MATERIALIZED (
-        SELECT e.source, n.source_key, n.same_id_as
-        FROM event e CROSS JOIN LATERAL public.dead_letter_named(
-            e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
-    ), added AS (
-        INSERT INTO public.dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-            error_stacktrace, retry_after, source, source_key, same_id_as, queue)
-        SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
-            dead_letter_report.headers, dead_letter_report.error_reason, dead_letter_report.error_category,
-            dead_letter_report.error_stacktrace, clock_timestamp() + retry_in, n.source, n.source_key, n.same_id_as,
-            dead_letter_report.queue
-        FROM named n
-        ON CONFLICT (source, source_key) DO UPDATE
-        SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
-            error_stacktrace) = (SELECT * FROM public.dead_letter_again(dlq_events, excluded))
-        WHERE public.dead_letter_same_bytes(dlq_events, excluded)
-        RETURNING id
-    ), attempted AS (
-        INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
-            error_reason, error_stacktrace, reopened_from)
-        SELECT a.id, 'reported', 'sql:' || session_user, clock_timestamp(), clock_timestamp(), 'failed',
-            coalesce(dead_letter_report.error_category, 'UNKNOWN'), coalesce(dead_letter_report.error_reason, ''),
-            coalesce(dead_letter_report.error_stacktrace, ''),
-            coalesce((SELECT b.status FROM public.dlq_events b
-                WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')), '')
-        FROM added a
-    )
-    SELECT coalesce((SELECT id FROM added), public.dead_letter_raced())
-$$;
+#variable_conflict use_column
+DECLARE
+    kept bigint;
+BEGIN
+    IF dead_letter_report.error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
+        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
+            quote_literal(dead_letter_report.error_category) USING ERRCODE = 'check_violation';
+    END IF;
+    -- Whoever comes too late looks once more: now it sees the one that was quicker, unless its snapshot is older.
+    FOR attempt IN 1 .. 10 LOOP
+        BEGIN
+            WITH event AS MATERIALIZED (
+                -- a CloudEvent names itself
+                SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
+                    coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
+                FROM (
+                    SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END
+                ) own (event)
+            ), named AS MATERIALIZED (
+                SELECT e.source, n.source_key, n.same_id_as
+                FROM event e CROSS JOIN LATERAL public.dead_letter_named(
+                    e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
+            ), added AS (
+                INSERT INTO public.dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
+                    error_stacktrace, retry_after, source, source_key, same_id_as, queue)
+                SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
+                    coalesce(dead_letter_report.headers, '{}'), dead_letter_report.error_reason,
+                    dead_letter_report.error_category, dead_letter_report.error_stacktrace,
+                    clock_timestamp() + coalesce(retry_in, '0'), n.source, n.source_key, n.same_id_as,
+                    dead_letter_report.queue
+                FROM named n
+                ON CONFLICT (source, source_key) DO UPDATE
+                SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+                    error_stacktrace) = (SELECT * FROM public.dead_letter_again(dlq_events, excluded))
+                WHERE public.dead_letter_same_bytes(dlq_events, excluded)
+                RETURNING id
+            ), attempted AS (
+                INSERT INTO public.dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome,
+                    error_category, error_reason, error_stacktrace, reopened_from)
+                SELECT a.id, 'reported', 'sql:' || session_user, clock_timestamp(), clock_timestamp(), 'failed',
+                    coalesce(dead_letter_report.error_category, 'UNKNOWN'), coalesce(dead_letter_report.error_reason, ''),
+                    coalesce(dead_letter_report.error_stacktrace, ''),
+                    coalesce((SELECT b.status FROM public.dlq_events b
+                        WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')), '')
+                FROM added a
+            )
+            SELECT coalesce((SELECT a.id FROM added a), public.dead_letter_raced()) INTO kept;
+            RETURN kept;
+        EXCEPTION WHEN serialization_failure THEN
+            IF attempt = 10 OR current_setting('transaction_isolation') <> 'read committed' THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $$;
 COMMENT ON FUNCTION dead_letter_report(
     text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) IS
     'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and source_key '

@@ -4,6 +4,7 @@ DROP FUNCTION message_queue_emptied();
 DROP TRIGGER message_queue_removed ON message_queue_unlogged;
 DROP TRIGGER message_queue_removed ON message_queue;
 DROP FUNCTION message_queue_removed();
+DROP FUNCTION message_queue_call_next(text[], text[]);
 DROP FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]);
 DROP FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz);
 DROP FUNCTION dead_letter_return_lost(bigint[], text[], text[], text);

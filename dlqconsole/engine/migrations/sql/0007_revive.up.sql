@@ -120,7 +120,13 @@ BEGIN
     PERFORM FROM public.dlq_events d WHERE d.id = ANY (letters) AND d.status = 'REVIVED' ORDER BY d.id FOR UPDATE;
     -- Looked at under the lock: what was moved to another table, or forwarded to another system, is on its way still.
     WITH gone AS MATERIALIZED (
-        SELECT g.* FROM unnest(letters, revivals, their_messages, holders, claimed)
+        SELECT g.*, g.holder IS NOT NULL AND NOT EXISTS (
+            -- who reports a failure and then takes the message off has given up on it
+            SELECT FROM public.dlq_attempts a
+            WHERE a.dlq_event_id = g.letter AND a.kind = 'reported' AND a.worker LIKE 'sql:%'
+                AND a.outcome = 'failed' AND a.finished_at >= g.claimed_at
+        ) AS done
+        FROM unnest(letters, revivals, their_messages, holders, claimed)
             g (letter, revival, message, holder, claimed_at)
         WHERE NOT EXISTS (
                 SELECT FROM public.message_queue m WHERE m.dlq_event_id = g.letter AND m.revive_seq = g.revival
@@ -132,7 +138,7 @@ BEGIN
     ), healed AS (
         UPDATE public.dlq_events d SET status = 'SUCCEEDED'
         FROM gone g
-        WHERE d.id = g.letter AND g.holder IS NOT NULL AND d.status = 'REVIVED'
+        WHERE d.id = g.letter AND g.done AND d.status = 'REVIVED'
         RETURNING d.id, g.message, g.holder, g.claimed_at
     ), attempted AS (
         INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
@@ -143,19 +149,41 @@ BEGIN
         ORDER BY h.id
     )
     SELECT array_agg(g.letter), array_agg(g.message),
-        array_agg(format('MessageDeleted: %s deleted its message %s, which nobody held', who, g.message))
+        array_agg(format('MessageDeleted: %s deleted its message %s, %s', who, g.message, CASE WHEN g.holder IS NULL
+            THEN 'which nobody held' ELSE 'for which a failure had been reported' END))
     INTO lost, lost_messages, reasons
-    FROM gone g WHERE g.holder IS NULL;
+    FROM gone g WHERE NOT g.done;
     IF lost IS NOT NULL THEN
         PERFORM public.dead_letter_return_lost(lost, lost_messages, reasons, who);
     END IF;
 END $$;
 COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]) IS
     'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others '
-    'are lost, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
+    'are lost, or were given up by who reported a failure meanwhile, and their dead letters return to where they were. '
+    'What has its message somewhere else stays REVIVED.';
 REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]) FROM PUBLIC;
 
--- SECURITY DEFINER: who may only delete messages settles their dead letters, too.
+CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS void LANGUAGE sql
+    SET search_path = pg_catalog, public, pg_temp
+    SET enable_seqscan = off
+AS $$
+    UPDATE public.message_queue m
+    SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+    WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+        SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
+            LATERAL (
+                SELECT e.id FROM public.message_queue e
+                WHERE e.queue = g.queue AND e.group_key = g.group_key
+                ORDER BY e.queue, e.group_key, e.id LIMIT 1
+            ) head
+        ORDER BY head.id
+    ))
+$$;
+COMMENT ON FUNCTION message_queue_call_next(text[], text[]) IS
+    'Calls the next of each of these groups, now that the one before it has left.';
+REVOKE EXECUTE ON FUNCTION message_queue_call_next(text[], text[]) FROM PUBLIC;
+
+-- SECURITY DEFINER: who may only delete messages settles their dead letters, too, and calls who waits behind them.
 CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
@@ -170,10 +198,15 @@ BEGIN
             array_agg(r.dequeued_time))
         FROM removed r WHERE r.dlq_event_id IS NOT NULL;
     END IF;
+    IF EXISTS (SELECT FROM removed r WHERE r.group_key IS NOT NULL) THEN
+        PERFORM public.message_queue_call_next(array_agg(r.queue), array_agg(r.group_key))
+        FROM (SELECT DISTINCT queue::text, group_key::text FROM removed WHERE group_key IS NOT NULL) r;
+    END IF;
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION message_queue_removed() IS
-    'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still.';
+    'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still, and '
+    'calls the next of each group.';
 
 CREATE TRIGGER message_queue_removed AFTER DELETE ON message_queue
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION message_queue_removed();
