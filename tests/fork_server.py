@@ -119,7 +119,7 @@ MOST = 1 << 20
 def wait_for_a_start(channel: socket.socket, parent: int) -> dict[str, Any] | None:
     """Fork at each request. In the child: what it shall run. In the server, when nobody can ask: nothing."""
     # Ctrl-C ends whoever asks, and that ends us
-    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         message, descriptors, _, _ = socket.recv_fds(channel, MOST, 3)
         if not message:
@@ -128,8 +128,9 @@ def wait_for_a_start(channel: socket.socket, parent: int) -> dict[str, Any] | No
             break
         for descriptor in descriptors:
             os.close(descriptor)
-    signal.signal(signal.SIGINT, interrupt)
     request = json.loads(message)
+    if request["hears_interrupts"]:  # what is started where SIGINT is ignored ignores it, too
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         _prepare(request, descriptors)
     finally:

@@ -13,6 +13,7 @@ import ctypes
 import inspect
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -66,6 +67,7 @@ class ForkServer:
             "environment": asked["env"],
             "folder": os.fspath(asked["cwd"] or os.getcwd()),
             "own_session": asked["start_new_session"],
+            "hears_interrupts": signal.getsignal(signal.SIGINT) != signal.SIG_IGN,
         }
         ends = [asked[name] for name in ("p2cread", "c2pwrite", "errwrite")]
         ours = [place if end == -1 else end for place, end in enumerate(ends)]

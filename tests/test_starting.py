@@ -34,6 +34,14 @@ print(json.dumps({
 """
 
 
+@pytest.fixture(autouse=True)
+def at_a_terminal():
+    """In the background of a shell SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def program(tmp_path):
     """program(code) is the command that runs it, as a file."""
@@ -97,6 +105,13 @@ def test_a_program_ends_as_in_a_new_interpreter(program, code, status):
     assert forked[:2] == new[:2]
     assert forked[2].splitlines()[-1:] == new[2].splitlines()[-1:]
     assert forked[0] == status
+
+
+def test_where_interrupts_are_ignored_a_program_ignores_them(program):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    command = program(FOUND)
+    (_, new, _), (_, forked, _) = (said(command, kind) for kind in KINDS)
+    assert json.loads(forked) == json.loads(new)
 
 
 def test_nothing_of_one_is_found_by_the_next(program):
