@@ -64,16 +64,4 @@ WITH {held}, locked AS MATERIALIZED (
         SELECT id FROM message_queue
         WHERE id = ANY (ARRAY(SELECT id FROM page)) AND queue = (SELECT queue FROM held)
     ) away
-), next_of_group AS (
-    -- a message that waited behind one of these may go now
-    UPDATE message_queue m
-    SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-    WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-        SELECT (
-            SELECT e.id FROM message_queue e
-            WHERE e.queue = g.queue AND e.group_key = g.group_key AND e.id <> ALL (ARRAY(SELECT id FROM gone))
-            ORDER BY e.queue, e.group_key, e.id LIMIT 1
-        )
-        FROM (SELECT DISTINCT queue, group_key FROM gone WHERE group_key IS NOT NULL) g
-    ))
 ), {settle}
