@@ -2134,24 +2134,28 @@ BEGIN
 END $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) FROM PUBLIC;
 
--- Calls the next of each of these groups, now that the one before it has left.
+-- Calls the next of each of these groups, now that the one before it has left; how many were waiting.
 CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[])
- RETURNS void
+ RETURNS bigint
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
 AS $function$
-    UPDATE public.message_queue m
-    SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-    WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-        SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
-            LATERAL (
-                SELECT e.id FROM public.message_queue e
-                WHERE e.queue = g.queue AND e.group_key = g.group_key
-                ORDER BY e.queue, e.group_key, e.id LIMIT 1
-            ) head
-        ORDER BY head.id
-    ))
+    WITH called AS (
+        UPDATE public.message_queue m
+        SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+        WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+            SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
+                LATERAL (
+                    SELECT e.id FROM public.message_queue e
+                    WHERE e.queue = g.queue AND e.group_key = g.group_key
+                    ORDER BY e.queue, e.group_key, e.id LIMIT 1
+                ) head
+            ORDER BY head.id
+        ))
+        RETURNING m.id
+    )
+    SELECT count(*) FROM called
 $function$;
 REVOKE EXECUTE ON FUNCTION message_queue_call_next(queues text[], group_keys text[]) FROM PUBLIC;
 
@@ -2775,7 +2779,7 @@ COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead le
 COMMENT ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) IS 'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
 COMMENT ON FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text, held_since timestamp with time zone) IS 'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
 COMMENT ON FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[], claimed timestamp with time zone[]) IS 'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others are lost, or were given up by who reported a failure meanwhile, and their dead letters return to where they were. What has its message somewhere else stays REVIVED.';
-COMMENT ON FUNCTION message_queue_call_next(queues text[], group_keys text[]) IS 'Calls the next of each of these groups, now that the one before it has left.';
+COMMENT ON FUNCTION message_queue_call_next(queues text[], group_keys text[]) IS 'Calls the next of each of these groups, now that the one before it has left; how many were waiting.';
 COMMENT ON FUNCTION message_queue_removed() IS 'After a DELETE by anybody: settles the revived dead letters whose messages went and who are REVIVED still, and calls the next of each group.';
 COMMENT ON FUNCTION message_queue_emptied() IS 'Writes into the audit log who emptied the table of messages.';
 COMMENT ON TABLE attached_queues IS 'A queue of another system. Its name, <transport>:<remote_name>, is its dead letters'' queue.';

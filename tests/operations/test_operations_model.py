@@ -87,7 +87,6 @@ class Console(RuleBasedStateMachine):
                 f" WHERE status = 'REVIVED' AND id = {claim.dlq_event_id}"
             )
             execute(f"DELETE FROM message_queue WHERE id = {claim.id}")
-            queue_messages.unblock_next([claim])
 
     @rule()
     def the_undo_window_passes(self):

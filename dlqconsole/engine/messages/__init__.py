@@ -8,7 +8,7 @@ from dlqconsole.engine.messages.reader import Reader
 from dlqconsole.engine.messages.removing import archive, complete, complete_handled
 from dlqconsole.engine.messages.sending import NewMessage, send, send_many
 from dlqconsole.engine.messages.staging import seconds_until_due, stage
-from dlqconsole.engine.messages.unblocking import unblock_forgotten, unblock_next
+from dlqconsole.engine.messages.unblocking import unblock_forgotten
 from dlqconsole.engine.messages.unhandled import call_handled, put_back
 
 __all__ = [
@@ -32,5 +32,4 @@ __all__ = [
     "snooze",
     "stage",
     "unblock_forgotten",
-    "unblock_next",
 ]

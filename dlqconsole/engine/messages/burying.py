@@ -8,7 +8,6 @@ from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages.claims import Claim
-from dlqconsole.engine.messages.unblocking import unblock_next
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
@@ -16,7 +15,7 @@ from dlqconsole.processing.outcomes import Failed
 def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
     """Message out, dead letter in, one statement; the dead letter's id. Raises LeaseLost.
 
-    The next message of its group, if it has one, is called in the same transaction.
+    The trigger of its table calls the next message of its group.
     """
     values = {
         "id": claim.id,
@@ -33,7 +32,6 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
     }
     with prepared.together():
         rows = prepared.run(sql("messages.bury"), values)
-        unblock_next([claim])
     ids = rows()
     if not ids:
         raise LeaseLost(f"The lease on message {claim.id} ran out; its failure was not recorded.")

@@ -182,20 +182,8 @@ RETURNING id
 -- name: next_due
 SELECT extract(epoch FROM min(next_retry_at) - clock_timestamp())::float8 FROM message_queue WHERE phase = 'scheduled'
 
--- name: unblock_waiting
--- The next of each of these groups, now that the one before it has left.
-UPDATE message_queue m
-SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-    SELECT head.id FROM unnest(%(queues)s::text[], %(group_keys)s::text[]) g (queue, group_key),
-        LATERAL (
-            SELECT e.id FROM message_queue e
-            WHERE e.queue = g.queue AND e.group_key = g.group_key
-            ORDER BY e.queue, e.group_key, e.id LIMIT 1
-        ) head
-    ORDER BY head.id
-))
-RETURNING m.id
+-- name: call_next
+SELECT message_queue_call_next(%(queues)s::text[], %(group_keys)s::text[])
 
 -- name: group_keys
 -- The keys of a queue's groups after a key, a thousand at most: from one to the next by index, however many

@@ -4,7 +4,6 @@ from dlqconsole.engine.database import prepared
 from dlqconsole.engine.messages import rate
 from dlqconsole.engine.messages.claims import Claim, as_claims, claim_text, with_what_came_due
 from dlqconsole.engine.messages.policies import policy
-from dlqconsole.engine.messages.unblocking import unblock_next
 
 
 def pop(queue: str, limit: int = 1, owner: str = "") -> list[Claim]:
@@ -22,5 +21,4 @@ def _pop(queue: str, limit: int, owner: str) -> list[Claim]:
     rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue, "owner": owner})
     taken = as_claims(queue, rows(), known.unlogged)
     rate.give_back(queue, granted - len(taken), known.rate_limit)
-    unblock_next(taken)
     return taken

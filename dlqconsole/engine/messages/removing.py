@@ -9,7 +9,6 @@ from uuid import UUID
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.claims import Claim
-from dlqconsole.engine.messages.unblocking import unblock_next
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
@@ -29,7 +28,6 @@ def complete(claims: Sequence[Claim]) -> set[int]:
     with prepared.together():
         kept = begin_archive([claim for claim in claims if claim.archives])
         gone = begin_remove([claim for claim in claims if not claim.archives])
-        unblock_next(claims)
     return {row[0] for row in kept() + gone()}
 
 
@@ -40,7 +38,6 @@ def archive(claims: Sequence[Claim]) -> set[int]:
     """
     with prepared.together():
         kept = begin_archive(claims)
-        unblock_next(claims)
     return {row[0] for row in kept()}
 
 
@@ -58,7 +55,7 @@ def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Ro
     """The same inside ``prepared.together``: what is returned gives the ids' rows when that has ended."""
     handled = {(claim.id, claim.lease_token): what for claim, what in done}
     claims = [claim for claim, _ in done]
-    rows = _for_each_token(
+    return _for_each_token(
         "messages.complete",
         claims,
         lambda batch: {
@@ -66,8 +63,6 @@ def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Ro
             **_columns(handled[claim.id, claim.lease_token] for claim in batch),
         },
     )
-    unblock_next(claims)
-    return rows
 
 
 def begin_remove(claims: Sequence[Claim]) -> prepared.Rows:

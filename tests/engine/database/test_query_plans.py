@@ -156,7 +156,12 @@ def test_completing_finds_its_rows_by_key(count, revived):
 
 
 def test_the_next_of_a_group_is_found_by_its_key():
-    plan = explained(sql("messages.unblock_waiting"), {"queues": ["grouped"], "group_keys": ["g1"]})
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT prosrc FROM pg_proc WHERE proname = 'message_queue_call_next'")
+        body = cursor.fetchone()[0].replace(
+            "(queues, group_keys)", "(%(queues)s::text[], %(group_keys)s::text[])"
+        )
+    plan = explained(body, {"queues": ["grouped"], "group_keys": ["g1"]})
     assert "message_queue_group" in plan
     assert rows_read(plan) <= 10
 

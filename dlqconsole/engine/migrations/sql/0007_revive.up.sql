@@ -163,24 +163,28 @@ COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text
     'What has its message somewhere else stays REVIVED.';
 REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]) FROM PUBLIC;
 
-CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS void LANGUAGE sql
+CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS bigint LANGUAGE sql
     SET search_path = pg_catalog, public, pg_temp
     SET enable_seqscan = off
 AS $$
-    UPDATE public.message_queue m
-    SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-    WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-        SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
-            LATERAL (
-                SELECT e.id FROM public.message_queue e
-                WHERE e.queue = g.queue AND e.group_key = g.group_key
-                ORDER BY e.queue, e.group_key, e.id LIMIT 1
-            ) head
-        ORDER BY head.id
-    ))
+    WITH called AS (
+        UPDATE public.message_queue m
+        SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
+        WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
+            SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
+                LATERAL (
+                    SELECT e.id FROM public.message_queue e
+                    WHERE e.queue = g.queue AND e.group_key = g.group_key
+                    ORDER BY e.queue, e.group_key, e.id LIMIT 1
+                ) head
+            ORDER BY head.id
+        ))
+        RETURNING m.id
+    )
+    SELECT count(*) FROM called
 $$;
 COMMENT ON FUNCTION message_queue_call_next(text[], text[]) IS
-    'Calls the next of each of these groups, now that the one before it has left.';
+    'Calls the next of each of these groups, now that the one before it has left; how many were waiting.';
 REVOKE EXECUTE ON FUNCTION message_queue_call_next(text[], text[]) FROM PUBLIC;
 
 -- SECURITY DEFINER: who may only delete messages settles their dead letters, too, and calls who waits behind them.
