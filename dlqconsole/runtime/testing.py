@@ -16,15 +16,19 @@ PROCESSES = max(4, min(os.cpu_count() or 1, 12))
 SPREAD = ["--numprocesses", str(PROCESSES), "--no-loadscope-reorder"]
 SLOWEST = ["--durations", "20"]
 QUICK = ["-m", "not spark and not browser and not faults"]
+SECURITY = ["-m", "security"]
 
 
 def run_tests(options: Sequence[str]) -> int:
     """Become pytest, with what the real parts under test need."""
-    os.environ[CHROMIUM.variable] = str(ensure(CHROMIUM))
-    os.environ["JAVA_HOME"] = str(find_java(CHECKOUT / ".data" / "java"))
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    _find_browser_and_java()
     return become_pytest([*_spread(options), *options])
+
+
+def run_security_tests(options: Sequence[str]) -> int:
+    """Become pytest for what tries to break in; it prints what was tried."""
+    _find_browser_and_java()
+    return become_pytest([*SPREAD, *SECURITY, *options])
 
 
 def run_quick_tests(options: Sequence[str]) -> int:
@@ -38,6 +42,13 @@ def become_pytest(options: Sequence[str]) -> int:
     os.chdir(CHECKOUT)
     keep_bytecode()
     os.execv(sys.executable, [sys.executable, "-m", "pytest", *SLOWEST, *options])  # noqa: S606 - no shell is wanted
+
+
+def _find_browser_and_java() -> None:
+    os.environ[CHROMIUM.variable] = str(ensure(CHROMIUM))
+    os.environ["JAVA_HOME"] = str(find_java(CHECKOUT / ".data" / "java"))
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
 def _spread(options: Sequence[str]) -> list[str]:
