@@ -36,6 +36,27 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """An event as a queue or a table keeps it, not decoded yet.
+
+    ``text`` is its JSON, ``raw`` the exact bytes where JSONB could not hold them. ``queue`` and ``key`` name
+    the event where it does not name itself, and ``source`` is where it then came from (None: its queue).
+    """
+
+    text: str | None
+    raw: bytes | None
+    headers: Mapping[str, Any]
+    queue: str
+    key: str
+    source: str | None = None
+
+    @property
+    def known_as(self) -> str:
+        """The source of an event that names none."""
+        return self.source or f"queue:{self.queue}"
+
+
+@dataclass(frozen=True, slots=True)
 class Unhandled:
     """Nothing ran: this process has no handler for the event's type. Another may have one.
 
@@ -63,58 +84,27 @@ def registry() -> Registry:
     return load_handlers(settings.DLQ_HANDLERS)
 
 
-def handle(
-    text: str | None,
-    raw: bytes | None,
-    headers: Mapping[str, Any],
-    *,
-    queue: str,
-    key: str,
-    source: str | None = None,
-) -> Handled:
-    """Decode one payload, find its handler and run it. Never raises for what an event may do.
-
-    ``text`` is the JSONB copy, ``raw`` the exact bytes where JSONB could not hold them; ``queue`` and
-    ``key`` name the event where it does not name itself, and ``source`` is where it then came from (None:
-    ``queue:<queue>``).
-    """
-    source = source or f"queue:{queue}"
+def handle(stored: Stored) -> Handled:
+    """Decode one payload, find its handler and run it. Never raises for what an event may do."""
     try:
-        event = _read(text, raw, headers, queue, key, source)
+        event = _read(stored)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(Identity(queue, source, key), Failed.from_error(error))
+        return Handled(_by_position(stored), Failed.from_error(error))
     return Handled(_identity(event), _run(event))
 
 
-def identify(
-    text: str | None,
-    raw: bytes | None,
-    headers: Mapping[str, Any],
-    *,
-    queue: str,
-    key: str,
-    source: str | None = None,
-) -> Identity:
+def identify(stored: Stored) -> Identity:
     """Whose event a payload is, without running its handler; by its position where it cannot be read."""
-    source = source or f"queue:{queue}"
     try:
-        return _identity(_read(text, raw, headers, queue, key, source))
+        return _identity(_read(stored))
     except (MalformedEvent, PayloadTooLarge):
-        return Identity(queue, source, key)
+        return _by_position(stored)
 
 
-def event_type_of(
-    text: str | None,
-    raw: bytes | None,
-    headers: Mapping[str, Any],
-    *,
-    queue: str,
-    key: str,
-    source: str | None = None,
-) -> str | None:
+def event_type_of(stored: Stored) -> str | None:
     """Of which type the event in a payload is; None where it cannot be read, so that no handler is meant."""
     try:
-        return _read(text, raw, headers, queue, key, source or f"queue:{queue}").type
+        return _read(stored).type
     except (MalformedEvent, PayloadTooLarge):
         return None
 
@@ -123,13 +113,17 @@ def _identity(event: Event) -> Identity:
     return Identity(event.type, event.source, event.id, event.time)
 
 
-def _read(
-    text: str | None, raw: bytes | None, headers: Mapping[str, Any], queue: str, key: str, source: str
-) -> Event:
-    if isinstance(headers, UnreadableHeaders):
-        headers.refuse()
-    value = decode_stored(text, raw, limits()).require()
-    return Event.from_payload(value, headers, queue=queue, message_id=key, source=source)
+def _by_position(stored: Stored) -> Identity:
+    return Identity(stored.queue, stored.known_as, stored.key)
+
+
+def _read(stored: Stored) -> Event:
+    if isinstance(stored.headers, UnreadableHeaders):
+        stored.headers.refuse()
+    value = decode_stored(stored.text, stored.raw, limits()).require()
+    return Event.from_payload(
+        value, stored.headers, queue=stored.queue, message_id=stored.key, source=stored.known_as
+    )
 
 
 def _run(event: Event) -> Outcome | Unhandled:

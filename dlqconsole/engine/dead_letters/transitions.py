@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, handle
+from dlqconsole.engine.handling import Handled, Stored, handle
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
@@ -73,7 +73,7 @@ def handle_claim(claim: Claim) -> Handled:
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
     named = {"ce_type": claim.event_type, "ce_source": claim.source, "ce_id": claim.source_key}
     headers = with_headers(claim.headers, named)
-    return handle(claim.payload, claim.payload_raw, headers, queue=claim.event_type, key=claim.source_key)
+    return handle(Stored(claim.payload, claim.payload_raw, headers, claim.event_type, claim.source_key))
 
 
 def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.handling import identify
+from dlqconsole.engine.handling import Stored, identify
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.processing.categories import PERMANENT
@@ -32,15 +32,13 @@ def refuse(queue: AttachedQueue, refused: list[tuple[Mapping[str, Any], str]]) -
 def _burial(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> Burial:
     raw = None if row["payload_raw"] is None else bytes(row["payload_raw"])
     # its number is one of our queue's, not of theirs
-    identity = identify(
-        row["payload"], raw, read_headers(row["headers"]), queue=queue.name, key=str(row["id"])
-    )
+    stored = Stored(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
     return Burial(
         message_id=str(row["id"]),
         payload=row["payload"],
         payload_raw=raw,
         headers=row["headers"],
-        identity=identity,
+        identity=identify(stored),
         failure=Failed(f"NotForwarded: {queue.name} did not take it: {why}", PERMANENT, "NotForwarded", ""),
         status=DeadLetterStatus.PENDING,
         revival=row["dlq_event_id"] and (row["dlq_event_id"], row["revive_seq"]),

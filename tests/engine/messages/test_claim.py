@@ -8,14 +8,14 @@ from django.db import connection
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import handle
+from dlqconsole.engine.handling import Stored, handle
 from dlqconsole.engine.messages import policies
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.tasks import take_up
 
 
 def run(claim):
-    return handle(claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id))
+    return handle(Stored(claim.payload, claim.payload_raw, claim.headers, claim.queue, str(claim.id)))
 
 
 @pytest.mark.django_db
