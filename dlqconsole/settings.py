@@ -55,6 +55,7 @@ DLQ_ATTEMPTS_DAYS = given.number("DLQ_ATTEMPTS_DAYS")
 
 INSTALLED_APPS = [
     "dlqconsole.engine",
+    "dlqconsole.people",
     "dlqconsole.transports",
     "dlqconsole.consuming",
     "dlqconsole.retries",

@@ -21,6 +21,7 @@ from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
+from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.reasons import kept_reason
 
@@ -113,7 +114,7 @@ def _the_one(request: OperationRequest, actor: str) -> Operation:
     if (operation.kind, operation.actor) != (request.kind, actor):
         raise OperationRefused(
             f"This form was already used for operation {operation.pk} ({operation.kind}"
-            f" by {operation.actor}). Open it again."
+            f" by {named(operation.actor)}). Open it again."
         )
     return operation
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -58,7 +59,7 @@ def test_one_is_edited_and_revived_with_three_clicks_and_one_key(sign_in, live_s
     assert '"order_id": 1234567890123456789' in editing.current(one).text
     assert list(PayloadVersion.objects.order_by("number").values_list("number", "actor")) == [
         (0, ""),
-        (1, "user:operator"),
+        (1, actor_of("operator")),
     ]
     assert AuditEntry.objects.filter(action="edit", target=f"dead_letter:{one}").count() == 1
 

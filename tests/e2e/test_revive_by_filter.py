@@ -10,6 +10,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 from tests.e2e.journeys import Hand, assert_accessible
 from tests.waiting import eventually
 
@@ -67,7 +68,7 @@ def test_all_matching_dead_letters_are_revived_and_heal(
     operation = Operation.objects.get()
     assert (operation.selected, operation.done, operation.remaining) == (120, 120, 0)
     assert operation.reason == "the registry is complete now"
-    assert AuditEntry.objects.filter(operation_id=operation.pk, actor="user:operator").exists()
+    assert AuditEntry.objects.filter(operation_id=operation.pk, actor=actor_of("operator")).exists()
 
     # the consumer handles the messages, and the dead letters heal by themselves
     eventually(lambda: DeadLetter.objects.filter(status="SUCCEEDED").count() == 120)

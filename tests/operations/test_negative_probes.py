@@ -15,6 +15,7 @@ from dlqconsole.operations import preview as previews
 from dlqconsole.operations import receipts, run
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages import SetPages
+from tests.accounts import actor_of
 from tests.conftest import signed_in
 from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
 from tests.operations.test_workers import in_threads
@@ -258,7 +259,7 @@ def test_whose_account_is_closed_leaves_work_that_goes_on(operator, letters, set
     work()
     assert counts(operation) == ("completed", 50, 50, 0, 0)
     assert set(AuditEntry.objects.filter(operation_id=operation.pk).values_list("actor", flat=True)) == {
-        "user:operator"
+        actor_of("operator")
     }
     refused = operator.post("/operations/", form(scope="all", filter=""))
     assert refused.status_code in (302, 401, 403)

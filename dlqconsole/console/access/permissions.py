@@ -8,6 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
+from dlqconsole.people.actors import person
+
 ROLES = ("viewer", "operator", "admin")
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
 VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
@@ -58,8 +60,8 @@ def can_operate(request: HttpRequest) -> bool:
 
 
 def actor(request: HttpRequest) -> str:
-    """The person as the audit log names them."""
-    return f"user:{request.user.get_username()}"
+    """The person as every table names them: by the number of the account (``people.actors``)."""
+    return person(request.user)
 
 
 def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:

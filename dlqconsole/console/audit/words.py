@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import kinds
+from dlqconsole.people.names import named
 
 _STAGES = ("the probes", "1 %", "10 %")
 _ALWAYS = ("done", "skipped", "failed")
@@ -16,18 +17,19 @@ def sentence(entry: AuditEntry) -> str:
     detail: Mapping[str, Any] = entry.detail
     if words := subject_words(entry.target, entry.action, detail):
         return words
+    actor = named(entry.actor)
     verb, _space, kind = entry.action.partition(" ")
     if verb == "request" and kind:
-        return f"asked for by {entry.actor}, {number(detail.get('expected'))} expected"
+        return f"asked for by {actor}, {number(detail.get('expected'))} expected"
     if entry.action in ("completed", "cancelled"):
         return f"{entry.action}: {_outcome(detail)}"
     if entry.action == "cancel":
-        return f"{entry.actor} asked to stop: {_outcome(detail)}"
+        return f"{actor} asked to stop: {_outcome(detail)}"
     if entry.action in _CONTROLS:
-        return _CONTROLS[entry.action](entry.actor, detail)
+        return _CONTROLS[entry.action](actor, detail)
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
-    return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {entry.actor}"
+    return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
 
 
 def _paused(actor: str, detail: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import receipts
 from dlqconsole.operations.models import OperationItem
+from dlqconsole.people.names import named
 
 SHOWN = 50
 
@@ -24,7 +25,7 @@ def _part(item: OperationItem, texts: ShownTexts) -> dict[str, Any]:
     operation = item.operation
     return {
         "at": operation.created_at,
-        "text": f"asked for by {operation.actor}",
+        "text": f"asked for by {named(operation.actor)}",
         "reason": operation.reason,
         "operation": operation,
         "status": item.status,

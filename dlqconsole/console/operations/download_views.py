@@ -12,6 +12,7 @@ from dlqconsole.engine import audit
 from dlqconsole.operations import export_files, kinds, receipt_files
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.models import Operation
+from dlqconsole.people.names import named
 
 
 @operator_required
@@ -23,7 +24,7 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         raise Http404(f"Operation {operation_id} is no export: it has no file.")
     if operation.actor != actor(request) and role_of(request) != "admin":
         raise PermissionDenied(
-            f"Only {operation.actor}, who asked for this export, or an admin may take its file."
+            f"Only {named(operation.actor)}, who asked for this export, or an admin may take its file."
         )
     file = receipt_files.export_file(operation)
     if file is None:

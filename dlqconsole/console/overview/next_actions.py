@@ -10,6 +10,7 @@ from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 _LONGEST = 140
@@ -71,20 +72,20 @@ def _stopped(operations: Iterable[Operation]) -> list[Action]:
 
 
 def _waits(operation: Operation) -> list[tuple[str, str]]:
-    named = f"operation {operation.pk} ({operation.kind})"
+    which = f"operation {operation.pk} ({operation.kind})"
     if operation.status == Status.AWAITING:
         return [
             (
-                f"Approve or refuse {named} of {operation.selected:,}, asked by {operation.actor}:"
+                f"Approve or refuse {which} of {operation.selected:,}, asked by {named(operation.actor)}:"
                 f" {_short(operation.reason)}",
                 "warning",
             )
         ]
     if operation.status == Status.HALTED:
-        return [(f"Look at {named}: {_short(operation.note)}", "danger")]
+        return [(f"Look at {which}: {_short(operation.note)}", "danger")]
     if operation.status == Status.PAUSED:
-        return [(f"Resume or cancel {named}: it is paused, {operation.remaining:,} remain.", "info")]
-    return [(f"Look at {named}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
+        return [(f"Resume or cancel {which}: it is paused, {operation.remaining:,} remain.", "info")]
+    return [(f"Look at {which}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:

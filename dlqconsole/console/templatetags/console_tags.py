@@ -16,6 +16,7 @@ from dlqconsole.console.parts import hidden_characters
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
+from dlqconsole.people.names import named
 from dlqconsole.processing import json_text
 
 register = template.Library()
@@ -146,6 +147,12 @@ def _badge(kind: str, value: str, label: Any) -> SafeString:
 def visible(text: Any) -> str:
     """Text with its hidden characters shown, such as ⟦U+202E⟧."""
     return hidden_characters.visible("" if text is None else str(text))
+
+
+@register.filter
+def person(text: Any) -> str:
+    """An actor, or a sentence of ours that names one, with people's names in the place of their numbers."""
+    return hidden_characters.visible(named("" if text is None else str(text)))
 
 
 @register.simple_tag

@@ -67,8 +67,9 @@ WHERE p.pronamespace = 'public'::regnamespace
 ORDER BY p.proname, p.oid
 
 -- name: triggers
+-- Not those of Django's own tables, which the file does not make.
 SELECT p.proname AS calls, c.relname AS of, t.tgname AS name, pg_get_triggerdef(t.oid, true) AS definition,
     t.tgenabled = 'A' AS always
 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-WHERE c.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal
+WHERE c.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal AND c.relname !~ '^(auth|django)_'
 ORDER BY p.proname, t.oid

@@ -73,10 +73,20 @@ _ENGINE = (
 )  # fmt: skip
 
 
+# by room, what stands behind its tables
+_FUNCTIONS = {
+    "people": (
+        "role_grants_held", "role_grants_follow", "role_grants_kept", "auth_user_noted",
+        "auth_user_groups_noted", "auth_group_noted", "actor_words",
+    ),
+}  # fmt: skip
+
+
 def chapters() -> Iterator[Chapter]:
     """The engine's parts, then one for each room above it that has tables."""
     yield from _ENGINE
     for app in apps.get_app_configs():
         names = tuple(model._meta.db_table for model in app.get_models())
         if app.name.startswith(OURS) and app.label != "engine" and names:
-            yield Chapter(str(app.verbose_name), f"The tables of dlqconsole/{app.label}.", names)
+            about = f"The tables of dlqconsole/{app.label}."
+            yield Chapter(str(app.verbose_name), about, names + _FUNCTIONS.get(app.label, ()))

@@ -52,7 +52,7 @@ SELECT id FROM approved
 WITH refused AS (
     UPDATE operations
     SET status = 'cancelled', approver = %(actor)s, finished_at = clock_timestamp(),
-        note = 'Refused by ' || %(actor)s || ': nothing was done.'
+        note = 'Refused by ' || actor_words(%(actor)s) || ': nothing was done.'
     WHERE id = %(id)s AND status = 'awaiting'
     RETURNING id, actor, reason, selected
 ), noted AS (

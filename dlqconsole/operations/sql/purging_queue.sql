@@ -45,7 +45,7 @@ WITH {held}, locked AS MATERIALIZED (
 ), told AS (
     INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
     SELECT r.id, g.queue || '/' || g.id, 'revive', (SELECT actor FROM held), 'lost',
-        'its message was purged from ' || g.queue || ' by ' || (SELECT actor FROM held)
+        'its message was purged from ' || g.queue || ' by ' || actor_words((SELECT actor FROM held))
     FROM returned r JOIN gone g ON g.dlq_event_id = r.id AND g.revive_seq = r.revive_count
 ), outcomes AS (
     SELECT g.id, 'done' AS status, concat_ws('; ', CASE WHEN a.id IS NOT NULL THEN 'kept in the archive' END,

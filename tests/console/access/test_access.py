@@ -10,6 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from dlqconsole.engine.models import Queue
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 
 # What a GET answers to nobody, a stranger, a viewer, an operator and an admin.
 OPEN = (200, 200, 200, 200, 200)
@@ -205,7 +206,7 @@ def test_the_purge_of_a_queue_is_for_those_who_may_change_things(cast):
     for path, fields in (("operation_confirm", form), ("operations", asks)):
         found = [person.post(address(path), fields).status_code for person in cast]
         assert found[:3] == [302, 403, 403], path
-    assert Operation.objects.values_list("actor", flat=True).get() == "user:operator"
+    assert Operation.objects.values_list("actor", flat=True).get() == actor_of("operator")
 
 
 @pytest.mark.parametrize("name", ["dead_letters", "overview"])

@@ -14,6 +14,7 @@ from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine import messages
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.export_rows import masker
+from tests.accounts import actor_of
 
 MAIL = "joe.smith@example.org"
 PAYLOAD = f'{{"n": 1234567890123456789, "price": 1.10, "customer": {{"email": "{MAIL}"}}}}'
@@ -60,7 +61,7 @@ def test_an_operator_reveals_one_for_ten_minutes_and_the_audit_says_why(operator
     assert MAIL not in text_of(operator.get(f"/dead-letters/{other}/"))
     entry = AuditEntry.objects.get(action="reveal")
     assert (entry.actor, entry.target, entry.reason) == (
-        "user:operator",
+        actor_of("operator"),
         f"dead_letter:{one}",
         "the customer asks",
     )

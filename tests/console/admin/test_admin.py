@@ -6,6 +6,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 
 LIST = "/admin/engine/deadletter/"
 
@@ -127,4 +128,4 @@ def test_export_holds_the_ticked_rows_and_is_audited(admin_user_client, letter, 
     text = b"".join(answer.streaming_content).decode()
     assert "picked" in text
     assert "left" not in text
-    assert AuditEntry.objects.get(action="export").actor == "user:admin"
+    assert AuditEntry.objects.get(action="export").actor == actor_of("admin")

@@ -11,6 +11,7 @@ from django.test import Client
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations import export_files, run, service
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 from tests.asking import ask_for
 from tests.conftest import signed_in
 
@@ -24,7 +25,7 @@ def no_broker(monkeypatch) -> None:
 
 
 def ask(kind: str, work: bool = True, **given) -> Operation:
-    operation = ask_for(kind, actor="user:operator", **given)
+    operation = ask_for(kind, actor=actor_of("operator"), **given)
     if work:
         run.take_up(10)
     operation.refresh_from_db()
@@ -49,7 +50,7 @@ def test_who_asked_takes_the_file_whole_and_is_audited(operator, letter):
     rows = list(csv.DictReader(io.StringIO(gzip.decompress(file).decode(), newline="")))
     assert {row["id"] for row in rows} == wanted
     entry = AuditEntry.objects.get(action="download export")
-    assert (entry.actor, entry.target) == ("user:operator", f"operation:{operation.pk}")
+    assert (entry.actor, entry.target) == (actor_of("operator"), f"operation:{operation.pk}")
     assert entry.detail["sha256"] == operation.result["sha256"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 from tests.moving import bring_to
 
 PAYLOAD = '{"order_id": 1234567890123456789, "price": 1.10, "note": "<b>old</b>"}'
@@ -73,7 +74,7 @@ def test_saving_keeps_the_original_and_says_who(operator, letter):
     assert answer["Location"] == f"/dead-letters/{one}/"
     assert DeadLetter.objects.filter(pk=one, payload_version=1, headers={"t": "v"}).exists()
     entry = AuditEntry.objects.exclude(action="open for editing").get()
-    assert (entry.actor, entry.action, entry.reason) == ("user:operator", "edit", "typo")
+    assert (entry.actor, entry.action, entry.reason) == (actor_of("operator"), "edit", "typo")
     assert not Operation.objects.exists()
     assert "Version 1" in text_of(operator.get(f"/dead-letters/{one}/"))
 

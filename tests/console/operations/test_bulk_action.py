@@ -6,6 +6,7 @@ import pytest
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation
+from tests.accounts import actor_of
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +45,7 @@ def test_ticked_rows_become_one_operation_with_a_receipt(operator, letter):
     operation = Operation.objects.get()
     assert answer["Location"] == f"/operations/{operation.pk}/"
     assert (operation.kind, operation.scope, operation.ids) == ("revive", "rows", ids)
-    assert (operation.actor, operation.expected) == ("user:operator", 2)
+    assert (operation.actor, operation.expected) == (actor_of("operator"), 2)
     assert operator.get(answer["Location"]).status_code == 200
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import Operation, OperationItem
+from tests.accounts import actor_of
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def other(db) -> Client:
 
 def made(**values: object) -> Operation:
     usual = {
-        "request_key": uuid4(), "kind": "revive", "status": "running", "actor": "user:operator",
+        "request_key": uuid4(), "kind": "revive", "status": "running", "actor": actor_of("operator"),
         "reason": "the deploy fixed it", "scope": "filter", "filter": {"type": "a"},
         "filter_words": "type is a", "cutoff_id": 10**9, "frozen_to_id": 10**9,
         "expected": 10, "selected": 10,
@@ -105,16 +106,16 @@ def test_a_second_person_approves_exactly_what_is_frozen(operator, other):
     assert Operation.objects.get().status == "awaiting"
     other.post(f"/operations/{operation.pk}/approval/")
     operation.refresh_from_db()
-    assert (operation.status, operation.approver) == ("running", "user:other")
-    assert 'by <span class="strong">user:other</span>' in page_of(operator, operation)
-    assert "approved by user:other: 14,212, as frozen" in page_of(operator, operation)
+    assert (operation.status, operation.approver) == ("running", actor_of("other"))
+    assert 'by <span class="strong">other</span>' in page_of(operator, operation)
+    assert "approved by other: 14,212, as frozen" in page_of(operator, operation)
 
 
 def test_a_second_person_may_refuse(operator, other):
     operation = made(status="awaiting", approval="needed", approve_until=timezone.now() + timedelta(hours=1))
     other.post(f"/operations/{operation.pk}/refusal/")
     assert Operation.objects.get().status == "cancelled"
-    assert "refused by user:other: nothing was done" in page_of(operator, operation)
+    assert "refused by other: nothing was done" in page_of(operator, operation)
 
 
 def test_one_person_alone_approves_by_typing_the_count(operator):
@@ -127,7 +128,7 @@ def test_one_person_alone_approves_by_typing_the_count(operator):
 
 
 def test_what_waits_for_me_comes_first_and_my_own_does_not(operator, other):
-    theirs = made(actor="user:other", status="awaiting", approval="needed")
+    theirs = made(actor=actor_of("other"), status="awaiting", approval="needed")
     mine = made(status="awaiting", approval="needed")
     waiting = operator.get("/operations/").context["waiting"]
     assert [operation.pk for operation in waiting] == [theirs.pk]

@@ -6,6 +6,7 @@ from django.db import connection
 
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, DeadLetter, Queue, QueueActivity
 from dlqconsole.engine.queues import changes as queues
+from tests.accounts import actor_of
 from tests.console.queues.test_queues import form_of, words
 
 WHO = {"actor": "user:ann", "reason": "new"}
@@ -66,7 +67,7 @@ def test_shortening_the_archive_is_confirmed_with_what_it_costs(operator, archiv
     assert Queue.objects.get().archive_days == 7
     assert ArchivedMessage.objects.count() == 17, "what was archived after the count was not meant"
     [entry] = AuditEntry.objects.filter(action="shorten")
-    assert (entry.actor, entry.reason) == ("user:operator", "disk")
+    assert (entry.actor, entry.reason) == (actor_of("operator"), "disk")
 
 
 def test_what_was_not_reached_in_time_is_shortened_with_another_click(operator, archived, monkeypatch):

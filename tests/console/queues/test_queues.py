@@ -25,6 +25,7 @@ from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
+from tests.accounts import actor_of
 from tests.console.queues.purges import purge_form, purged
 from tests.transports.conftest import new_pgmq_queue, pgmq  # noqa: F401 - a fixture
 
@@ -142,7 +143,7 @@ def test_an_operator_pauses_and_resumes_with_a_reason(operator, send):
     operator.post("/queues/orders/resume/", {"reason": "deployed"})
     assert len(messages.claim("orders", 1, "me", 60)) == 1
     assert list(AuditEntry.objects.order_by("id").values_list("actor", "action", "reason")) == [
-        ("user:operator", "pause", "deploy"), ("user:operator", "resume", "deployed"),
+        (actor_of("operator"), "pause", "deploy"), (actor_of("operator"), "resume", "deployed"),
     ]  # fmt: skip
 
 

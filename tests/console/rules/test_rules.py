@@ -8,6 +8,7 @@ from django.test import Client
 
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
+from tests.accounts import actor_of
 
 WHO = {"actor": "user:ann", "reason": "new"}
 GIVEN = {"name": "billing", "error_class": "Refused", "category": "BUSINESS", "overrides": "yes"}
@@ -35,7 +36,7 @@ def test_a_rule_is_tried_then_kept_then_offered_for_what_is_here(admin, letter):
     assert kept.redirect_chain == [(f"/rules/{made.pk}/", 302)]
     assert 'name="filter" value="reason=Refused"' in kept.content.decode()
     entry = AuditEntry.objects.get(target=f"rule:{made.pk}")
-    assert (entry.actor, entry.action, entry.reason) == ("user:admin", "create", "they are refusals")
+    assert (entry.actor, entry.action, entry.reason) == (actor_of("admin"), "create", "they are refusals")
     # what is here follows only when somebody says so
     assert not DeadLetter.objects.filter(error_category="BUSINESS").exists()
     asked = admin.post(

@@ -1,0 +1,18 @@
+DROP TRIGGER auth_group_changed ON auth_group;
+DROP TRIGGER auth_user_groups_emptied ON auth_user_groups;
+DROP TRIGGER auth_user_groups_went ON auth_user_groups;
+DROP TRIGGER auth_user_groups_changed ON auth_user_groups;
+DROP TRIGGER auth_user_groups_came ON auth_user_groups;
+DROP TRIGGER auth_user_emptied ON auth_user;
+DROP TRIGGER auth_user_went ON auth_user;
+DROP TRIGGER auth_user_changed ON auth_user;
+DROP TRIGGER auth_user_came ON auth_user;
+DROP FUNCTION actor_words(text);
+DROP FUNCTION auth_group_noted();
+DROP FUNCTION auth_user_groups_noted();
+DROP FUNCTION auth_user_noted();
+DROP TRIGGER account_names_kept ON account_names;
+DROP TRIGGER role_grants_kept ON role_grants;
+DROP FUNCTION role_grants_kept();
+DROP FUNCTION role_grants_follow(integer[]);
+DROP FUNCTION role_grants_held(integer[]);
