@@ -19,6 +19,16 @@ app.conf.beat_schedule = {
     "retry due dead letters": {"task": "retries.retry_due", "schedule": 15.0, "options": {"expires": 15}},
     "take up waiting operations": {"task": "operations.take_up", "schedule": 5.0, "options": {"expires": 5}},
     "keep no longer than asked": {"task": "operations.tidy", "schedule": 600.0, "options": {"expires": 600}},
+    "seal the audit log": {
+        "task": "operations.seal_audit_log",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
+    "verify the audit log": {
+        "task": "operations.verify_audit_log",
+        "schedule": 86_400.0,
+        "options": {"expires": 86_400},
+    },
     "settle what lost its message": {
         "task": "transports.settle_lost",
         "schedule": 60.0,

@@ -79,6 +79,12 @@ WEB: tuple[Row, ...] = (
         shown_default="none",
         secret=True,
     ),
+    Words(
+        name="DLQ_AUDIT_KEY",
+        meaning="seals the audit log, old ones behind the new: [docs/security.md](docs/security.md)",
+        shown_default="made of `SECRET_KEY`",
+        secret=True,
+    ),
     Text(
         name="DLQ_STATIC_ROOT",
         meaning="where `collectstatic` puts the files that a browser loads",

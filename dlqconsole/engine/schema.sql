@@ -1951,6 +1951,38 @@ CREATE INDEX audit_log_operation ON audit_log (operation_id) WHERE operation_id 
 -- the history of one dead letter, group, queue or operation, newest first
 CREATE INDEX audit_log_target ON audit_log (target, id DESC);
 
+-- Blocks of audit_log under a key that the database does not have. Each seal holds the one before.
+CREATE TABLE audit_seals (
+    -- 1, 2, 3, …: none is left out
+    number bigint NOT NULL,
+    -- the block: rows with an id above this one …
+    above bigint NOT NULL,
+    -- … and up to this one, all that there will ever be
+    up_to bigint NOT NULL,
+    count integer NOT NULL,
+    -- of audit_log, as they were then; id is the first
+    columns text[] NOT NULL,
+    -- sha256 of the rows, as COPY writes them in UTC
+    content bytea NOT NULL,
+    -- for each row its id, and four bytes of each further column: which one differs
+    marks bytea NOT NULL,
+    -- the next block ends here, once waits_for have ended
+    next_up_to bigint NOT NULL,
+    -- virtual transactions that had written to audit_log and not yet committed
+    waits_for text[] NOT NULL,
+    at timestamptz NOT NULL,
+    -- which key; says nothing about it
+    key_name varchar(16) NOT NULL,
+    -- the hash of the seal before; empty for the first
+    previous bytea NOT NULL,
+    -- HMAC-SHA256 of all the other columns
+    hash bytea NOT NULL,
+    -- the newest seal; verification walks from seal to seal
+    CONSTRAINT audit_seals_pkey PRIMARY KEY (number),
+    CONSTRAINT audit_seals_moments CHECK (at > '1900-01-01 00:00:00+00'::timestamptz
+        AND at < '9999-01-01 00:00:00+00'::timestamptz)
+);
+
 -- The audit log only grows. Its triggers are ENABLE ALWAYS: not even session_replication_role turns this off.
 CREATE FUNCTION audit_log_refuse()
  RETURNS trigger
@@ -1958,7 +1990,7 @@ CREATE FUNCTION audit_log_refuse()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    RAISE EXCEPTION 'audit_log only grows: % is refused', TG_OP USING ERRCODE = 'insufficient_privilege';
+    RAISE EXCEPTION '% only grows: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
 END $function$;
 
 CREATE TRIGGER audit_log_refuse BEFORE DELETE OR UPDATE ON audit_log
@@ -1968,6 +2000,12 @@ ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_refuse;
 CREATE TRIGGER audit_log_refuse_truncate BEFORE TRUNCATE ON audit_log
     FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse();
 ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_refuse_truncate;
+
+CREATE TRIGGER audit_seals_refuse BEFORE DELETE OR UPDATE ON audit_seals
+    FOR EACH ROW EXECUTE FUNCTION audit_log_refuse();
+
+CREATE TRIGGER audit_seals_refuse_truncate BEFORE TRUNCATE ON audit_seals
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse();
 
 -- ShedLock's own table, to the letter: a Java fleet and we can share it. Its timestamps have no zone and mean
 -- UTC; rows are never deleted.
@@ -2974,6 +3012,19 @@ COMMENT ON COLUMN audit_log.target IS 'what was changed: "dead_letter:42", "oper
 COMMENT ON INDEX audit_log_pkey IS 'the audit log, newest first';
 COMMENT ON INDEX audit_log_operation IS 'what one operation did';
 COMMENT ON INDEX audit_log_target IS 'the history of one dead letter, group, queue or operation, newest first';
+COMMENT ON TABLE audit_seals IS 'Blocks of audit_log under a key that the database does not have. Each seal holds the one before.';
+COMMENT ON COLUMN audit_seals.number IS '1, 2, 3, …: none is left out';
+COMMENT ON COLUMN audit_seals.above IS 'the block: rows with an id above this one …';
+COMMENT ON COLUMN audit_seals.up_to IS '… and up to this one, all that there will ever be';
+COMMENT ON COLUMN audit_seals.columns IS 'of audit_log, as they were then; id is the first';
+COMMENT ON COLUMN audit_seals.content IS 'sha256 of the rows, as COPY writes them in UTC';
+COMMENT ON COLUMN audit_seals.marks IS 'for each row its id, and four bytes of each further column: which one differs';
+COMMENT ON COLUMN audit_seals.next_up_to IS 'the next block ends here, once waits_for have ended';
+COMMENT ON COLUMN audit_seals.waits_for IS 'virtual transactions that had written to audit_log and not yet committed';
+COMMENT ON COLUMN audit_seals.key_name IS 'which key; says nothing about it';
+COMMENT ON COLUMN audit_seals.previous IS 'the hash of the seal before; empty for the first';
+COMMENT ON COLUMN audit_seals.hash IS 'HMAC-SHA256 of all the other columns';
+COMMENT ON INDEX audit_seals_pkey IS 'the newest seal; verification walks from seal to seal';
 COMMENT ON FUNCTION audit_log_refuse() IS 'The audit log only grows. Its triggers are ENABLE ALWAYS: not even session_replication_role turns this off.';
 COMMENT ON TABLE shedlock IS 'ShedLock''s own table, to the letter: a Java fleet and we can share it. Its timestamps have no zone and mean UTC; rows are never deleted.';
 COMMENT ON INDEX shedlock_pkey IS 'take, extend and release a lock by name';

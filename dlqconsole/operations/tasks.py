@@ -6,6 +6,7 @@ from dlqconsole.celery import app
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.messages.old_attempts import forget_old_attempts
+from dlqconsole.engine.sealing import checks, seals
 from dlqconsole.operations import export_files, retention
 from dlqconsole.operations import run as worker
 
@@ -33,3 +34,15 @@ def tidy() -> None:
     retention.purge_expired()
     forget_old_attempts(settings.DLQ_ATTEMPTS_DAYS)
     export_files.forget_old()
+
+
+@app.task(name="operations.seal_audit_log")
+def seal_audit_log() -> None:
+    """Seal what was committed to the audit log since the last time."""
+    seals.seal()
+
+
+@app.task(name="operations.verify_audit_log")
+def verify_audit_log() -> None:
+    """Compare the audit log with its seals, and say in it what was found."""
+    checks.check()

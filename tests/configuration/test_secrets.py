@@ -41,5 +41,5 @@ def test_a_secret_number_would_not_be_echoed_either(environment, monkeypatch):
 
 
 def test_what_may_hold_a_password_is_marked_secret():
-    telling = ("_URL", "SECRET", "TOKEN", "PASSWORD")
+    telling = ("_URL", "SECRET", "TOKEN", "PASSWORD", "AUDIT_KEY")
     assert [row.name for row in TABLE if row.secret != any(word in row.name for word in telling)] == []

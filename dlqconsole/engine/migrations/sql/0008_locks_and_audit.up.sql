@@ -13,7 +13,7 @@ CREATE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
-    RAISE EXCEPTION 'audit_log only grows: % is refused', TG_OP USING ERRCODE = 'insufficient_privilege';
+    RAISE EXCEPTION '% only grows: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
 END $$;
 COMMENT ON FUNCTION audit_log_refuse() IS
     'The audit log only grows. Its triggers are ENABLE ALWAYS: not even session_replication_role turns this off.';

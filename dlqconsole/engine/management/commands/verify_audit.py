@@ -1,0 +1,72 @@
+"""manage.py verify_audit: whether the audit log is what it was; if not, which rows differ, and in what."""
+
+import json
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.engine.database.said import said
+from dlqconsole.engine.sealing import checks, verification
+from dlqconsole.engine.sealing.verification import Unsealed, Verdict
+from dlqconsole.processing.texts import printable
+
+SHOWN = 200
+LATE = 3600  # seconds: the beat seals every ten
+
+
+class Command(BaseCommand):
+    help = (
+        "Compare the audit log with its seals: a line for each difference, and exit status 1 if there is any."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--since", metavar="HEAD", default="", help="a head that was printed before: it must be there"
+        )
+        parser.add_argument(
+            "--heads",
+            metavar="FILE",
+            type=Path,
+            help="keeps the heads of all times, where no database reaches: the last one must still be there;"
+            " the new one is added where all is well",
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON document")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            heads: Path | None = options["heads"]
+            noted = options["since"] or (checks.read_head(heads) if heads else "")
+            verdict = checks.check(noted)
+            if heads and verdict.head and not verdict.problems:
+                checks.note_head(heads, verdict.head, datetime.now(UTC))
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error)) from error
+        except (checks.NotAHead, OSError) as error:
+            raise CommandError(str(error)) from error
+        self._say(verdict, verification.unsealed(), options["json"])
+
+    def _say(self, verdict: Verdict, newer: Unsealed, as_json: bool) -> None:
+        lines = [*map(printable, verdict.problems[:SHOWN])]
+        if len(verdict.problems) > SHOWN and not as_json:
+            lines.append(f"… and {len(verdict.problems) - SHOWN:,} more; --json shows all.")
+        if as_json:
+            found = {"rows": verdict.rows, "seals": verdict.seals, "head": verdict.head}
+            lines = [json.dumps(found | {"problems": verdict.problems, "unsealed": newer.rows})]
+        for line in lines:
+            self.stdout.write(line)
+        if verdict.problems:
+            raise CommandError(f"The audit log is not what it was: {len(verdict.problems):,} differences.")
+        if not as_json:
+            self.stdout.write(_well(verdict, newer))
+
+
+def _well(verdict: Verdict, newer: Unsealed) -> str:
+    words = f"{verdict.rows:,} rows in {verdict.seals:,} seals are what they were."
+    words += f" {newer.rows:,} are not sealed yet"
+    if newer.since and newer.seconds > LATE:
+        words += f", since {newer.since:%Y-%m-%d %H:%M}: is the beat running?"
+    return f"{words}.\nHead: {verdict.head or 'none'}"

@@ -1,0 +1,2 @@
+DROP TRIGGER audit_seals_refuse_truncate ON audit_seals;
+DROP TRIGGER audit_seals_refuse ON audit_seals;

@@ -1,0 +1,77 @@
+"""The rows of the audit log as bytes: what is hashed, and how a row that differs is found.
+
+A row is a line as COPY writes it, in UTC: columns are told apart by tabs, and what is in them is escaped, so
+no two rows are the same line. All columns of the table are in it, whichever there are.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from django.db import connection
+from psycopg import sql
+
+MARK = 4  # bytes: they only say which column of a row differs; that one does, the hash of the block says
+
+_COLUMNS = """
+    SELECT attname FROM pg_catalog.pg_attribute
+    WHERE attrelid = 'public.audit_log'::pg_catalog.regclass AND attnum > 0 AND NOT attisdropped
+    ORDER BY attname <> 'id', attnum
+"""
+_COPY = sql.SQL(
+    "COPY (SELECT {columns} FROM public.audit_log WHERE id > {above} AND id <= {up_to} ORDER BY id {limit})"
+    " TO STDOUT"
+)
+# What a moment looks like depends on the session. The rows are read by their key, whatever the statistics say
+# of a table that only grows; and a million of them may take as long as they take.
+_PLAIN = (
+    "SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, YMD', true),"
+    " set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),"
+    " set_config('statement_timeout', '0', true)"
+)
+
+
+def columns() -> list[str]:
+    """The columns of the audit log as they are now, ``id`` first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COLUMNS)
+        return [name for (name,) in cursor.fetchall()]
+
+
+def lines(names: Sequence[str], above: int, up_to: int, limit: int | None = None) -> Iterator[bytes]:
+    """The rows with ``above < id <= up_to`` in the order of their ids. Belongs into a transaction."""
+    query = _COPY.format(
+        columns=sql.SQL(", ").join(map(sql.Identifier, names)),
+        above=sql.Literal(above),
+        up_to=sql.Literal(up_to),
+        limit=sql.SQL("LIMIT {}").format(sql.Literal(limit)) if limit else sql.SQL(""),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(_PLAIN)
+        with cursor.copy(query) as copy:
+            yield from map(bytes, copy)
+
+
+def id_of(line: bytes) -> int:
+    """The row's number."""
+    return int(line[: line.index(b"\t")])
+
+
+def mark(line: bytes, secret: bytes) -> bytes:
+    """The row's number and a few bytes for each further column."""
+    row_id, *cells = line.removesuffix(b"\n").split(b"\t")
+    digest = hashlib.blake2b
+    return int(row_id).to_bytes(8, "big", signed=True) + b"".join(
+        [digest(cell, digest_size=MARK, key=secret).digest() for cell in cells]
+    )
+
+
+def by_row(marks: bytes, width: int) -> dict[int, list[bytes]]:
+    """What ``mark`` made of the rows of a block of ``width`` columns: the marks of the columns, by row."""
+    size = 8 + MARK * (width - 1)
+    rows = (marks[start : start + size] for start in range(0, len(marks), size))
+    return {
+        int.from_bytes(row[:8], "big", signed=True): [
+            row[start : start + MARK] for start in range(8, len(row), MARK)
+        ]
+        for row in rows
+    }

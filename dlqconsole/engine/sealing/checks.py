@@ -1,0 +1,60 @@
+"""Verifying the audit log: the result is an entry of the log, and the head can be noted outside of it."""
+
+import logging
+import os
+import re
+from datetime import datetime
+from pathlib import Path
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.sealing import seals
+from dlqconsole.engine.sealing.verification import Verdict, verify
+
+TARGET = "audit:log"
+_HEAD = re.compile(r"[1-9][0-9]{0,18}:[0-9a-f]{64}")
+logger = logging.getLogger(__name__)
+
+
+class NotAHead(ValueError):
+    """A text that should be ``812:3f2a…`` is not."""
+
+
+def check(noted: str = "") -> Verdict:
+    """Seal what can be sealed, verify everything, and write down the result in the log.
+
+    ``noted``: a head of before, which must still be there. Raises NotAHead.
+    """
+    if noted and not _HEAD.fullmatch(noted):
+        raise NotAHead(
+            f"{noted[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
+        )
+    seals.seal()
+    verdict = verify(noted)
+    detail = {"rows": verdict.rows, "seals": verdict.seals, "problems": len(verdict.problems)}
+    audit.record("verification", "verify", TARGET, detail=detail)
+    for problem in verdict.problems[:100]:
+        logger.error("audit log: %s", problem)
+    return verdict
+
+
+def last_check() -> AuditEntry | None:
+    """When it was last verified, and with what result; None where it never was."""
+    return AuditEntry.objects.filter(target=TARGET).order_by("-id").first()
+
+
+def read_head(file: Path) -> str:
+    """The newest head in a file of ours; empty where there is no such file yet. Raises OSError."""
+    try:
+        lines = file.read_text().split("\n")
+    except FileNotFoundError:
+        return ""
+    return next((line.split(" ")[0] for line in reversed(lines) if line), "")
+
+
+def note_head(file: Path, head: str, at: datetime) -> None:
+    """Add a line: the file is never written over. Raises OSError."""
+    with file.open("a") as opened:
+        opened.write(f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n")
+        opened.flush()
+        os.fsync(opened.fileno())

@@ -1,0 +1,182 @@
+"""The owner of the tables changes the audit log in every way there is: which rows, and what, is found."""
+
+from collections.abc import Callable
+
+import pytest
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.models import AuditEntry, AuditSeal
+from dlqconsole.engine.sealing import keys, seals
+from dlqconsole.engine.sealing.seals import hash_of, head
+from dlqconsole.engine.sealing.verification import verify
+from tests.engine.sealing.conftest import as_owner, run, sealed  # noqa: F401 - a fixture
+
+LINE = "audit tampers by the tables' owner"
+SET = "UPDATE audit_log SET"
+COPY = "INSERT INTO audit_log (id, at, actor, action, target) OVERRIDING SYSTEM VALUE"
+
+
+@pytest.fixture
+def rows(sealed) -> list[int]:  # noqa: F811
+    """Three blocks of four rows, with a gap between the first two."""
+    made = [*sealed(4)]
+    run("SELECT nextval('audit_log_id_seq')")  # as a transaction that was rolled back leaves it
+    return [*made, *sealed(4), *sealed(4)]
+
+
+def change_text(rows: list[int]) -> None:
+    run(f"{SET} reason = 'because 9' WHERE id = {rows[1]}")
+
+
+def change_actor(rows: list[int]) -> None:
+    run(f"{SET} actor = 'bob' WHERE id = {rows[5]}")
+
+
+def change_time(rows: list[int]) -> None:
+    run(f"{SET} at = at - interval '1 microsecond' WHERE id = {rows[5]}")
+
+
+def change_detail(rows: list[int]) -> None:
+    run(f"""{SET} detail = '{{"rows": 0}}' WHERE id = {rows[5]}""")
+
+
+def delete_in_the_middle(rows: list[int]) -> None:
+    run(f"DELETE FROM audit_log WHERE id IN ({rows[5]}, {rows[6]})")
+
+
+def delete_the_newest(rows: list[int]) -> None:
+    run(f"DELETE FROM audit_log WHERE id >= {rows[-1]}")
+
+
+def delete_the_newest_with_their_seal(rows: list[int]) -> None:
+    run(f"DELETE FROM audit_log WHERE id >= {rows[8]}", "DELETE FROM audit_seals WHERE number = 3")
+
+
+def put_into_a_gap(rows: list[int]) -> None:
+    run(f"{COPY} VALUES ({rows[3] + 1}, now(), 'ann', 'approve', 'operation:1')")
+
+
+def put_before_the_first(rows: list[int]) -> None:
+    run(f"{COPY} VALUES (-5, now(), 'ann', 'approve', 'operation:1')")
+
+
+def write_with_an_old_date(rows: list[int]) -> None:
+    run("INSERT INTO audit_log (at, actor, action, target) VALUES (now() - interval '2 days', 'a', 'b', 'c')")
+    seals.seal()
+
+
+def swap_two(rows: list[int]) -> None:
+    run(
+        f"{SET} (actor, target, reason) = (SELECT actor, target, reason FROM audit_log o"
+        f" WHERE o.id = {rows[5] + rows[6]} - audit_log.id) WHERE id IN ({rows[5]}, {rows[6]})"
+    )
+
+
+def swap_the_numbers(rows: list[int]) -> None:
+    run(
+        f"{SET} id = -1 WHERE id = {rows[0]}",
+        f"{SET} id = {rows[0]} WHERE id = {rows[1]}",
+        f"{SET} id = {rows[1]} WHERE id = -1",
+    )
+
+
+def make_the_chain_anew(rows: list[int]) -> None:
+    """With every hash right, under the best key that is to be had in the database."""
+    run(f"{SET} reason = 'because 9' WHERE id = {rows[1]}")
+    _seal_anew("a guess")
+
+
+def make_the_chain_anew_in_our_name(rows: list[int]) -> None:
+    name = keys.sealing_key().name
+    make_the_chain_anew(rows)
+    run(f"UPDATE audit_seals SET key_name = '{name}'")
+
+
+def truncate(rows: list[int]) -> None:
+    run("TRUNCATE audit_log RESTART IDENTITY", "TRUNCATE audit_seals")
+
+
+def truncate_and_begin_again(rows: list[int]) -> None:
+    truncate(rows)
+    for _ in range(3):
+        audit.record("ann", "discard", "dead_letter:1")
+        seals.seal()
+
+
+def restore_an_older_backup(rows: list[int]) -> None:
+    run(f"DELETE FROM audit_log WHERE id > {rows[3]}", "DELETE FROM audit_seals WHERE number > 1")
+    audit.record("ann", "discard", "dead_letter:1")
+    seals.seal()
+
+
+def change_a_seal(rows: list[int]) -> None:
+    run("UPDATE audit_seals SET at = at - interval '1 day' WHERE number = 2")
+
+
+def take_out_a_seal(rows: list[int]) -> None:
+    run("DELETE FROM audit_seals WHERE number = 2")
+
+
+def drop_a_column(rows: list[int]) -> None:
+    run("ALTER TABLE audit_log DROP COLUMN reason")
+
+
+def _seal_anew(guess: str) -> None:
+    key = keys._key(guess)
+    AuditSeal.objects.all().delete()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seals, "sealing_key", lambda: key)
+        seals.seal()
+
+
+# what is done, and how the sentence begins that names it; r1 is the second row
+TAMPERS: dict[Callable[[list[int]], None], str] = {
+    change_text: "row {r1} was changed: reason",
+    change_actor: "row {r5} was changed: actor",
+    change_time: "row {r5} was changed: at",
+    change_detail: "row {r5} was changed: detail",
+    delete_in_the_middle: "rows {r5} to {r6} are gone",
+    delete_the_newest: "row {r11} is gone",
+    delete_the_newest_with_their_seal: "seal 3 was there, and is gone",
+    put_into_a_gap: "row {gap} was put in after its block was sealed",
+    put_before_the_first: "row -5 was put in after its block was sealed",
+    write_with_an_old_date: "row {next} says ",
+    swap_two: "row {r5} was changed: target, reason",
+    swap_the_numbers: "row {r0} was changed: at, target, reason",
+    make_the_chain_anew: "seal 1 is forged, or made with a key that",
+    make_the_chain_anew_in_our_name: "seal 1 was changed, or forged",
+    truncate: "seal 3 was there, and is gone",
+    truncate_and_begin_again: "seal 3 is another one than was noted",
+    restore_an_older_backup: "seal 3 was there, and is gone",
+    change_a_seal: "seal 2 was changed, or forged",
+    take_out_a_seal: "seals 2 to 2 are gone",
+    drop_a_column: "audit_log has no column reason any more",
+}
+
+
+def test_every_tamper_is_found_and_named(rows, scorecard):
+    noted = head(AuditSeal.objects.get(number=3))
+    assert verify(noted).problems == []
+    places = {f"r{n}": row for n, row in enumerate(rows)} | {"gap": rows[3] + 1}
+    unfound = {}
+    for tamper, words in TAMPERS.items():
+        with as_owner():
+            tamper(rows)
+            problems = verify(noted).problems
+            places["next"] = AuditEntry.objects.values_list("pk", flat=True).order_by("-pk").first()
+        if not any(problem.startswith(words.format(**places)) for problem in problems):
+            unfound[tamper.__name__] = problems
+    scorecard(LINE, tried=len(TAMPERS), broke=[f"{name}: {said}" for name, said in unfound.items()])
+    assert verify(noted).problems == []
+
+
+def test_the_hash_of_a_seal_covers_each_of_its_columns(rows):
+    made = AuditSeal.objects.get(number=2)
+    for field in AuditSeal._meta.get_fields():
+        if field.name == "hash":
+            continue
+        other = AuditSeal.objects.get(number=2)
+        value = getattr(other, field.name)
+        changes = {str: "other", int: 99, list: ["other"], bytes: b"other"}
+        setattr(other, field.name, changes.get(type(value), made.at.replace(year=2001)))
+        assert hash_of(other, keys.sealing_key()) != made.hash, field.name
