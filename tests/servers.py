@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from dlqconsole.runtime.ports import free_port
-from dlqconsole.runtime.postgres import Postgres
+from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
 from dlqconsole.runtime.testing import keep_bytecode
 from dlqconsole.runtime.valkey import Valkey
@@ -61,6 +61,7 @@ class Servers:
         account = server.account
         child = self._spawn("postgresql", server.command(), account.user, account.before_exec)
         self._wait(child, server.is_ready, "PostgreSQL")
+        hash_password_once(server)
         server.create_database()
         return server.url()
 
@@ -101,6 +102,13 @@ class Servers:
         if not ready():
             logs = [file.read_text(errors="replace") for file in self.home.glob("*.log")]
             raise pytest.UsageError(f"{name} did not start for the tests:\n" + "\n".join(logs))
+
+
+def hash_password_once(server: Postgres) -> None:
+    """Not 4,096 times, at each of the thousands of logins of a run: nobody guesses this password."""
+    if server.ask("SELECT current_setting('scram_iterations', true)"):  # PostgreSQL 16 or newer
+        quoted = server.password.replace("'", "''")
+        server.ask(f"SET scram_iterations = 1; ALTER ROLE {USER} PASSWORD '{quoted}'")
 
 
 def environment_for_tests(servers: Servers) -> dict[str, str]:

@@ -12,6 +12,7 @@ import pytest
 from tests.faults.handlers import TABLES
 from tests.faults.server import Server
 from tests.faults.world import World
+from tests.servers import hash_password_once
 
 TEMPLATE = "template_of_faults"
 _numbers = count(1)
@@ -23,6 +24,7 @@ def private_server() -> Iterator[Server]:
     server = Server()
     try:
         server.start()
+        hash_password_once(server.postgres)
         with server.connect() as session:
             session.execute(f"CREATE DATABASE {TEMPLATE}")
         environment = os.environ | {"DATABASE_URL": server.url(TEMPLATE)}
