@@ -1,6 +1,7 @@
 """CSV rows become CloudEvents: ids from natural keys, values with their types, `NA` as null."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from .source import rows
@@ -42,6 +43,7 @@ def _event(
     return {**event, **when, "data": {name: _typed(name, text) for name, text in row.items()}}
 
 
+@cache  # the columns have few values each
 def _typed(name: str, text: str) -> str | int | float | None:
     if text == "NA" or text == "":
         return None

@@ -1,11 +1,12 @@
 """Lay out the demo's files: four lookup tables to edit, and a year of events to ingest."""
 
-import json
 import shutil
 from collections.abc import Iterable
 from itertools import batched
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from .events import STREAMS
 from .files import replacing
@@ -47,4 +48,4 @@ def _prepare_events(directory: Path) -> list[Path]:
 def _write_lines(path: Path, events: Iterable[dict[str, Any]]) -> None:
     with replacing(path) as file:
         for event in events:
-            file.write(json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
+            file.write(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE))
