@@ -2,10 +2,13 @@
 
 import importlib
 import os
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
 
+from tests import starting
 from tests.bench.report import Goal, Report
 from tests.bench.sizes import TINY
 
@@ -18,8 +21,24 @@ def bench() -> ModuleType:
     return importlib.import_module("tests.bench.__main__")
 
 
+class Forked(starting.Popen):
+    """Without the imports of forty processes. The fork server sees to it that a process dies with us."""
+
+    def __init__(self, args: list[str], **options: object) -> None:
+        if args[0] == sys.executable:
+            options.pop("preexec_fn", None)
+        super().__init__(args, **options)
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONWARNINGS", "ignore")  # as the bench's own processes have it
+    starting.server_of(os.getpid())  # it stays
+    monkeypatch.setattr(subprocess, "Popen", Forked)
+
+
 @pytest.mark.slow
-def test_every_section_gives_figures_and_leaves_no_process_behind(bench):
+def test_every_section_gives_figures_and_leaves_no_process_behind(bench, forked):
     before = children()
     report = Report("tiny")
     bench.run(TINY, bench.NAMES, report)
