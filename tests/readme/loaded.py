@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import psycopg
-
-from examples.flights.source import rows as source_rows
 
 # what comes in one by one while the demo runs is not of the load
 LOADED = "source IS DISTINCT FROM 'flights-live'"
@@ -30,22 +27,6 @@ class Loaded:
     def read(cls, database_url: str) -> Loaded:
         with psycopg.connect(database_url) as session:
             return cls(_outcomes(session), _groups(session), _report(session))
-
-    @property
-    def table(self) -> Table:
-        """How many events of each type ended how."""
-        return Counter((event_type, outcome) for (event_type, _), outcome in self.outcomes.items())
-
-
-def independent_sums() -> Sums:
-    """Flights and cancellations per day and airline, counted from the source's own rows."""
-    flights: Counter[tuple[str, str]] = Counter()
-    cancelled: Counter[tuple[str, str]] = Counter()
-    for row in source_rows("flights"):
-        key = (f"{row['year']}-{int(row['month']):02}-{int(row['day']):02}", row["carrier"])
-        flights[key] += 1
-        cancelled[key] += row["dep_time"] in ("", "NA")
-    return {key: (count, cancelled[key]) for key, count in flights.items()}
 
 
 def _outcomes(session: psycopg.Connection) -> Outcomes:

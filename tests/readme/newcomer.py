@@ -16,8 +16,11 @@ from dlqconsole.runtime.ports import free_port
 
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"
-# what the registries' clients and the machine's own programs need to be found
-KEPT = re.compile(r"PATH|LANG|SSL_CERT.*|REQUESTS_CA.*|PIP_.*|UV_.*|.*_proxy|.*_PROXY|PYENV_ROOT")
+# what the registries' clients and the machine's own programs need to be found,
+# and that Java's quick compiler is enough for a test
+KEPT = re.compile(
+    r"PATH|LANG|SSL_CERT.*|REQUESTS_CA.*|PIP_.*|UV_.*|.*_proxy|.*_PROXY|PYENV_ROOT|SPARK_.*_OPTS"
+)
 
 
 def blocks() -> dict[tuple[str, int], str]:
