@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "dlqconsole.console.errors.middleware.FriendlyErrors",
+    "dlqconsole.console.access.acting.ActingPerson",
 ]
 
 ROOT_URLCONF = "dlqconsole.urls"

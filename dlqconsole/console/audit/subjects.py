@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dlqconsole.console.audit import accounts
+
 _PLAIN = {
     "resolve": "resolved",
     "reopen": "opened again",
@@ -39,6 +41,16 @@ def _changes(detail: Mapping[str, Any]) -> str:
 def _made(detail: Mapping[str, Any]) -> str:
     given = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
     return f"made with {given or 'the defaults'}"
+
+
+def _account_changed(detail: Mapping[str, Any]) -> str:
+    return accounts.changed(_changes(detail), detail)
+
+
+def _verified(detail: Mapping[str, Any]) -> str:
+    rows = f"{number(detail.get('rows', 0))} sealed entries"
+    problems = detail.get("problems", 0)
+    return f"{rows} compared: {number(problems)} differences" if problems else f"{rows} are what they were"
 
 
 def _expired(detail: Mapping[str, Any]) -> str:
@@ -106,4 +118,23 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "open for editing": lambda detail: "its payload was opened for editing, unmasked",
     },
     "message": {"reveal": _revealed},
+    "account": {
+        "create": accounts.made,
+        "change": _account_changed,
+        "change password": accounts.password,
+        "delete": accounts.deleted,
+        "join role": accounts.joined,
+        "leave role": accounts.left,
+        "grant": accounts.granted,
+        "revoke": accounts.revoked,
+    },
+    "role": {
+        "create": accounts.made,
+        "change": _account_changed,
+        "delete": accounts.deleted,
+        "grant": accounts.granted,
+        "revoke": accounts.revoked,
+    },
+    "table": {"truncate": lambda detail: "emptied, with everything in it"},
+    "audit": {"verify": _verified},
 }

@@ -1,0 +1,59 @@
+"""What was done to an account or a role, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_FLAGS = {"is_staff": "staff", "is_superuser": "superuser"}
+
+
+def made(detail: Mapping[str, Any]) -> str:
+    """``eve: made, staff``."""
+    flags = [words for name, words in _FLAGS.items() if detail.get(name)]
+    off = [] if detail.get("is_active", True) else ["switched off"]
+    return f"{_name(detail)}{', '.join(['made', *flags, *off])}"
+
+
+def changed(words: str, detail: Mapping[str, Any]) -> str:
+    """``bob: is staff no → yes; also email``: of what is private only that it changed."""
+    also = ", ".join(name.replace("_", " ") for name in detail.get("also", []))
+    return _name(detail) + "; ".join(part for part in (words, also and f"also {also}") if part)
+
+
+def password(detail: Mapping[str, Any]) -> str:
+    """``bob: another password``."""
+    return f"{_name(detail)}another password"
+
+
+def deleted(detail: Mapping[str, Any]) -> str:
+    """``bob: deleted``."""
+    return f"{_name(detail)}deleted"
+
+
+def joined(detail: Mapping[str, Any]) -> str:
+    """``bob is operator now``."""
+    return f"{detail.get('name') or 'the account'} is {detail.get('role')} now"
+
+
+def left(detail: Mapping[str, Any]) -> str:
+    """``bob is not operator any more``."""
+    return f"{detail.get('name') or 'the account'} is not {detail.get('role')} any more"
+
+
+def granted(detail: Mapping[str, Any]) -> str:
+    """``may now: auth.view_user``."""
+    return f"may now: {_rights(detail)}"
+
+
+def revoked(detail: Mapping[str, Any]) -> str:
+    """``may no longer: auth.view_user``."""
+    return f"may no longer: {_rights(detail)}"
+
+
+def _name(detail: Mapping[str, Any]) -> str:
+    return f"{detail['name']}: " if detail.get("name") else ""
+
+
+def _rights(detail: Mapping[str, Any]) -> str:
+    rights = [str(right) for right in detail.get("permissions", [])]
+    more = f" and {len(rights) - 5} more" if len(rights) > 5 else ""
+    return ", ".join(rights[:5]) + more
