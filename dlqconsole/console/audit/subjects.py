@@ -115,9 +115,13 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "dead_letter": {
         "edit": lambda detail: "edited",
         "reveal": _revealed,
+        "download payload": lambda detail: "its payload was saved, unmasked",
         "open for editing": lambda detail: "its payload was opened for editing, unmasked",
     },
-    "message": {"reveal": _revealed},
+    "message": {
+        "reveal": _revealed,
+        "download payload": lambda detail: "its payload was saved, unmasked",
+    },
     "account": {
         "create": accounts.made,
         "change": _account_changed,

@@ -3,32 +3,55 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.audit.forms import AuditForm
+from dlqconsole.console.audit.standing import standing
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.parts.responses import page
+from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 100
+LIMIT = 5_000  # milliseconds that looking for entries may take
 _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 
 
 @viewer_required
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
-    """The newest entries, and older ones by pages."""
+    """The newest entries that a person asks for, and older ones by pages."""
+    form = AuditForm(request.GET)
     entries = AuditEntry.objects.order_by("-id")
     if before := as_id(request.GET.get("before", "")):
         entries = entries.filter(pk__lt=before)
     if operation := as_id(request.GET.get("operation", "")):
         entries = entries.filter(operation_id=operation)
-    rows = list(entries[: SIZE + 1])
-    context = {"entries": _linked(rows[:SIZE]), "next_url": _next_url(rows, operation)}
+    rows, too_slow = _read(form.choose(entries))
+    asked = form.asked | ({"operation": operation} if operation else {})
+    context = {
+        "form": form,
+        "entries": _linked(rows[:SIZE]),
+        "is_chosen": bool(asked),
+        "too_slow": too_slow,
+        "standing": standing(),
+        "next_url": _next_url(rows, asked),
+    }
     return page(request, "console/audit/list.html", context)
+
+
+def _read(entries: QuerySet[AuditEntry]) -> tuple[list[AuditEntry], bool]:
+    """A page of them and one more; and whether looking for them took too long."""
+    try:
+        with summaries.time_budget(LIMIT):
+            return list(entries[: SIZE + 1]), False
+    except summaries.TooSlow:
+        return [], True
 
 
 def _linked(rows: list[AuditEntry]) -> list[AuditEntry]:
@@ -49,8 +72,7 @@ def _describe(row: Any) -> None:
     row.words = sentence(row)
 
 
-def _next_url(rows: list[AuditEntry], operation: int | None) -> str:
+def _next_url(rows: list[AuditEntry], asked: dict[str, Any]) -> str:
     if len(rows) <= SIZE:
         return ""
-    values = {"before": rows[SIZE - 1].pk} | ({"operation": operation} if operation else {})
-    return f"{reverse('audit')}?{urlencode(values)}"
+    return f"{reverse('audit')}?{urlencode(asked | {'before': rows[SIZE - 1].pk})}"

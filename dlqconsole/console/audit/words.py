@@ -63,7 +63,18 @@ def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
     return f"canary passed {_STAGES[stage - 1]}: {counts}"
 
 
+def _file_taken(actor: str, detail: Mapping[str, Any]) -> str:
+    masked = ", masked" if detail.get("masked") else ", unmasked"
+    return f"{actor} took its file: {number(detail.get('rows', 0))} rows{masked}"
+
+
+def _receipt_taken(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"{actor} took its items as CSV"
+
+
 _CONTROLS = {
+    "download export": _file_taken,
+    "download receipt": _receipt_taken,
     "pause": _paused,
     "resume": _resumed,
     "approve": _approved,

@@ -10,7 +10,7 @@ from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import Seen, note_download
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page, payload_download
@@ -103,4 +103,5 @@ def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     content, is_json = whole
     seen = Seen(request, f"dead_letter:{letter_id}")
     shown = seen.texts.content(content)
+    note_download(request, f"dead_letter:{letter_id}", seen)
     return payload_download(f"dead-letter-{letter_id}", shown, is_json=is_json, is_masked=shown != content)

@@ -19,7 +19,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.export_rows import masker
 
 MINUTES = 10
-REVEAL, OPEN_FORM = "reveal", "open for editing"
+REVEAL, OPEN_FORM, DOWNLOAD = "reveal", "open for editing", "download payload"
 _HOLDS = timedelta(minutes=MINUTES)
 _SESSION_KEY = "revelations"
 _REMEMBERED = 50
@@ -49,6 +49,12 @@ def note_form_opened(request: HttpRequest, target: str) -> None:
     with transaction.atomic():
         if settings.DLQ_MASKING and not _recent(person, OPEN_FORM, target).exists():
             audit.record(person, OPEN_FORM, target)
+
+
+def note_download(request: HttpRequest, target: str, seen: Seen) -> None:
+    """Who saved a payload unmasked; one that is masked shows no more than the page."""
+    if settings.DLQ_MASKING and not seen.is_masked:
+        audit.record(actor(request), DOWNLOAD, target)
 
 
 def _until(request: HttpRequest, target: str) -> datetime | None:

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from dlqconsole.console.audit.standing import standing
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -63,7 +64,7 @@ def exposition(elsewhere: Sequence[Row], seconds: float = SECONDS) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
     rows, left_out = _ours(seconds, {row["name"] for row in elsewhere})
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
-    registry.register(_Collected([*queues, *_dead_letters(), *_database()]))
+    registry.register(_Collected([*queues, *_dead_letters(), *_database(), *_audit()]))
     return generate_latest(registry)
 
 
@@ -141,6 +142,25 @@ def _database() -> Iterator[Metric]:
         yield GaugeMetricFamily(f"dlq_database_{name}", words, value=float(found[key] or 0))
     yield _tables("live_rows", "Rows of a table, by the statistics", found["tables"])
     yield _tables("dead_rows", "Dead rows that vacuum has not cleared away", found["tables"])
+
+
+def _audit() -> Iterator[Metric]:
+    """How far the audit log is sealed. What was never verified has no figure."""
+    found = standing()
+    figures = {
+        "sealed_up_to_row": ("The newest row that is sealed", found.seal.up_to if found.seal else 0),
+        "seal_number": (
+            "The newest seal; less than before: the end was cut off",
+            found.seal.number if found.seal else 0,
+        ),
+        "unsealed_rows": ("Rows that came after the newest seal, at most 10,000", found.newer.rows),
+        "oldest_unsealed_seconds": ("Age of the oldest of them", found.newer.seconds),
+    }
+    if found.check:
+        figures["verified_timestamp_seconds"] = ("When the log was last verified", found.check.at.timestamp())
+        figures["differences"] = ("What the last verification found", found.differences)
+    for name, (words, value) in figures.items():
+        yield GaugeMetricFamily(f"dlq_audit_{name}", words, value=float(value))
 
 
 def _tables(name: str, words: str, tables: Iterable[dict[str, Any]]) -> Metric:

@@ -61,6 +61,7 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     headers = _headers(receipt_files.items_name(operation_id))
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
+    audit.record(actor(request), "download receipt", f"operation:{operation_id}", operation_id=operation_id)
     return StreamingHttpResponse(
         receipt_files.items_csv(operation_id, of), headers=headers, content_type=kind
     )

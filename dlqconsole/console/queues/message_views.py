@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import Seen, note_download
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -98,4 +98,5 @@ def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
     content, is_json = whole
     seen = Seen(request, f"message:{number}")
     shown = seen.texts.content(content)
+    note_download(request, f"message:{number}", seen)
     return payload_download(f"message-{number}", shown, is_json=is_json, is_masked=shown != content)

@@ -1,0 +1,83 @@
+"""Which entries of the audit log a person wants to see."""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+
+from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.people.models import AccountName
+
+LONGEST = 200
+_ONE_LINE = {"autocomplete": "off", "spellcheck": "false", "data-search": True}
+# what is to be chosen from, with the nouns that belong together
+_SUBJECTS = {
+    "account": ("Accounts and roles", ("account", "role", "table")),
+    "operation": ("Operations", ("operation",)),
+    "dead_letter": ("Dead letters and messages", ("dead_letter", "dead_letters", "message")),
+    "queue": ("Queues and archives", ("queue", "archive")),
+    "group": ("Groups and rules", ("group", "rule")),
+    "audit": ("The log itself", ("audit",)),
+}
+
+
+class AuditForm(ConsoleForm):
+    """All of it may be left out."""
+
+    ids = "a"
+
+    who = PlainTextField(what="Who", limit=LONGEST, label="Who", required=False)
+    subject = ChoiceField(
+        what="What it is about",
+        label="About",
+        choices=[("", "everything"), *((name, words) for name, (words, _nouns) in _SUBJECTS.items())],
+        required=False,
+    )
+    since = DayField(what="The first day", label="From day", required=False)
+    until = DayField(what="The last day", label="To day", required=False)
+
+    def __init__(self, asked: QueryDict) -> None:
+        super().__init__(asked.dict())
+        self.fields["who"].widget.attrs |= _ONE_LINE
+
+    def clean(self) -> dict[str, Any]:
+        since, until = (self.cleaned_data.get(name) for name in ("since", "until"))
+        if since and until and since > until:
+            self.add_error("until", f"The first day, {since}, is after the last, {until}.")
+        return self.cleaned_data
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What was asked for, by name; nothing of what cannot be read."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    def choose(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        """Those of the entries that were asked for."""
+        asked = self.asked
+        if who := asked.get("who"):
+            entries = entries.filter(actor__in=_actors(who))
+        if subject := asked.get("subject"):
+            nouns = _SUBJECTS[subject][1]
+            about = Q(target__in=nouns)
+            for noun in nouns:
+                about |= Q(target__startswith=f"{noun}:")
+            entries = entries.filter(about)
+        if since := asked.get("since"):
+            entries = entries.filter(at__gte=_midnight(since))
+        if until := asked.get("until"):
+            entries = entries.filter(at__lt=_midnight(until) + timedelta(days=1))
+        return entries
+
+
+def _actors(who: str) -> list[str]:
+    """An actor as it is stored, and everybody who is or was called so."""
+    bearers = AccountName.objects.filter(name__iexact=who).values_list("user_id", flat=True).distinct()
+    return [who, *(f"user:{user_id}" for user_id in bearers)]
+
+
+def _midnight(day: Any) -> datetime:
+    return datetime.combine(day, time(), UTC)

@@ -1,0 +1,36 @@
+"""What the audit page says of the log itself: how far it is sealed, and whether it is what it was."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from dlqconsole.engine.models import AuditEntry, AuditSeal
+from dlqconsole.engine.sealing import checks, verification
+from dlqconsole.engine.sealing.seals import last_seal
+from dlqconsole.engine.sealing.verification import Unsealed
+
+# the beat seals every ten seconds and verifies once a day
+LATE = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The newest seal, what came after it, and the last verification."""
+
+    seal: AuditSeal | None
+    newer: Unsealed
+    check: AuditEntry | None
+
+    @property
+    def differences(self) -> int:
+        """What the last verification found."""
+        return int(self.check.detail.get("problems", 0)) if self.check else 0
+
+    @property
+    def is_late(self) -> bool:
+        """Whether rows have waited for a seal for longer than they should."""
+        return self.newer.seconds > LATE.total_seconds()
+
+
+def standing() -> Standing:
+    """As it is now."""
+    return Standing(last_seal(), verification.unsealed(), checks.last_check())
