@@ -215,6 +215,9 @@ DECLARE
     unseen boolean;
     somebody boolean;
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_added serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     SELECT bool_or(a.next_retry_at > clock_timestamp() AND a.status = 'pending'), bool_or(a.group_key IS NOT NULL),
         array_agg(DISTINCT a.queue)
     INTO later, grouped, queue_names
@@ -263,12 +266,80 @@ BEGIN
     END LOOP;
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_queue_added() FROM PUBLIC;
 
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
 
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue_unlogged REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
+
+-- Which producers may send to which queues: roles that may insert only some columns of message_queue. Written
+-- by manage.py grants.
+CREATE TABLE producer_queues (
+    role_name name NOT NULL,
+    queue varchar(255) NOT NULL,
+    -- a producer's INSERT: whether it may send to that queue
+    CONSTRAINT producer_queues_pkey PRIMARY KEY (role_name, queue)
+);
+
+-- Refuses what a producer sends to a queue that is not one of its own. Runs as the producer: current_user is
+-- who inserts, also after SET ROLE and in a function of somebody else.
+CREATE FUNCTION message_queue_allowed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    refused text;
+BEGIN
+    SELECT a.queue INTO refused FROM added a
+    WHERE NOT EXISTS (
+        SELECT FROM public.producer_queues p WHERE p.role_name = current_user AND p.queue = a.queue
+    ) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% may not send to the queue %', quote_ident(current_user), quote_literal(refused)
+            USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+    END IF;
+    RETURN NULL;
+END $function$;
+REVOKE EXECUTE ON FUNCTION message_queue_allowed() FROM PUBLIC;
+
+CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT WHEN (NOT has_table_privilege('message_queue'::regclass::oid,
+    'INSERT'::text)) EXECUTE FUNCTION message_queue_allowed();
+
+CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue_unlogged REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT WHEN (NOT has_table_privilege('message_queue_unlogged'::regclass::oid,
+    'INSERT'::text)) EXECUTE FUNCTION message_queue_allowed();
+
+-- Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an
+-- undo, or claimed for longer than a day.
+CREATE FUNCTION message_queue_held_by_sql()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'message %: % may not make it % until %', OLD.id, quote_ident(current_user), NEW.status,
+        coalesce(NEW.lease_until::text, 'for ever') USING ERRCODE = 'insufficient_privilege',
+        HINT = 'A consumer in SQL makes it pending, scheduled, or processing with a lease of a day at most.';
+END $function$;
+REVOKE EXECUTE ON FUNCTION message_queue_held_by_sql() FROM PUBLIC;
+
+CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue
+    FOR EACH ROW WHEN ((new.status::text = 'waiting'::text OR new.status::text = 'held'::text
+    OR new.status::text = 'processing'::text
+    AND (new.lease_until < (clock_timestamp() + '1 day'::interval)) IS NOT TRUE)
+    AND NOT has_table_privilege('message_queue'::regclass::oid,
+    'UPDATE'::text)) EXECUTE FUNCTION message_queue_held_by_sql();
+
+CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue_unlogged
+    FOR EACH ROW WHEN ((new.status::text = 'waiting'::text OR new.status::text = 'held'::text
+    OR new.status::text = 'processing'::text
+    AND (new.lease_until < (clock_timestamp() + '1 day'::interval)) IS NOT TRUE)
+    AND NOT has_table_privilege('message_queue'::regclass::oid,
+    'UPDATE'::text)) EXECUTE FUNCTION message_queue_held_by_sql();
 
 -- A rate-limited queue's tokens. Losing the row in a crash fills the bucket once.
 CREATE UNLOGGED TABLE queue_tokens (
@@ -385,12 +456,14 @@ BEGIN
     RETURN since + make_interval(hours => 24 * least(36500,
         coalesce((SELECT q.archive_days FROM public.queues q WHERE q.name = of_queue), 30)));
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_archive_keep_until(of_queue text, since timestamp with time zone) FROM PUBLIC;
 
 -- Makes the next partition that is wanted within so many days, for what each queue's policy says and for what
 -- stands unplaced; its name. NULL: there is none to make, or somebody is in the way.
 CREATE FUNCTION message_archive_prepare(days_ahead integer)
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET lock_timeout TO '500ms'
 AS $function$
@@ -416,7 +489,7 @@ BEGIN
         UNION ALL
         SELECT today + kept.days + ahead, ahead
         FROM (SELECT 30 AS days UNION SELECT least(36500, archive_days) FROM public.queues) kept,
-            generate_series(0, days_ahead) ahead
+            generate_series(0, least(days_ahead, 366)) ahead
     )
     SELECT 'message_archive_until_' || to_char(day, 'YYYYMMDD'), day::timestamp AT TIME ZONE 'UTC',
         (day + 1)::timestamp AT TIME ZONE 'UTC'
@@ -448,12 +521,14 @@ BEGIN
 EXCEPTION WHEN lock_not_available THEN
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_archive_prepare(days_ahead integer) FROM PUBLIC;
 
 -- Drops the oldest partition whose day is over, with an audit row that counts what was in it; its name. NULL:
 -- there is none, or somebody is in the way.
 CREATE FUNCTION message_archive_drop()
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET lock_timeout TO '500ms'
 AS $function$
@@ -492,12 +567,14 @@ BEGIN
 EXCEPTION WHEN lock_not_available THEN
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_archive_drop() FROM PUBLIC;
 
 -- Keeps no longer than so many days what a queue archived before a moment: one page of it, with its audit
 -- row. How many went at once, and how many will go earlier; none: there are no more.
 CREATE FUNCTION message_archive_shorten(of_queue text, days integer, archived_before timestamp with time zone, page integer, actor text, reason text, OUT deleted bigint, OUT shortened bigint)
  RETURNS record
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
@@ -547,6 +624,7 @@ BEGIN
             jsonb_build_object('days', days, 'deleted', deleted, 'shortened', shortened));
     END IF;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_archive_shorten(of_queue text, days integer, archived_before timestamp with time zone, page integer, actor text, reason text, OUT deleted bigint, OUT shortened bigint) FROM PUBLIC;
 
 -- ===========================================================================================================
 -- 2. Dead letters
@@ -710,6 +788,7 @@ CREATE FUNCTION dead_letter_moves()
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ARRAY(SELECT ((t.from_status || ' '::text) || t.to_status) FROM dead_letter_transitions t);
+REVOKE EXECUTE ON FUNCTION dead_letter_moves() FROM PUBLIC;
 
 -- One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a
 -- failure that another program reported. Of more than a hundred the middle is folded.
@@ -760,6 +839,9 @@ AS $function$
 DECLARE
     many bigint[];
 BEGIN
+    IF TG_RELID <> 'public.dlq_attempts'::regclass THEN
+        RAISE EXCEPTION 'dlq_attempts_folded serves no other table than dlq_attempts' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     many := ARRAY(
         SELECT a.dlq_event_id FROM public.dlq_attempts a
         WHERE a.dlq_event_id = ANY (ARRAY(SELECT dlq_event_id FROM added))
@@ -784,6 +866,7 @@ BEGIN
     FROM middle GROUP BY dlq_event_id, outcome, reopened_from;
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_attempts_folded() FROM PUBLIC;
 
 CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
@@ -797,6 +880,9 @@ CREATE FUNCTION message_queue_taken_over()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_taken_over serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
     VALUES (
         OLD.dlq_event_id, OLD.queue || '/' || OLD.id, 'crash', coalesce(OLD.owner, ''),
@@ -804,6 +890,7 @@ BEGIN
     );
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_queue_taken_over() FROM PUBLIC;
 
 CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue
     FOR EACH ROW WHEN (old.status::text = 'processing'::text
@@ -834,6 +921,7 @@ AS $function$
             AND a.error_reason = replaced.error_reason AND a.error_stacktrace = replaced.error_stacktrace
     )
 $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_keep_failure(replaced dlq_events) FROM PUBLIC;
 
 -- Undoes the statement that calls it, as one that came too late; who sent it sends it again.
 CREATE FUNCTION dead_letter_raced()
@@ -844,6 +932,7 @@ BEGIN
     RAISE EXCEPTION 'another dead letter took this source and key in the same moment'
         USING ERRCODE = 'serialization_failure', HINT = 'Do it again: its bytes are compared with that one''s.';
 END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_raced() FROM PUBLIC;
 
 -- What a dead letter held before or after somebody edited it. Number 0 is the original.
 CREATE TABLE payload_versions (
@@ -891,6 +980,7 @@ CREATE FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed int
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN is_killer THEN 'QUARANTINED'::text WHEN ((failed_as = 'PENDING'::text) AND (retries >= allowed)) THEN 'EXHAUSTED'::text ELSE failed_as END;
+REVOKE EXECUTE ON FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean) FROM PUBLIC;
 
 -- Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event,
 -- though they come under its source and id: it has a key of its own and names the first one in same_id_as.
@@ -910,6 +1000,7 @@ AS $function$
                 AND v.payload_raw IS NOT DISTINCT FROM its_raw
         )
 $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea) FROM PUBLIC;
 
 -- Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its
 -- versions: whoever was first in this very moment may have brought other bytes.
@@ -918,6 +1009,7 @@ CREATE FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events)
  LANGUAGE sql
  IMMUTABLE
 RETURN (((was).payload_version > 0) OR ((NOT (((was).payload)::text IS DISTINCT FROM ((again).payload)::text)) AND (NOT ((was).payload_raw IS DISTINCT FROM (again).payload_raw))));
+REVOKE EXECUTE ON FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) FROM PUBLIC;
 
 -- What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is
 -- under way: what that comes to is not known yet. What was closed is open again.
@@ -935,6 +1027,7 @@ AS $function$
             ELSE coalesce(again.said_category, again.error_category) END,
         CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_stacktrace ELSE again.error_stacktrace END
 $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_again(was dlq_events, again dlq_events) FROM PUBLIC;
 
 -- ===========================================================================================================
 -- 3. Classification and groups
@@ -948,6 +1041,7 @@ CREATE FUNCTION dead_letter_error_class(error_reason text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (split_part(ltrim("left"(error_reason, 300), E' \t\r\n'::text), ':'::text, 1) ~ '^[A-Za-z_](?:[0-9]{0,3}[A-Za-z_.])*(?:[0-9]{1,3}|[0-9]{0,3}[A-Za-z_])$'::text) THEN "left"(split_part(ltrim("left"(error_reason, 300), E' \t\r\n'::text), ':'::text, 1), 255) ELSE ''::text END;
+REVOKE EXECUTE ON FUNCTION dead_letter_error_class(error_reason text) FROM PUBLIC;
 
 -- "08006" where the reason says it: "[SQLSTATE 08006]", "SQLState: 08006"; else empty.
 CREATE FUNCTION dead_letter_sqlstate(error_reason text)
@@ -955,6 +1049,7 @@ CREATE FUNCTION dead_letter_sqlstate(error_reason text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((strpos("left"(error_reason, 2000), 'SQL'::text) > 0) OR (strpos("left"(error_reason, 2000), 'ql'::text) > 0)) THEN COALESCE("substring"("left"(error_reason, 2000), '(?:SQLSTATE|SQL[Ss]tate|[Ss]ql_?[Ss]tate)[^0-9A-Za-z]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])'::text), ''::text) ELSE ''::text END;
+REVOKE EXECUTE ON FUNCTION dead_letter_sqlstate(error_reason text) FROM PUBLIC;
 
 -- "503" where the reason says it: "[HTTP 503]", "HTTP/1.1 503", "status code: 503", "HTTP Error 503", "503
 -- Server Error", "Server error '503 …"; else empty.
@@ -963,6 +1058,7 @@ CREATE FUNCTION dead_letter_http_status(error_reason text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((strpos("left"(error_reason, 2000), 'HTTP'::text) > 0) OR (strpos("left"(error_reason, 2000), 'tatus'::text) > 0) OR (strpos("left"(error_reason, 2000), 'Client '::text) > 0) OR (strpos("left"(error_reason, 2000), 'Server '::text) > 0)) THEN COALESCE("substring"("left"(error_reason, 2000), '(?:HTTP(?:/[0-9.]+)?(?: [Ss]tatus)?(?: [Cc]ode)?(?: [Ee]rror)?|[Ss]tatus(?:[ _-]?[Cc]ode)?|(?:Client|Server) error)[^0-9A-Za-z]{1,4}([1-5][0-9]{2})(?![0-9A-Za-z])'::text), "substring"("left"(error_reason, 2000), '(?:^|[^0-9A-Za-z])([1-5][0-9]{2}) (?:Client|Server) Error'::text), ''::text) ELSE ''::text END;
+REVOKE EXECUTE ON FUNCTION dead_letter_http_status(error_reason text) FROM PUBLIC;
 
 -- The first line of a reason with its variable parts taken out, so that one cause is one group. What stands
 -- before the colon, the class, is kept.
@@ -1037,6 +1133,7 @@ BEGIN
     END IF;
     RETURN left(error_class || rest, 300);
 END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_message(error_class text, error_reason text) FROM PUBLIC;
 
 -- The same of a reason whose class nobody has looked for yet.
 CREATE FUNCTION dead_letter_message(error_reason text)
@@ -1044,6 +1141,7 @@ CREATE FUNCTION dead_letter_message(error_reason text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN dead_letter_message(dead_letter_error_class(error_reason), error_reason);
+REVOKE EXECUTE ON FUNCTION dead_letter_message(error_reason text) FROM PUBLIC;
 
 -- The application's own frames, outermost first, a line each: of the last exception in the trace, the five
 -- nearest to where it failed. Neither line numbers nor folders: they change with every deploy.
@@ -1116,6 +1214,7 @@ BEGIN
     END IF;
     RETURN rtrim(frames, E'\n');
 END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_frames(error_stacktrace text) FROM PUBLIC;
 
 -- 60 bits of the hash: positive, and exact wherever numbers are doubles. Deterministic, so that writers of
 -- one fingerprint need no shared row.
@@ -1124,6 +1223,7 @@ CREATE FUNCTION dead_letter_hash(parts text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((('x'::text || "left"(md5(parts), 15)))::bit(60))::bigint;
+REVOKE EXECUTE ON FUNCTION dead_letter_hash(parts text) FROM PUBLIC;
 
 -- A rule's wildcards as a LIKE pattern: every sign but * is itself.
 CREATE FUNCTION dead_letter_wildcards(pattern text)
@@ -1131,6 +1231,7 @@ CREATE FUNCTION dead_letter_wildcards(pattern text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN replace(replace(replace(replace(pattern, '\'::text, '\\'::text), '%'::text, '\%'::text), '_'::text, '\_'::text), '*'::text, '%'::text);
+REVOKE EXECUTE ON FUNCTION dead_letter_wildcards(pattern text) FROM PUBLIC;
 
 -- What the dead letters of one fingerprint share. Rows appear by themselves, written by the database.
 CREATE TABLE failure_groups (
@@ -1210,6 +1311,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN false;
 END $function$;
+REVOKE EXECUTE ON FUNCTION failure_rule_pattern_is_sound(pattern text) FROM PUBLIC;
 
 -- What a failure must look like, and what category or fingerprint it then gets.
 CREATE TABLE failure_rules (
@@ -1352,6 +1454,7 @@ BEGIN
     END IF;
     RETURN made;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_classify(event_type text, said text, fixed boolean, error_reason text, error_stacktrace text) FROM PUBLIC;
 
 -- The group of a dead letter whose fingerprint is made anew by a newer version. A merge was of the older
 -- fingerprint: it goes for the one that the dead letter has now, too.
@@ -1376,6 +1479,7 @@ BEGIN
     -- looked up here: the statement that calls may have carried a merge of this fingerprint with an earlier row
     RETURN coalesce((SELECT m.group_id FROM public.group_merges m WHERE m.fingerprint_id = fingerprint), its_group);
 END $function$;
+REVOKE EXECUTE ON FUNCTION dead_letter_carry_merge(old_group bigint, fingerprint bigint, its_group bigint) FROM PUBLIC;
 
 -- Completes what an INSERT leaves out, and classifies the failure.
 CREATE FUNCTION dlq_events_complete()
@@ -1387,6 +1491,16 @@ AS $function$
 DECLARE
     made dead_letter_class;
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    -- current_user is whom the table belongs to, and may be restoring a backup
+    IF NEW.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
+        AND NOT pg_has_role(session_user, current_user, 'MEMBER')
+    THEN
+        RAISE EXCEPTION 'a dead letter is not born %; see dead_letter_transitions', NEW.status
+            USING ERRCODE = 'check_violation', HINT = 'It begins PENDING, EXHAUSTED or QUARANTINED.';
+    END IF;
     -- What names no source is known by its own number.
     IF NEW.source IS NULL OR NEW.source_key IS NULL THEN
         NEW.source := coalesce(NEW.source, 'sql');
@@ -1415,6 +1529,7 @@ BEGIN
     END IF;
     RETURN NEW;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_events_complete() FROM PUBLIC;
 
 CREATE TRIGGER dlq_events_complete BEFORE INSERT ON dlq_events
     FOR EACH ROW EXECUTE FUNCTION dlq_events_complete();
@@ -1436,6 +1551,9 @@ DECLARE
     -- somebody says that it failed once more, whatever he counts it in
     again CONSTANT boolean := NEW.occurrences > OLD.occurrences OR NEW.last_failure_at > OLD.last_failure_at;
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_changed serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
@@ -1451,6 +1569,13 @@ BEGIN
         IF NEW.status = 'REVIVED' AND NEW.revive_count <= OLD.revive_count THEN
             RAISE EXCEPTION 'dead letter %: REVIVED is one whose message is on its queue', OLD.id
                 USING ERRCODE = 'check_violation', HINT = format('SELECT revive_dead_letter(%s) makes both.', OLD.id);
+        END IF;
+    END IF;
+    -- A revival of tomorrow would never be missed, and a lease of next year never run out.
+    IF NEW.revived_at > clock_timestamp() OR NEW.lease_until > clock_timestamp() + interval '7 days' THEN
+        IF NOT pg_has_role(session_user, current_user, 'MEMBER') THEN
+            RAISE EXCEPTION 'dead letter %: revived_at % or lease_until % is too late', OLD.id, NEW.revived_at,
+                NEW.lease_until USING ERRCODE = 'check_violation';
         END IF;
     END IF;
     -- What failed before stays readable, whoever writes over it.
@@ -1512,6 +1637,7 @@ BEGIN
     NEW.group_id := made.group_id;
     RETURN NEW;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_events_changed() FROM PUBLIC;
 
 CREATE TRIGGER dlq_events_changed BEFORE UPDATE ON dlq_events
     FOR EACH ROW EXECUTE FUNCTION dlq_events_changed();
@@ -1524,6 +1650,9 @@ CREATE FUNCTION dlq_events_edited()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_edited serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     -- an edit of ours counts its version, and writes it down with who and why
     IF NEW.payload_version <> OLD.payload_version OR (OLD.payload::text, OLD.payload_raw, OLD.headers)
         IS NOT DISTINCT FROM (NEW.payload::text, NEW.payload_raw, NEW.headers)
@@ -1538,6 +1667,7 @@ BEGIN
     ON CONFLICT (dlq_event_id, number) DO NOTHING;
     RETURN NEW;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_events_edited() FROM PUBLIC;
 
 CREATE TRIGGER dlq_events_edited BEFORE UPDATE OF payload, payload_raw, headers ON dlq_events
     FOR EACH ROW EXECUTE FUNCTION dlq_events_edited();
@@ -1763,6 +1893,9 @@ DECLARE
     missing bigint[];
     resolved bigint[];
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_counted serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF TG_OP = 'DELETE' THEN
         INSERT INTO public.dead_letter_deltas
         SELECT date_trunc('hour', r.created_at, 'UTC'), r.group_id, r.event_type, r.error_category,
@@ -1888,6 +2021,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_events_counted() FROM PUBLIC;
 
 CREATE TRIGGER dlq_events_counted_added AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_counted();
@@ -1908,6 +2042,9 @@ CREATE FUNCTION dlq_events_emptied()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_emptied serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'dlq_events can only be truncated at the isolation level READ COMMITTED: an older snapshot does not see all that was counted'
             USING ERRCODE = 'feature_not_supported';
@@ -1918,6 +2055,7 @@ BEGIN
     DELETE FROM public.dead_letter_hours;
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_events_emptied() FROM PUBLIC;
 
 CREATE TRIGGER dlq_events_emptied AFTER TRUNCATE ON dlq_events
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_emptied();
@@ -1992,6 +2130,7 @@ AS $function$
 BEGIN
     RAISE EXCEPTION '% only grows: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
 END $function$;
+REVOKE EXECUTE ON FUNCTION audit_log_refuse() FROM PUBLIC;
 
 CREATE TRIGGER audit_log_refuse BEFORE DELETE OR UPDATE ON audit_log
     FOR EACH ROW EXECUTE FUNCTION audit_log_refuse();
@@ -2025,6 +2164,7 @@ CREATE FUNCTION revive_headers(headers jsonb, event_type text, source text, sour
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((SELECT COALESCE(jsonb_object_agg(h.key, h.value), '{}'::jsonb) AS "coalesce" FROM jsonb_each(revive_headers.headers) h(key, value) WHERE ((h.key !~~* 'x-death%'::text) AND (h.key !~~* 'dlq\_%'::text))) || CASE WHEN ((payload IS NOT NULL) AND (jsonb_typeof(payload) = 'object'::text) AND (payload ? 'specversion'::text)) THEN '{}'::jsonb ELSE jsonb_build_object('ce_type', event_type, 'ce_source', source, 'ce_id', source_key) END);
+REVOKE EXECUTE ON FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb) FROM PUBLIC;
 
 -- Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new
 -- message's id, or NULL when it was not revivable: calling it twice never makes two messages.
@@ -2206,6 +2346,9 @@ CREATE FUNCTION message_queue_removed()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_removed serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     -- almost every message is nobody's revival
     IF EXISTS (SELECT FROM removed r WHERE r.dlq_event_id IS NOT NULL) THEN
         PERFORM public.dead_letter_settle_removed(
@@ -2222,6 +2365,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_queue_removed() FROM PUBLIC;
 
 CREATE TRIGGER message_queue_removed AFTER DELETE ON message_queue REFERENCING OLD TABLE AS removed
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_removed();
@@ -2237,10 +2381,14 @@ CREATE FUNCTION message_queue_emptied()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_emptied serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     INSERT INTO public.audit_log (actor, action, target, reason)
     VALUES ('sql:' || session_user, 'truncate', 'table:message_queue', 'TRUNCATE ' || TG_TABLE_NAME);
     RETURN NULL;
 END $function$;
+REVOKE EXECUTE ON FUNCTION message_queue_emptied() FROM PUBLIC;
 
 CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON message_queue
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_emptied();
@@ -2450,6 +2598,7 @@ BEGIN
         SELECT a.name || ' (user ' || a.user_id || ')' FROM public.account_names a
         WHERE a.user_id = substr(actor, 6)::integer ORDER BY a.id DESC LIMIT 1), actor);
 END $function$;
+REVOKE EXECUTE ON FUNCTION actor_words(actor text) FROM PUBLIC;
 
 -- Who changes accounts: what the program said with SET LOCAL dlq.actor, else the role of the session.
 CREATE FUNCTION acting_person()
@@ -3032,6 +3181,10 @@ COMMENT ON INDEX message_queue_unlogged_unhandled IS 'the same as message_queue_
 COMMENT ON TABLE queue_sleepers IS 'Who waits for messages of which queue, and until when at most. Only its own consumer writes a row.';
 COMMENT ON INDEX queue_sleepers_pkey IS 'send: whether anybody waits for the queue; a consumer''s own row';
 COMMENT ON FUNCTION message_queue_added() IS 'Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while the queue was empty, it must suit a million messages.';
+COMMENT ON TABLE producer_queues IS 'Which producers may send to which queues: roles that may insert only some columns of message_queue. Written by manage.py grants.';
+COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
+COMMENT ON FUNCTION message_queue_allowed() IS 'Refuses what a producer sends to a queue that is not one of its own. Runs as the producer: current_user is who inserts, also after SET ROLE and in a function of somebody else.';
+COMMENT ON FUNCTION message_queue_held_by_sql() IS 'Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an undo, or claimed for longer than a day.';
 COMMENT ON TABLE queue_tokens IS 'A rate-limited queue''s tokens. Losing the row in a crash fills the bucket once.';
 COMMENT ON COLUMN queue_tokens.taken IS 'what the last caller was given';
 COMMENT ON INDEX queue_tokens_pkey IS 'claim from a queue with a rate limit';

@@ -65,7 +65,49 @@ COMMENT ON TABLE queue_tokens IS
     'A rate-limited queue''s tokens. Losing the row in a crash fills the bucket once.';
 COMMENT ON COLUMN queue_tokens.taken IS 'what the last caller was given';
 
--- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last.
+-- Who may insert only some columns is a producer, and sends to its queues alone. Anybody else is asked once a
+-- statement, by the trigger's condition. Row-level security would refuse COPY to whoever does not own the table.
+CREATE TABLE producer_queues (
+    role_name name NOT NULL,
+    queue varchar(255) NOT NULL,
+    PRIMARY KEY (role_name, queue)
+);
+COMMENT ON TABLE producer_queues IS
+    'Which producers may send to which queues: roles that may insert only some columns of message_queue. Written by '
+    'manage.py grants.';
+COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
+
+CREATE FUNCTION message_queue_allowed() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    refused text;
+BEGIN
+    SELECT a.queue INTO refused FROM added a
+    WHERE NOT EXISTS (
+        SELECT FROM public.producer_queues p WHERE p.role_name = current_user AND p.queue = a.queue
+    ) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% may not send to the queue %', quote_ident(current_user), quote_literal(refused)
+            USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION message_queue_allowed() IS
+    'Refuses what a producer sends to a queue that is not one of its own. Runs as the producer: current_user is who '
+    'inserts, also after SET ROLE and in a function of somebody else.';
+
+CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT
+    WHEN (NOT has_table_privilege('message_queue'::regclass, 'INSERT'))
+    EXECUTE FUNCTION message_queue_allowed();
+CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue_unlogged
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT
+    WHEN (NOT has_table_privilege('message_queue_unlogged'::regclass, 'INSERT'))
+    EXECUTE FUNCTION message_queue_allowed();
+
+-- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last. Such a function
+-- serves its own tables alone: on anybody else's it would do with our tables what the owner of that one likes.
 -- A session keeps the plans of its functions: made while the queue was empty, they must suit a million messages.
 -- So each statement says its way: from what was added, by key, and from row to row in the order of the groups.
 CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -81,6 +123,9 @@ DECLARE
     unseen boolean;
     somebody boolean;
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_added serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     SELECT bool_or(a.next_retry_at > clock_timestamp() AND a.status = 'pending'), bool_or(a.group_key IS NOT NULL),
         array_agg(DISTINCT a.queue)
     INTO later, grouped, queue_names
@@ -138,3 +183,27 @@ CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue_unlogged
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
 
+-- Who may update only some columns is a consumer in SQL. After the update: a trigger before it would lock each row
+-- twice, and that is what a claim costs.
+CREATE FUNCTION message_queue_held_by_sql() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    RAISE EXCEPTION 'message %: % may not make it % until %', OLD.id, quote_ident(current_user), NEW.status,
+        coalesce(NEW.lease_until::text, 'for ever') USING ERRCODE = 'insufficient_privilege',
+        HINT = 'A consumer in SQL makes it pending, scheduled, or processing with a lease of a day at most.';
+END $$;
+COMMENT ON FUNCTION message_queue_held_by_sql() IS
+    'Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an undo, '
+    'or claimed for longer than a day.';
+
+CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue FOR EACH ROW
+    WHEN ((NEW.status = 'waiting' OR NEW.status = 'held'
+            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '1 day') IS NOT TRUE)
+        AND NOT has_table_privilege('message_queue'::regclass, 'UPDATE'))
+    EXECUTE FUNCTION message_queue_held_by_sql();
+CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue_unlogged FOR EACH ROW
+    WHEN ((NEW.status = 'waiting' OR NEW.status = 'held'
+            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '1 day') IS NOT TRUE)
+        AND NOT has_table_privilege('message_queue'::regclass, 'UPDATE'))
+    EXECUTE FUNCTION message_queue_held_by_sql();

@@ -16,6 +16,16 @@ AS $$
 DECLARE
     made dead_letter_class;
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    -- current_user is whom the table belongs to, and may be restoring a backup
+    IF NEW.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
+        AND NOT pg_has_role(session_user, current_user, 'MEMBER')
+    THEN
+        RAISE EXCEPTION 'a dead letter is not born %; see dead_letter_transitions', NEW.status
+            USING ERRCODE = 'check_violation', HINT = 'It begins PENDING, EXHAUSTED or QUARANTINED.';
+    END IF;
     -- What names no source is known by its own number.
     IF NEW.source IS NULL OR NEW.source_key IS NULL THEN
         NEW.source := coalesce(NEW.source, 'sql');
@@ -139,6 +149,9 @@ AS $$
 DECLARE
     many bigint[];
 BEGIN
+    IF TG_RELID <> 'public.dlq_attempts'::regclass THEN
+        RAISE EXCEPTION 'dlq_attempts_folded serves no other table than dlq_attempts' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     many := ARRAY(
         SELECT a.dlq_event_id FROM public.dlq_attempts a
         WHERE a.dlq_event_id = ANY (ARRAY(SELECT dlq_event_id FROM added))
@@ -176,6 +189,9 @@ CREATE FUNCTION message_queue_taken_over() RETURNS trigger LANGUAGE plpgsql SECU
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_taken_over serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
     VALUES (
         OLD.dlq_event_id, OLD.queue || '/' || OLD.id, 'crash', coalesce(OLD.owner, ''),
@@ -241,6 +257,9 @@ DECLARE
     -- somebody says that it failed once more, whatever he counts it in
     again CONSTANT boolean := NEW.occurrences > OLD.occurrences OR NEW.last_failure_at > OLD.last_failure_at;
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_changed serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF NEW.dead_lettered_at IS DISTINCT FROM OLD.dead_lettered_at THEN
         RAISE EXCEPTION 'dead letter %: dead_lettered_at never changes', OLD.id
             USING ERRCODE = 'check_violation';
@@ -256,6 +275,13 @@ BEGIN
         IF NEW.status = 'REVIVED' AND NEW.revive_count <= OLD.revive_count THEN
             RAISE EXCEPTION 'dead letter %: REVIVED is one whose message is on its queue', OLD.id
                 USING ERRCODE = 'check_violation', HINT = format('SELECT revive_dead_letter(%s) makes both.', OLD.id);
+        END IF;
+    END IF;
+    -- A revival of tomorrow would never be missed, and a lease of next year never run out.
+    IF NEW.revived_at > clock_timestamp() OR NEW.lease_until > clock_timestamp() + interval '7 days' THEN
+        IF NOT pg_has_role(session_user, current_user, 'MEMBER') THEN
+            RAISE EXCEPTION 'dead letter %: revived_at % or lease_until % is too late', OLD.id, NEW.revived_at,
+                NEW.lease_until USING ERRCODE = 'check_violation';
         END IF;
     END IF;
     -- What failed before stays readable, whoever writes over it.
@@ -330,6 +356,9 @@ CREATE FUNCTION dlq_events_edited() RETURNS trigger LANGUAGE plpgsql SECURITY DE
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_edited serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     -- an edit of ours counts its version, and writes it down with who and why
     IF NEW.payload_version <> OLD.payload_version OR (OLD.payload::text, OLD.payload_raw, OLD.headers)
         IS NOT DISTINCT FROM (NEW.payload::text, NEW.payload_raw, NEW.headers)
@@ -383,7 +412,6 @@ $$;
 COMMENT ON FUNCTION reclassify_dead_letters(bigint[], text, bigint) IS
     'Asks the rules again, from what the error itself said; or, with a category, puts the dead letters into that '
     'one. Returns those whose category, rules or group changed. What the error itself said is kept.';
-REVOKE EXECUTE ON FUNCTION reclassify_dead_letters(bigint[], text, bigint) FROM PUBLIC;
 
 CREATE FUNCTION dead_letter_report(
     event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
@@ -452,5 +480,3 @@ COMMENT ON FUNCTION dead_letter_report(
     'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and source_key '
     'or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an attempt; other '
     'bytes under its id are a row of their own, and a closed row is open again.';
-REVOKE EXECUTE ON FUNCTION dead_letter_report(
-    text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) FROM PUBLIC;

@@ -53,6 +53,9 @@ DECLARE
     missing bigint[];
     resolved bigint[];
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_counted serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF TG_OP = 'DELETE' THEN
         INSERT INTO public.dead_letter_deltas
         SELECT date_trunc('hour', r.created_at, 'UTC'), r.group_id, r.event_type, r.error_category,
@@ -186,6 +189,9 @@ CREATE FUNCTION dlq_events_emptied() RETURNS trigger LANGUAGE plpgsql SECURITY D
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_emptied serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'dlq_events can only be truncated at the isolation level READ COMMITTED: an older snapshot does not see all that was counted'
             USING ERRCODE = 'feature_not_supported';

@@ -49,7 +49,6 @@ END $$;
 COMMENT ON FUNCTION revive_dead_letter(bigint) IS
     'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s '
     'id, or NULL when it was not revivable: calling it twice never makes two messages.';
-REVOKE EXECUTE ON FUNCTION revive_dead_letter(bigint) FROM PUBLIC;
 
 -- What becomes of a revived dead letter whose message goes without a word, whoever takes it away and in whatever
 -- language. Our own statements say what became of it themselves; what they have settled is REVIVED no more.
@@ -79,7 +78,6 @@ $$;
 COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
     'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. '
     'The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
-REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) FROM PUBLIC;
 
 CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text,
     held_since timestamptz) RETURNS boolean LANGUAGE plpgsql
@@ -103,7 +101,6 @@ END $$;
 COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) IS
     'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such messages only: an UPDATE in the '
     'statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
-REVOKE EXECUTE ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) FROM PUBLIC;
 
 CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
@@ -161,7 +158,6 @@ COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text
     'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The others '
     'are lost, or were given up by who reported a failure meanwhile, and their dead letters return to where they were. '
     'What has its message somewhere else stays REVIVED.';
-REVOKE EXECUTE ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]) FROM PUBLIC;
 
 CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS bigint LANGUAGE sql
     SET search_path = pg_catalog, public, pg_temp
@@ -185,13 +181,15 @@ AS $$
 $$;
 COMMENT ON FUNCTION message_queue_call_next(text[], text[]) IS
     'Calls the next of each of these groups, now that the one before it has left; how many were waiting.';
-REVOKE EXECUTE ON FUNCTION message_queue_call_next(text[], text[]) FROM PUBLIC;
 
 -- SECURITY DEFINER: who may only delete messages settles their dead letters, too, and calls who waits behind them.
 CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_removed serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     -- almost every message is nobody's revival
     IF EXISTS (SELECT FROM removed r WHERE r.dlq_event_id IS NOT NULL) THEN
         PERFORM public.dead_letter_settle_removed(
@@ -222,6 +220,9 @@ CREATE FUNCTION message_queue_emptied() RETURNS trigger LANGUAGE plpgsql SECURIT
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
+    IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
+        RAISE EXCEPTION 'message_queue_emptied serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     INSERT INTO public.audit_log (actor, action, target, reason)
     VALUES ('sql:' || session_user, 'truncate', 'table:message_queue', 'TRUNCATE ' || TG_TABLE_NAME);
     RETURN NULL;

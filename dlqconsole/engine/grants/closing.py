@@ -1,0 +1,20 @@
+"""Nobody calls a function of ours ungranted. PostgreSQL lets PUBLIC call each new one: this takes it back."""
+
+from typing import Any
+
+from django.db import connections, router
+
+from dlqconsole.engine.grants.objects import ours
+
+
+def close_functions(using: str, **_signal: Any) -> None:
+    """After each migrate: whoever is to call a function is granted it by name, by ``manage.py grants``.
+
+    To make a trigger somebody needs EXECUTE on its function, too: nobody can put ours on a table of his own.
+    """
+    if not router.allow_migrate(using, "engine"):
+        return
+    for function in ours().functions:
+        if function["is_open"]:
+            with connections[using].cursor() as cursor:
+                cursor.execute(f"REVOKE EXECUTE ON FUNCTION {function['signature']} FROM PUBLIC")

@@ -1,0 +1,36 @@
+-- What is granted: tables, views, functions and types of the schema public, with their owners. What an extension
+-- brought is left out.
+
+-- name: relations
+-- A partition goes by the name of its table; its rights are asked of nobody who reads by way of that.
+SELECT c.relname AS name, c.relkind = 'v' AS is_view,
+    (SELECT r.relname FROM pg_class r WHERE r.oid = coalesce(pg_partition_root(c.oid), c.oid)) AS root,
+    pg_get_userbyid(c.relowner) AS owner
+FROM pg_class c
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+ORDER BY c.relname
+
+-- name: functions
+SELECT p.proname AS name, format('%%I.%%I(%%s)', 'public', p.proname, pg_get_function_identity_arguments(p.oid)) AS signature,
+    p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype) AS is_trigger, pg_get_userbyid(p.proowner) AS owner,
+    has_function_privilege('public', p.oid, 'EXECUTE') AS is_open
+FROM pg_proc p
+WHERE p.pronamespace = 'public'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+ORDER BY signature
+
+-- name: types
+SELECT c.relname AS name, pg_get_userbyid(t.typowner) AS owner
+FROM pg_class c JOIN pg_type t ON t.typrelid = c.oid
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'c'
+ORDER BY c.relname
+
+-- name: me
+SELECT current_user AS name, r.rolsuper AS is_superuser, r.rolsuper OR r.rolcreaterole AS makes_roles,
+    current_database() AS database,
+    coalesce((
+        SELECT pg_has_role(current_user, c.relowner, 'MEMBER') FROM pg_class c
+        WHERE c.oid = to_regclass('public.message_queue')
+    ), false) AS owns_tables
+FROM pg_roles r WHERE r.rolname = current_user

@@ -1,0 +1,52 @@
+"""What in the database is ours, and so is granted or kept from others; anything else is left alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.schema.chapters import chapters
+from dlqconsole.engine.sql import sql
+
+MIGRATIONS = "django_migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Rows of ``grants.sql``: names, owners, and for functions their signatures."""
+
+    relations: list[dict[str, Any]]
+    functions: list[dict[str, Any]]
+    types: list[dict[str, Any]]
+
+    def tables(self) -> list[str]:
+        """Tables by name, without partitions."""
+        return [row["name"] for row in self.relations if not row["is_view"] and row["root"] == row["name"]]
+
+    def views(self) -> list[str]:
+        """Views by name."""
+        return [row["name"] for row in self.relations if row["is_view"]]
+
+    def called(self) -> list[dict[str, Any]]:
+        """Functions that a statement can call: no trigger's."""
+        return [row for row in self.functions if not row["is_trigger"]]
+
+
+def ours() -> Objects:
+    """What is there of ours in the database that Django is connected to."""
+    names = set(_names())
+    return Objects(
+        relations=[row for row in fetch_dicts(sql("grants.relations"), {}) if row["root"] in names],
+        functions=[row for row in fetch_dicts(sql("grants.functions"), {}) if row["name"] in names],
+        types=[row for row in fetch_dicts(sql("grants.types"), {}) if row["name"] in names],
+    )
+
+
+def _names() -> Iterator[str]:
+    yield MIGRATIONS
+    for chapter in chapters():
+        yield from chapter.names
+    for model in apps.get_models(include_auto_created=True):
+        yield model._meta.db_table

@@ -1,0 +1,128 @@
+"""The roles and what each may do, column by column. What is not named here, nobody but the owner may.
+
+The columns of a reader are those without a text that came from outside: no payload, header, reason, trace,
+note, key of a group or of an event. Who must see those signs in to the console, which masks and audits.
+"""
+
+from dataclasses import dataclass, field
+
+READ, ALL = "SELECT", "SELECT, INSERT, UPDATE, DELETE"
+
+# the console, the workers and the pipeline may write everything else that is ours
+APP_TABLES = {
+    "audit_log": "SELECT, INSERT",
+    "audit_seals": "SELECT, INSERT",
+    "auth_permission": READ,
+    "django_content_type": READ,
+    "django_migrations": READ,
+    "producer_queues": READ,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """``verb`` on a table or view, on these columns or on all of it."""
+
+    verb: str
+    table: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """``name`` goes behind the prefix. ``settings`` are defaults of its sessions; 0 is none."""
+
+    name: str
+    about: str
+    login: bool = True
+    rights: tuple[Right, ...] = ()
+    functions: tuple[str, ...] = ()
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _limits(statement: str, lock: str, idle: str) -> dict[str, str]:
+    return {
+        "statement_timeout": statement,
+        "lock_timeout": lock,
+        "idle_in_transaction_session_timeout": idle,
+        # pg_temp last: a temporary table never stands in for one of ours
+        "search_path": "public, pg_temp",
+    }
+
+
+OWNER = Role("owner", "owns all tables and functions; migrations run as one of its members", login=False)
+
+# No limits but the lock's: each process sets its own, and a report reads one snapshot for long.
+APP = Role("app", "web, workers, consumers and pipeline: what the product does, and no DDL",
+    settings=_limits("0", "60s", "0"))  # fmt: skip
+
+PRODUCER = Role("producer", "what all producers share", login=False, rights=(
+    Right("INSERT", "message_queue", _words(
+        "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key")),
+    Right(READ, "producer_queues"),
+))  # fmt: skip
+PRODUCER_SETTINGS = _limits("30s", "10s", "60s")
+
+CONSUMER = Role("consumer", "a consumer in SQL: claims, completes, reports failures", rights=(
+    Right(READ, "message_queue"),
+    Right(READ, "queues"),
+    Right("UPDATE", "message_queue", _words(
+        "status retry_count next_retry_at last_error owner lease_token lease_until dequeued_time")),
+    Right("DELETE", "message_queue"),
+    Right(READ, "dlq_events", _words("id source source_key")),
+), functions=("dead_letter_report",), settings=_limits("30s", "10s", "60s"))  # fmt: skip
+
+_FAILURE = _words(
+    "event_type payload payload_raw headers error_reason error_stacktrace error_category status retry_count"
+    " retry_after source source_key same_id_as queue"
+)
+REPORTER = Role("reporter", "Spark and other programs that report failures: ingest, reports", rights=(
+    Right("INSERT", "dlq_events", _FAILURE),
+    Right(READ, "dlq_events", _words(
+        "id event_type source source_key payload payload_raw status error_class")),
+    Right(READ, "payload_versions", _words("dlq_event_id payload payload_raw")),
+    Right("SELECT, INSERT", "enriched_events", _words("id event_type source source_key occurred_at record")),
+    Right(READ, "pipeline_runs"),
+    Right("INSERT", "pipeline_runs", _words("kind subject unit message")),
+    Right("UPDATE", "pipeline_runs", _words("status heartbeat_at finished_at total done counts message")),
+    Right(READ, "reports"),
+    Right("INSERT, UPDATE", "reports", _words("name title keys metrics updated_at")),
+    Right("SELECT, DELETE", "report_rows"),
+    Right("INSERT", "report_rows", _words("report_id day key figures")),
+), functions=("dead_letter_report", "dead_letter_named"), settings=_limits("0", "60s", "0"))  # fmt: skip
+
+_MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"
+READER = Role("reader", "figures and states, without any text that came from outside", rights=(
+    Right(READ, "message_queue", _words(
+        f"{_MESSAGE} status phase max_retries next_retry_at lease_until crash_count unhandled_type")),
+    Right(READ, "message_archive", _words(f"{_MESSAGE} archived_at keep_until")),
+    Right(READ, "dlq_events", _words(
+        "id event_type error_category error_class status retry_count max_retries retry_after source"
+        " occurrences queue original_message_id same_id_as first_failure_at last_failure_at dead_lettered_at"
+        " fingerprint_id group_id payload_version revive_count revived_at operation_id owner lease_until"
+        " crash_count version created_at updated_at")),
+    Right(READ, "dlq_attempts", _words(
+        "id dlq_event_id kind worker started_at finished_at outcome error_category reopened_from"
+        " stands_for")),
+    Right(READ, "failure_groups", _words(
+        "id event_type error_category error_class created_at state state_changed_at snoozed_until")),
+    Right(READ, "retry_runs", _words(
+        "id started_at heartbeat_at finished_at trigger worker claimed succeeded failed exhausted lost"
+        " more_due")),
+    Right(READ, "pipeline_runs", _words(
+        "id kind status started_at heartbeat_at finished_at total done unit counts")),
+    Right(READ, "operations", _words(
+        "id kind status scope queue group_id selected done skipped failed created_at started_at"
+        " finished_at")),
+    Right(READ, "queue_breakers", _words("queue opened_at failures probes open_until")),
+    *(Right(READ, table) for table in _words(
+        "queues queue_activity attached_queues dead_letter_counts dead_letter_hours dead_letter_totals"
+        " dead_letter_trend dead_letter_transitions reports report_rows")),
+), settings=_limits("15s", "5s", "30s"))  # fmt: skip
+
+# in the order in which they are made
+ROLES = (OWNER, APP, PRODUCER, CONSUMER, REPORTER, READER)

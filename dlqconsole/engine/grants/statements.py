@@ -1,0 +1,166 @@
+"""The statements that make the roles and give each what ``rights`` says; all may be run again."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from psycopg.pq.abc import PGconn
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
+
+from dlqconsole.engine.grants import rights
+from dlqconsole.engine.grants.objects import Objects
+from dlqconsole.engine.grants.rights import Right, Role
+
+# PostgreSQL cuts longer names without a word
+LONGEST_NAME = 63
+_MAKE = SQL(
+    "BEGIN CREATE ROLE {role} {how} NOSUPERUSER NOCREATEDB NOCREATEROLE;"
+    " EXCEPTION WHEN duplicate_object THEN NULL; END"
+)
+_WATCH = SQL(
+    "BEGIN GRANT pg_read_all_stats TO {role};"
+    " EXCEPTION WHEN insufficient_privilege THEN RAISE NOTICE 'pages see the sessions of other roles"
+    " only after: GRANT pg_read_all_stats'; END"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How roles are called: ``dlq_app`` with the prefix ``dlq_``. ValueError: one is too long."""
+
+    prefix: str
+
+    def of(self, role: Role) -> Identifier:
+        """A role of ``rights``, quoted."""
+        return Identifier(self.text(role.name))
+
+    def text(self, name: str) -> str:
+        """The whole name of what goes behind the prefix."""
+        whole = self.prefix + name
+        if len(whole.encode()) > LONGEST_NAME or "\x00" in whole:
+            raise ValueError(f"The role {whole!r} is longer than {LONGEST_NAME} bytes: choose a shorter one.")
+        return whole
+
+
+def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
+    """All roles but the producers' own. ``member``: make who applies it a member of the owner."""
+    yield from _roles(names, member=member)
+    yield from _places(names, database, keep_temp=keep_temp)
+    yield from _owners(names, found)
+    yield from _nothing(names, found)
+    yield from _app(names, found)
+    for role in rights.ROLES:
+        yield from _rights(names, role, found)
+        yield from settings(names.of(role), role.settings)
+
+
+def producer(names: Names, name: str, queues: Sequence[str]) -> Iterator[Composed]:
+    """One producer's login role, and the queues that it may send to from now on: these and no others."""
+    role = names.text(f"producer_{name}")
+    yield _done(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
+    yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
+    yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
+    yield SQL("DELETE FROM public.producer_queues WHERE role_name = {} AND queue <> ALL ({}::text[])").format(
+        Literal(role), Literal(list(queues))
+    )
+    added = SQL("INSERT INTO public.producer_queues SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING")
+    yield added.format(Literal(role), Literal(list(queues)))
+
+
+def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
+    """Defaults of a role's sessions. They guard against accidents: a session may set its own."""
+    for key, value in values.items():
+        written = SQL(value) if key == "search_path" else Literal(value)
+        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), written)
+
+
+def password(role: str, text: str, link: PGconn) -> Composed:
+    """Set a role's password as the verifier that the server keeps: it is in no statement, so in no log."""
+    verifier = link.encrypt_password(text.encode(), role.encode(), b"scram-sha-256").decode()
+    return SQL("ALTER ROLE {} PASSWORD {}").format(Identifier(role), Literal(verifier))
+
+
+def _roles(names: Names, *, member: bool) -> Iterator[Composed]:
+    for role in rights.ROLES:
+        how = SQL("LOGIN" if role.login else "NOLOGIN")
+        yield _done(_MAKE.format(role=names.of(role), how=how))
+    if member:
+        yield SQL("GRANT {} TO CURRENT_USER").format(names.of(rights.OWNER))
+    yield _done(_WATCH.format(role=names.of(rights.APP)))
+
+
+def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Composed]:
+    everybody = _listed(map(names.of, rights.ROLES))
+    yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(Identifier(database), everybody)
+    if not keep_temp:
+        yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
+    yield SQL("REVOKE CREATE ON SCHEMA public FROM PUBLIC").format()
+    yield SQL("GRANT USAGE ON SCHEMA public TO {}").format(everybody)
+    yield SQL("GRANT CREATE ON SCHEMA public TO {}").format(names.of(rights.OWNER))
+
+
+def _owners(names: Names, found: Objects) -> Iterator[Composed]:
+    """A SECURITY DEFINER function runs as its owner: that must never be a superuser."""
+    owner = names.of(rights.OWNER)
+    wanted = names.text(rights.OWNER.name)
+    for row in found.relations:
+        if row["owner"] != wanted:
+            kind = SQL("VIEW" if row["is_view"] else "TABLE")
+            yield SQL("ALTER {} public.{} OWNER TO {}").format(kind, Identifier(row["name"]), owner)
+    for row in found.functions:
+        if row["owner"] != wanted:
+            yield SQL("ALTER FUNCTION {} OWNER TO {}").format(SQL(row["signature"]), owner)
+    for row in found.types:
+        if row["owner"] != wanted:
+            yield SQL("ALTER TYPE public.{} OWNER TO {}").format(Identifier(row["name"]), owner)
+
+
+def _nothing(names: Names, found: Objects) -> Iterator[Composed]:
+    """Take everything back first: what a role was granted once and is not named any more, it loses."""
+    others = _listed(names.of(role) for role in rights.ROLES if role is not rights.OWNER)
+    tables = _listed(_table(name) for name in [*found.tables(), *found.views()])
+    functions = _listed(SQL(row["signature"]) for row in found.functions)
+    yield SQL("REVOKE ALL ON TABLE {} FROM {}").format(tables, others)
+    yield SQL("REVOKE ALL ON FUNCTION {} FROM PUBLIC, {}").format(functions, others)
+
+
+def _app(names: Names, found: Objects) -> Iterator[Composed]:
+    app = names.of(rights.APP)
+    for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
+        tables = [name for name in found.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
+        if tables:
+            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), _listed(map(_table, tables)), app)
+    # deleted from by the row, where no partition was made; all others are reached by way of message_archive
+    yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
+    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(_listed(map(_table, found.views())), app)
+    # messages of unlogged queues take their numbers from it
+    yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
+    called = _listed(SQL(row["signature"]) for row in found.called())
+    yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(called, app)
+
+
+def _rights(names: Names, role: Role, found: Objects) -> Iterator[Composed]:
+    for right in role.rights:
+        yield SQL("GRANT {} ON TABLE {} TO {}").format(_verbs(right), _table(right.table), names.of(role))
+    called = [SQL(row["signature"]) for row in found.functions if row["name"] in role.functions]
+    if called:
+        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(_listed(called), names.of(role))
+
+
+def _verbs(right: Right) -> Composable:
+    if not right.columns:
+        return SQL(right.verb)
+    columns = _listed(map(Identifier, right.columns))
+    return SQL(", ").join(SQL("{} ({})").format(SQL(verb), columns) for verb in right.verb.split(", "))
+
+
+def _done(block: Composed) -> Composed:
+    """A block as a DO: quoted as a text, since a role's name may hold what ends a dollar quote."""
+    return SQL("DO {}").format(Literal(block.as_string(None)))
+
+
+def _table(name: str) -> Composed:
+    return SQL("public.{}").format(Identifier(name))
+
+
+def _listed(parts: Iterable[Composable]) -> Composed:
+    return SQL(", ").join(parts)

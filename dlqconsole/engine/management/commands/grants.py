@@ -1,0 +1,102 @@
+"""manage.py grants: the roles of the database and what each may do; printed as SQL, or applied."""
+
+import os
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError, connection, transaction
+from psycopg.sql import Composed
+
+from dlqconsole.engine.database.said import NOT_MIGRATED, said
+from dlqconsole.engine.grants import rights, statements
+from dlqconsole.engine.grants.objects import ours
+from dlqconsole.engine.grants.statements import Names
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+# two that apply at once would each find the other's rows changed
+LOCK = "SELECT pg_advisory_xact_lock(1145852245)"
+
+
+class Command(BaseCommand):
+    help = (
+        "Print, or with --apply run, the SQL that makes the roles owner, app, producer, consumer, reporter"
+        " and reader and grants each what it needs; again after each migrate. Nothing is granted to PUBLIC."
+        " A new role has no password: set one with \\password NAME in psql."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--apply", action="store_true", help="run it, in one transaction")
+        parser.add_argument("--migrate", action="store_true", help="migrate first; with --apply only")
+        parser.add_argument("--prefix", default="dlq_", help="what the roles' names begin with (dlq_)")
+        parser.add_argument("--producer", metavar="NAME", help="only make the producer <prefix>producer_NAME")
+        parser.add_argument(
+            "--queue", action="append", default=[], help="a queue of the producer; those not named it loses"
+        )
+        parser.add_argument(
+            "--password-from",
+            metavar="VARIABLE",
+            help="the environment's variable with the password",
+        )
+        parser.add_argument(
+            "--keep-temp", action="store_true", help="leave temporary tables to others who share the database"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        _check(options)
+        try:
+            if options["migrate"]:
+                call_command("migrate", verbosity=options["verbosity"], interactive=False)
+            [me] = fetch_dicts(sql("grants.me"), {})
+            if options["apply"] and not me["makes_roles"]:
+                raise CommandError(
+                    f"{me['name']} may not make roles: connect as a superuser or as one with CREATEROLE, or"
+                    " have somebody run what this prints without --apply."
+                )
+            made = [statement.as_string(None) for statement in _statements(options, me)]
+            self._apply(made, options) if options["apply"] else self._print(made)
+        except (DatabaseError, InterfaceError, ValueError) as error:
+            raise CommandError(said(error)) from error
+
+    def _apply(self, made: list[str], options: dict[str, Any]) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(LOCK)
+            for statement in made:
+                cursor.execute(statement)
+            if options["password_from"]:
+                cursor.execute(_password(options))
+        if options["verbosity"]:
+            self.stdout.write(f"{len(made)} statements applied.")
+
+    def _print(self, made: list[str]) -> None:
+        self.stdout.write("BEGIN;\n" + "".join(f"{statement};\n" for statement in made) + "COMMIT;")
+
+
+def _check(options: dict[str, Any]) -> None:
+    if bool(options["producer"]) != bool(options["queue"]):
+        raise CommandError("--producer NAME and --queue QUEUE go together: a producer has named queues.")
+    if not options["apply"] and (options["migrate"] or options["password_from"]):
+        raise CommandError("--migrate and --password-from change something: they need --apply.")
+    if options["password_from"] and not os.environ.get(options["password_from"]):
+        raise CommandError(f"The environment has no {options['password_from']} to take a password from.")
+
+
+def _statements(options: dict[str, Any], me: dict[str, Any]) -> Iterator[Composed]:
+    names = Names(options["prefix"])
+    if options["producer"]:
+        return statements.producer(names, options["producer"], options["queue"])
+    found = ours()
+    if "message_queue" not in found.tables():
+        raise CommandError(NOT_MIGRATED)
+    member = not me["is_superuser"]
+    return statements.base(names, found, me["database"], keep_temp=options["keep_temp"], member=member)
+
+
+def _password(options: dict[str, Any]) -> str:
+    name = f"producer_{options['producer']}" if options["producer"] else rights.APP.name
+    role = Names(options["prefix"]).text(name)
+    text = os.environ[options["password_from"]]
+    return statements.password(role, text, connection.connection.pgconn).as_string(None)

@@ -1,0 +1,16 @@
+"""What the tests of security share."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.security.database_roles import Roles
+
+
+@pytest.fixture(scope="session")
+def roles(test_database, django_db_blocker) -> Iterator[Roles]:
+    """A database of its own with all roles: what is committed in it disturbs no other test."""
+    with django_db_blocker.unblock():
+        made = Roles(test_database.template)
+    yield made
+    made.drop()

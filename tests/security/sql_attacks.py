@@ -1,0 +1,305 @@
+"""What each role tries, one statement after another, and the SQLSTATE with which the database refuses it."""
+
+from dataclasses import dataclass
+
+PRIVILEGE = "42501"
+CHECK = "23514"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """``setup`` runs before it as the same role and must succeed; both are rolled back."""
+
+    role: str
+    statement: str
+    refusal: str = PRIVILEGE
+    setup: str = ""
+
+
+def _all(role: str, refusal: str, text: str) -> list[Attack]:
+    return [Attack(role, " ".join(one.split()), refusal) for one in text.strip().split(";\n")]
+
+
+TO_ANOTHER = "INSERT INTO public.message_queue (queue, payload) VALUES ('billing', '1')"
+BORN = "INSERT INTO dlq_events (event_type, payload, {}) VALUES ('x', '1', {})"
+
+PRODUCER = [
+    *_all("producer_shop", PRIVILEGE, """
+        INSERT INTO message_queue (queue, payload) VALUES ('billing', '1');
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1'), ('billing', '1');
+        INSERT INTO message_queue (queue, payload) SELECT 'q' || n, '1' FROM generate_series(1, 9)
+            n;
+        INSERT INTO message_queue (queue, payload, status, group_key) VALUES ('orders', '1',
+            'waiting', 'k');
+        INSERT INTO message_queue (queue, payload, status) VALUES ('orders', '1', 'waiting');
+        INSERT INTO message_queue (queue, payload, status) VALUES ('orders', '1', 'held');
+        INSERT INTO message_queue (queue, payload, status) VALUES ('orders', '1', 'processing');
+        INSERT INTO message_queue (queue, payload, dlq_event_id, revive_seq) VALUES ('orders', '1',
+            1, 1);
+        INSERT INTO message_queue (queue, payload, dlq_event_id) VALUES ('orders', '1', 1);
+        INSERT INTO message_queue (queue, payload, revive_seq) VALUES ('orders', '1', 1);
+        INSERT INTO message_queue (id, queue, payload) VALUES (9223372036854775807, 'orders', '1');
+        INSERT INTO message_queue (queue, payload, retry_count) VALUES ('orders', '1', 1000000);
+        INSERT INTO message_queue (queue, payload, crash_count) VALUES ('orders', '1', 3);
+        INSERT INTO message_queue (queue, payload, owner) VALUES ('orders', '1', 'me');
+        INSERT INTO message_queue (queue, payload, lease_token) VALUES ('orders', '1',
+            gen_random_uuid());
+        INSERT INTO message_queue (queue, payload, lease_until) VALUES ('orders', '1',
+            '9000-01-01');
+        INSERT INTO message_queue (queue, payload, dequeued_time) VALUES ('orders', '1',
+            '9000-01-01');
+        INSERT INTO message_queue (queue, payload, group_in_flight) VALUES ('orders', '1',
+            'customer-7');
+        INSERT INTO message_queue (queue, payload, unhandled_type) VALUES ('orders', '1', 'x');
+        INSERT INTO message_queue (queue, payload, last_error) VALUES ('orders', '1', 'x');
+        INSERT INTO message_queue (queue, payload, created_at) VALUES ('orders', '1', '2000-01-01');
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1') RETURNING payload;
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1') ON CONFLICT (id) DO UPDATE
+            SET queue = 'x';
+        INSERT INTO message_queue_unlogged (queue, payload) VALUES ('orders', '1');
+        SELECT payload FROM message_queue;
+        SELECT count(*) FROM message_queue;
+        COPY message_queue TO STDOUT;
+        UPDATE message_queue SET status = 'held';
+        DELETE FROM message_queue;
+        TRUNCATE message_queue;
+        LOCK TABLE message_queue IN ACCESS EXCLUSIVE MODE;
+        INSERT INTO dlq_events (event_type, payload) VALUES ('order.created', '1');
+        INSERT INTO dlq_attempts (dlq_event_id, kind, outcome) VALUES (1, 'retry', 'succeeded');
+        INSERT INTO audit_log (actor, action, target) VALUES ('user:ann', 'approve', 'operation:1');
+        INSERT INTO failure_groups (id, event_type, error_category, error_class, message) VALUES (1,
+            'x', 'x', 'x', 'x');
+        INSERT INTO dead_letter_deltas VALUES (now(), 1, 'x', 'x', 'x', 'x', -100, -100);
+        INSERT INTO producer_queues SELECT current_user, 'billing';
+        UPDATE producer_queues SET queue = 'billing';
+        DELETE FROM producer_queues;
+        UPDATE queues SET paused = true;
+        INSERT INTO queues (name, paused) VALUES ('orders', true);
+        INSERT INTO queue_sleepers VALUES ('orders', 'x', '9000-01-01');
+        SELECT nextval('message_queue_id_seq');
+        SELECT setval('message_queue_id_seq', 1);
+        CREATE TABLE public.mine (id integer);
+        CREATE SCHEMA evil;
+        CREATE FUNCTION public.lower(text) RETURNS text LANGUAGE sql AS 'SELECT $1';
+        CREATE OR REPLACE FUNCTION public.message_queue_allowed() RETURNS trigger LANGUAGE plpgsql
+            AS 'BEGIN END';
+        CREATE VIEW pg_temp.all_of_it AS SELECT * FROM message_queue; SELECT * FROM
+            pg_temp.all_of_it;
+        CREATE TEMP TABLE mine () INHERITS (public.message_queue);
+        CREATE TRIGGER mine BEFORE INSERT ON message_queue EXECUTE FUNCTION
+            suppress_redundant_updates_trigger();
+        CREATE RULE mine AS ON INSERT TO message_queue DO ALSO NOTHING;
+        CREATE POLICY mine ON message_queue;
+        CREATE INDEX ON message_queue (payload);
+        ALTER TABLE message_queue DISABLE TRIGGER message_queue_allowed;
+        ALTER TABLE message_queue OWNER TO CURRENT_USER;
+        DROP TABLE message_queue;
+        DROP FUNCTION message_queue_allowed();
+        COMMENT ON TABLE message_queue IS 'mine';
+        GRANT INSERT ON message_queue TO PUBLIC;
+        SET session_replication_role = replica;
+        SET LOCAL ROLE {owner};
+        SET LOCAL ROLE {app};
+        SET SESSION AUTHORIZATION {app};
+        ALTER ROLE CURRENT_USER SUPERUSER;
+        ALTER ROLE {app} PASSWORD 'mine';
+        CREATE ROLE mine;
+        GRANT {app} TO CURRENT_USER;
+        ALTER ROLE {app} SET statement_timeout = 1;
+        COPY message_queue (queue, payload) FROM '/etc/passwd';
+        COPY message_queue (queue, payload) FROM PROGRAM 'id';
+        SELECT pg_read_file('/etc/passwd');
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> current_user AND
+            datname = current_database();
+        DO $$ BEGIN INSERT INTO message_queue (queue, payload) VALUES ('billing', '1'); END $$;
+        WITH sent AS (INSERT INTO message_queue (queue, payload) VALUES ('billing', '1')) SELECT 1;
+    """),
+    Attack("producer_shop", TO_ANOTHER, setup=(
+        "SET LOCAL search_path = pg_temp, public;"
+        " CREATE TEMP TABLE producer_queues (LIKE public.producer_queues);"
+        " INSERT INTO pg_temp.producer_queues VALUES (current_user, 'billing')")),
+    Attack("producer_shop", TO_ANOTHER, setup=(
+        "CREATE FUNCTION pg_temp.varchareq(varchar, varchar) RETURNS boolean LANGUAGE sql AS 'SELECT true';"
+        " CREATE OPERATOR pg_temp.= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = pg_temp.varchareq);"
+        " SET LOCAL search_path = pg_temp, pg_catalog, public")),
+]  # fmt: skip
+
+CONSUMER = [
+    *_all("consumer", PRIVILEGE, """
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1');
+        UPDATE message_queue SET payload = '{{}}';
+        UPDATE message_queue SET payload_raw = '';
+        UPDATE message_queue SET headers = '{{}}';
+        UPDATE message_queue SET queue = 'mine';
+        UPDATE message_queue SET dlq_event_id = 1, revive_seq = 1;
+        UPDATE message_queue SET group_key = NULL;
+        UPDATE message_queue SET dedupe_key = NULL;
+        UPDATE message_queue SET crash_count = 0;
+        UPDATE message_queue SET created_at = now();
+        UPDATE message_queue SET status = 'held' WHERE group_key IS NULL;
+        UPDATE message_queue SET status = 'waiting' WHERE group_key IS NOT NULL;
+        UPDATE message_queue SET status = 'processing', lease_until = '9000-01-01';
+        UPDATE message_queue SET status = 'processing', lease_until = clock_timestamp() + interval
+            '25 hours';
+        UPDATE message_queue SET status = 'processing', lease_until = NULL;
+        TRUNCATE message_queue;
+        SELECT payload FROM dlq_events;
+        SELECT error_reason FROM dlq_events;
+        SELECT d FROM dlq_events d;
+        UPDATE dlq_events SET status = 'SUCCEEDED';
+        UPDATE dlq_events SET lease_until = '9000-01-01';
+        DELETE FROM dlq_events;
+        INSERT INTO dlq_events (event_type, payload) VALUES ('order.created', '1');
+        SELECT revive_dead_letter(id) FROM dlq_events;
+        SELECT reclassify_dead_letters(ARRAY[1]::bigint[], 'BUSINESS');
+        SELECT dead_letter_settle_removed(ARRAY[1]::bigint[], '{{1}}', '{{x}}', '{{x}}', '{{now}}');
+        SELECT dead_letter_popped(1, 1, 'x', 'x', NULL, now());
+        SELECT message_queue_call_next('{{orders}}', '{{k}}');
+        SELECT message_archive_drop();
+        UPDATE queues SET paused = true;
+        INSERT INTO audit_log (actor, action, target) VALUES ('user:ann', 'approve', 'operation:1');
+        SELECT * FROM audit_log;
+        SELECT * FROM auth_user;
+        SELECT * FROM message_archive;
+        SELECT session_key FROM django_session;
+    """),
+    Attack("consumer", "UPDATE message_queue SET status = 'waiting' WHERE group_key IS NULL", CHECK),
+    Attack("consumer", "UPDATE message_queue SET lease_until = '10000-01-01'", CHECK),
+]  # fmt: skip
+
+REPORTER = [
+    *(Attack("reporter", BORN.format("status", repr(status)), CHECK)
+      for status in ("REVIVED", "SUCCEEDED", "DISCARDED", "RETRYING", "MINE")),
+    *(Attack("reporter", BORN.format(column, value))
+      for column, value in {
+          "id": "1", "group_id": "1", "fingerprint_id": "1", "version": "7", "revive_count": "9",
+          "revived_at": "'9000-01-01'", "revived_from": "'PENDING'", "lease_until": "'9000-01-01'",
+          "lease_token": "gen_random_uuid()", "owner": "'me'", "created_at": "'2000-01-01'",
+          "occurrences": "1000000",
+          "dead_lettered_at": "'2000-01-01'", "category_rule_id": "1", "said_category": "'BUSINESS'",
+          "operation_id": "1", "crash_count": "3", "payload_version": "2", "reclassified_at": "now()",
+          "max_retries": "0", "original_message_id": "1",
+      }.items()),
+    *_all("reporter", PRIVILEGE, """
+        UPDATE dlq_events SET status = 'SUCCEEDED';
+        UPDATE dlq_events SET payload = '1';
+        DELETE FROM dlq_events;
+        WITH gone AS (DELETE FROM dlq_events RETURNING event_type) INSERT INTO dlq_events
+            (event_type) SELECT * FROM gone;
+        TRUNCATE dlq_events;
+        SELECT error_reason FROM dlq_events;
+        INSERT INTO dlq_events (event_type, payload, source, source_key) VALUES ('x', '1', 'shop',
+            'dl') ON CONFLICT (source, source_key) DO UPDATE SET status = 'SUCCEEDED';
+        SELECT dead_letter_keep_failure(NULL);
+        SELECT dead_letter_return_lost('{{1}}', '{{x}}', '{{x}}', 'x');
+        SELECT revive_dead_letter(1);
+        INSERT INTO dead_letter_deltas VALUES (now(), 1, 'x', 'x', 'x', 'x', -100, -100);
+        DELETE FROM dead_letter_counts;
+        UPDATE failure_groups SET state = 'resolved';
+        INSERT INTO group_merges (fingerprint_id, group_id, actor, reason) VALUES (1, 2, 'x', 'x');
+        INSERT INTO failure_rules (name, error_class, category) VALUES ('x', 'x', 'BUSINESS');
+        INSERT INTO dlq_attempts (dlq_event_id, kind, outcome) VALUES (1, 'retry', 'succeeded');
+        INSERT INTO payload_versions (dlq_event_id, number, payload) VALUES (1, 1, '1');
+        INSERT INTO audit_log (actor, action, target) VALUES ('user:ann', 'approve', 'operation:1');
+        UPDATE enriched_events SET record = '{{}}';
+        DELETE FROM enriched_events;
+        UPDATE report_rows SET figures = '{{}}';
+        DELETE FROM reports;
+        DELETE FROM pipeline_runs;
+        SELECT * FROM message_queue;
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1');
+        UPDATE operations SET approval = 'given';
+    """),
+]  # fmt: skip
+
+READER = _all(
+    "reader",
+    PRIVILEGE,
+    """
+        SELECT * FROM dlq_events;
+        SELECT d FROM dlq_events d;
+        SELECT to_jsonb(d) FROM dlq_events d;
+        SELECT payload FROM dlq_events;
+        SELECT payload_raw FROM dlq_events;
+        SELECT headers FROM dlq_events;
+        SELECT error_reason FROM dlq_events;
+        SELECT error_stacktrace FROM dlq_events;
+        SELECT source_key FROM dlq_events;
+        SELECT group_key FROM dlq_events;
+        SELECT id FROM dlq_events WHERE payload ->> 'email' LIKE 'a%%';
+        SELECT id FROM dlq_events ORDER BY error_reason;
+        SELECT payload FROM message_queue;
+        SELECT headers FROM message_queue;
+        SELECT last_error FROM message_queue;
+        SELECT lease_token FROM message_queue;
+        SELECT dedupe_key FROM message_queue;
+        SELECT group_key FROM message_queue;
+        SELECT payload FROM message_archive;
+        SELECT * FROM message_archive_unplaced;
+        SELECT error_reason FROM dlq_attempts;
+        SELECT * FROM payload_versions;
+        SELECT record FROM enriched_events;
+        SELECT message FROM failure_groups;
+        SELECT note FROM failure_groups;
+        SELECT reason FROM operations;
+        SELECT filter FROM operations;
+        SELECT * FROM audit_log;
+        SELECT * FROM auth_user;
+        SELECT * FROM django_session;
+        SELECT * FROM producer_queues;
+        SELECT stavalues1 FROM pg_statistic;
+        COPY dlq_events (id, payload) TO STDOUT;
+        UPDATE report_rows SET figures = '{{}}';
+        INSERT INTO queues (name) VALUES ('mine');
+        DELETE FROM report_rows;
+        SELECT id FROM dlq_events FOR UPDATE;
+        SELECT dead_letter_report('x', '1', 'x');
+        SET LOCAL ROLE {consumer};
+    """,
+)
+
+APP = [
+    *_all("app", PRIVILEGE, """
+        UPDATE audit_log SET actor = 'mine';
+        DELETE FROM audit_seals;
+        UPDATE audit_seals SET id = id;
+        DELETE FROM audit_log;
+        TRUNCATE audit_log;
+        TRUNCATE dlq_events;
+        TRUNCATE message_queue;
+        ALTER TABLE audit_log DISABLE TRIGGER ALL;
+        DROP TRIGGER audit_log_refuse ON audit_log;
+        ALTER TABLE dlq_events DROP CONSTRAINT dlq_events_status;
+        CREATE TABLE public.mine (id integer);
+        CREATE TEMP TABLE mine () INHERITS (public.message_queue);
+        CREATE TRIGGER mine BEFORE INSERT ON audit_log EXECUTE FUNCTION
+            suppress_redundant_updates_trigger();
+        CREATE OR REPLACE VIEW dead_letter_transitions AS SELECT '' AS from_status;
+        CREATE OR REPLACE FUNCTION public.audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN END';
+        DROP TABLE message_archive_unplaced;
+        SET session_replication_role = replica;
+        SET LOCAL ROLE {owner};
+        SET LOCAL ROLE {producer_shop};
+        ALTER ROLE CURRENT_USER SUPERUSER;
+        INSERT INTO producer_queues SELECT current_user, 'billing';
+        DELETE FROM django_migrations;
+        INSERT INTO auth_permission (name, content_type_id, codename) VALUES ('x', 1, 'x');
+        GRANT EXECUTE ON FUNCTION dlq_events_emptied() TO PUBLIC;
+        ALTER FUNCTION dlq_events_emptied() SECURITY INVOKER;
+        COPY audit_log TO PROGRAM 'id';
+    """),
+    *_all("app", CHECK, """
+        INSERT INTO dlq_events (event_type, payload, status) VALUES ('x', '1', 'SUCCEEDED');
+        INSERT INTO dlq_events (event_type, payload, status, revive_count) VALUES ('x', '1',
+            'REVIVED', 1);
+        UPDATE dlq_events SET revived_at = '9000-01-01';
+        UPDATE dlq_events SET lease_until = '9000-01-01';
+        UPDATE dlq_events SET status = 'SUCCEEDED' WHERE status = 'PENDING';
+        UPDATE dlq_events SET dead_lettered_at = now();
+        UPDATE message_queue SET status = 'waiting' WHERE group_key IS NULL;
+        INSERT INTO message_queue (queue, payload, status) VALUES ('orders', '1', 'waiting');
+    """),
+]  # fmt: skip
+
+ATTACKS = [*PRODUCER, *CONSUMER, *REPORTER, *READER, *APP]
