@@ -257,6 +257,12 @@ OPERATIONS: tuple[Row, ...] = (
         high=31 * DAY,
         unit="seconds",
     ),
+    Text(
+        name="DLQ_TOKEN",
+        meaning="your personal token, for commands: [docs/security.md](docs/security.md)",
+        shown_default="none",
+        secret=True,
+    ),
     Number(
         name="DLQ_UNDO_SECONDS",
         meaning="the undo window that the console proposes",

@@ -1,7 +1,8 @@
 """Four eyes: what one person may not do alone.
 
 Above ``DLQ_FOUR_EYES_ABOVE`` items, to purge, and to export personal data unmasked, a second person approves
-exactly the frozen selection. Where only one person is configured the count is typed instead.
+exactly the frozen selection. Where only one person is configured the count is typed instead. Either way
+who asks is a person who proved it: signed in, or by a personal token of their own.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.people import changers
+from dlqconsole.people.roles import changers
 
 NONE, TYPED, SECOND = "none", "typed", "second"
 NOBODY_NEEDED = 2**31 - 1

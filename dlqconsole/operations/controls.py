@@ -1,21 +1,24 @@
 """What people do with an operation that is there: let it wait, go on, approve it, take it back."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations import kinds
+from dlqconsole.operations import approvers, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.undo import Undo
 from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Operation, Status
-from dlqconsole.operations.people import changers
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import ItemsOf
 from dlqconsole.operations.service import request_operation
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
+from dlqconsole.people.actors import account_of
+from dlqconsole.people.roles import CHANGERS, LATELY
 
 
 def pause(operation_id: int, actor: str) -> bool:
@@ -28,12 +31,18 @@ def resume(operation_id: int, actor: str) -> bool:
     return bool(_control("controls.resume", operation_id, actor, wakes=True))
 
 
-def approve(operation_id: int, actor: str, typed_count: int | None = None) -> None:
-    """Let exactly the frozen selection be worked on. Raises OperationRefused with a sentence."""
+def approve(operation_id: int, actor: str, typed_count: int | None = None, token: int | None = None) -> None:
+    """Let exactly the frozen selection be worked on. Raises OperationRefused with a sentence.
+
+    ``token``: the number of the token that proved the person, for the audit log; None: they are signed in.
+    """
     operation = _waiting_for_approval(operation_id)
-    if operation.actor == actor:
-        _approve_alone(operation, typed_count)
-    if not _control("controls.approve", operation_id, actor, wakes=True):
+    if refusal := approvers.why_not(operation, actor):
+        raise OperationRefused(refusal)
+    if operation.actor == actor and typed_count != operation.selected:
+        raise OperationRefused(f"Type {operation.selected:,} to show that you mean all of them.")
+    values = {"user_id": account_of(actor), "changers": list(CHANGERS), "lately": LATELY, "token": token}
+    if not _control("controls.approve", operation_id, actor, wakes=True, values=values):
         raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
 
 
@@ -83,15 +92,6 @@ def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> 
     return request_operation(request, actor=actor)
 
 
-def _approve_alone(operation: Operation, typed_count: int | None) -> None:
-    if changers() > 1:
-        raise OperationRefused(
-            f"You asked for operation {operation.pk} yourself: somebody else has to approve it."
-        )
-    if typed_count != operation.selected:
-        raise OperationRefused(f"Type {operation.selected:,} to show that you mean all of them.")
-
-
 def _waiting_for_approval(operation_id: int) -> Operation:
     operation = _get(operation_id)
     if operation.status != Status.AWAITING or operation.approval != Approval.NEEDED:
@@ -108,10 +108,12 @@ def _get(operation_id: int) -> Operation:
     return operation
 
 
-def _control(query: str, operation_id: int, actor: str, *, wakes: bool = False) -> list[dict[str, object]]:
+def _control(
+    query: str, operation_id: int, actor: str, *, wakes: bool = False, values: Mapping[str, Any] | None = None
+) -> list[dict[str, object]]:
     """One compare-and-set on the operation's row with its audit row; then, where asked, a worker is woken."""
     with transaction.atomic():
-        found = fetch_dicts(sql(query), {"id": operation_id, "actor": actor})
+        found = fetch_dicts(sql(query), {"id": operation_id, "actor": actor, **(values or {})})
         if found and wakes:
             transaction.on_commit(lambda: wake(operation_id), robust=True)
     return found

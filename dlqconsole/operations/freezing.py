@@ -22,6 +22,10 @@ from dlqconsole.operations.work import Held
 
 FIRST_WINDOW = 20_000
 WINDOW_SECONDS = 0.5
+UNPROVEN = (
+    "These are more than one person may do alone, and nobody is known to have asked for it: sign in, or use a"
+    " personal token. Nothing was done."
+)
 
 
 @dataclass(slots=True)
@@ -57,14 +61,15 @@ class Progress:
 def freeze(held: Held, deadline: float) -> bool:
     """Select the items; True when the selection is complete and may be worked on. Raises NotOurs.
 
-    A selection that waits for a second person's approval leaves this worker's hands.
+    A selection that waits for a second person's approval leaves this worker's hands; so does one that may
+    not wait.
     """
     progress = _progress(held)
     if progress.scope == "rows":
         retry_transient(lambda: _freeze_rows(held))
     elif not _windows(held, progress, deadline):
         return False
-    if retry_transient(lambda: _frozen(held)) == Status.AWAITING:
+    if retry_transient(lambda: _frozen(held)) != Status.RUNNING:
         raise NotOurs
     return True
 
@@ -127,7 +132,7 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> None:
 
 
 def _frozen(held: Held) -> str:
-    values = held.values() | {"approval_seconds": settings.DLQ_APPROVAL_SECONDS}
+    values = held.values() | {"approval_seconds": settings.DLQ_APPROVAL_SECONDS, "refused": UNPROVEN}
     found = fetch_column(sql("freezing.frozen"), values)
     if not found:
         raise NotOurs

@@ -75,6 +75,10 @@ class Operation(models.Model):
     kind = models.CharField(max_length=16, choices=kind_choices)
     status = models.CharField(max_length=16, choices=Status, db_default=Status.FREEZING)
     actor = models.TextField()
+    is_proven = models.BooleanField(
+        db_default=False,
+        db_comment="a person signed in, or by a personal token of their own: only they may ask for approval",
+    )
     reason = models.TextField()
     scope = models.CharField(
         max_length=8,

@@ -21,9 +21,15 @@ from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
+from dlqconsole.people.actors import account_of
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.reasons import kept_reason
+
+UNPROVEN = (
+    "This needs approval, as {why}: so who asks has to prove who they are. Ask for it in the console, or"
+    " give a personal token of your own by --token-file or DLQ_TOKEN."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +40,17 @@ class _Typed:
     acts_on: int
 
 
-def request_operation(request: OperationRequest, *, actor: str, by_policy: bool = False) -> Operation:
+def request_operation(
+    request: OperationRequest, *, actor: str, by_policy: bool = False, is_proven: bool = True
+) -> Operation:
     """Record what a person confirmed and wake a worker; the same ``request.key`` is the same operation.
 
-    ``by_policy``: a machine does what people have configured, and asks nobody. Raises OperationRefused with a
-    sentence.
+    ``by_policy``: a machine does what people have configured, and asks nobody. ``is_proven``: where the
+    actor is a person, they are signed in, or have a token that nobody else made. Raises OperationRefused with
+    a sentence.
     """
-    values = _values(request, by_policy) | {"actor": actor}
+    is_proven = is_proven and account_of(actor) is not None
+    values = _values(request, by_policy, is_proven) | {"actor": actor}
     with transaction.atomic():
         found = fetch_column(sql("operations.request"), values)
         if found:
@@ -54,7 +64,7 @@ def cancel(operation_id: int, actor: str) -> bool:
     return bool(fetch_column(query, {"id": operation_id, "actor": actor}))
 
 
-def _values(request: OperationRequest, by_policy: bool) -> dict[str, Any]:
+def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict[str, Any]:
     """The columns of the operation's row."""
     kind = kinds.get(request.kind)
     options = kind.read(request.options)
@@ -73,7 +83,8 @@ def _values(request: OperationRequest, by_policy: bool) -> dict[str, Any]:
         "parameters": json.dumps(options),
         "rate": rate,
         "stage": 0 if options.get("canary") else None,
-        **_approval(kind, options, seen.value, _Typed(request.typed_count, acts_on), by_policy),
+        **_approval(kind, options, seen.value, _Typed(request.typed_count, acts_on), by_policy, is_proven),
+        "is_proven": is_proven,
         **scope,
     }
 
@@ -127,12 +138,20 @@ def _reason(reason: str) -> str:
 
 
 def _approval(
-    kind: Kind, options: Mapping[str, Any], expected: int, typed: _Typed, by_policy: bool
+    kind: Kind,
+    options: Mapping[str, Any],
+    expected: int,
+    typed: _Typed,
+    by_policy: bool,
+    is_proven: bool,
 ) -> dict[str, object]:
     """Whether it may be worked on once it is frozen, and up to how many items."""
     if by_policy:
         return {"approval": str(Approval.NOT_NEEDED), "alone_up_to": approval.NOBODY_NEEDED}
-    if approval.rule(kind, options, expected) == approval.TYPED and typed.count is not None:
+    rule = approval.rule(kind, options, expected)
+    if rule != approval.NONE and not is_proven:
+        raise OperationRefused(UNPROVEN.format(why=kind.why_approval(options)))
+    if rule == approval.TYPED and typed.count is not None:
         if typed.count != typed.acts_on:
             raise OperationRefused(f"Type {typed.acts_on:,} to show that you mean all of them.")
         return {"approval": str(Approval.GIVEN), "alone_up_to": expected}

@@ -1,4 +1,7 @@
-"""Who has had which role, and which name, since when. Triggers of Django's own tables write both."""
+"""Who has had which role, and which name, since when; and the tokens that people prove themselves with.
+
+Triggers of Django's own tables write the first two.
+"""
 
 from django.db import models
 from django.db.models import Q
@@ -56,3 +59,40 @@ class AccountName(models.Model):
 
     def __str__(self) -> str:
         return f"user:{self.user_id} is called {self.name}"
+
+
+class PersonalToken(models.Model):
+    """What a person proves who they are with on the command line; of the token only a hash is kept."""
+
+    user_id = models.IntegerField(db_comment="whose it is; a token of an account that is gone proves nothing")
+    label = models.CharField(max_length=100)
+    prefix = models.CharField(max_length=16, db_comment="how it begins, to know it by")
+    sha256 = models.CharField(max_length=64, unique=True)
+    made_by = models.TextField(db_comment="the person, signed in; or cli:…, and then it approves nothing")
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, db_default=None)
+    revoked_at = models.DateTimeField(null=True, db_default=None)
+    revoked_by = models.TextField(db_default="")
+
+    class Meta:
+        db_table = "personal_tokens"
+        db_table_comment = (
+            "What a person proves who they are with on the command line; of the token only a hash is kept."
+        )
+        constraints = [
+            models.CheckConstraint(condition=Q(sha256__regex="^[0-9a-f]{64}$"), name="personal_tokens_hash"),
+            models.CheckConstraint(
+                condition=readable("created_at", "expires_at", "last_used_at", "revoked_at"),
+                name="personal_tokens_moments",
+            ),
+        ]
+        indexes = [models.Index(fields=["user_id"], name="personal_tokens_user")]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… of user:{self.user_id}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the person made it, signed in and with the password typed once more."""
+        return self.made_by == f"user:{self.user_id}"

@@ -11,6 +11,7 @@ from django.db import connection
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import controls, kinds, run, service
 from dlqconsole.operations.models import LIVE, Operation
+from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.moving import as_claimed
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
@@ -58,12 +59,12 @@ def ask(
 ) -> Operation:
     """Ask for an operation as alice, because of a test."""
     scope = {} if filter is None else {"filter": DeadLetterFilter.parse(filter)}
-    return ask_for(kind, **({"actor": "alice", "request_key": key} | scope | given))
+    return ask_for(kind, **({"actor": ALICE, "request_key": key} | scope | given))
 
 
 def undo(operation: Operation) -> Operation:
     """Take an operation back, as alice."""
-    return controls.undo(operation.pk, "alice", "a mistake", uuid4())
+    return controls.undo(operation.pk, ALICE, "a mistake", uuid4())
 
 
 def work(seconds: float = 20.0) -> None:

@@ -9,7 +9,9 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Matching
 from dlqconsole.operations.service import request_operation
-from tests.operations.conftest import ask, column, counts, execute, statuses, work
+from tests.accounts import actor_of
+from tests.operations.conftest import ask as ask_as
+from tests.operations.conftest import column, counts, execute, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,6 +34,11 @@ def one_person(db):
     User.objects.create(username="alice").groups.add(group)
 
 
+def ask(kind, **given):
+    """Ask as alice, signed in."""
+    return ask_as(kind, **{"actor": actor_of("alice"), **given})
+
+
 def test_up_to_the_threshold_nobody_is_asked(letters, two_people):
     letters(10)
     operation = ask("discard", filter={}, expected=10)
@@ -46,16 +53,18 @@ def test_above_it_a_second_person_approves_exactly_the_frozen_items(letters, two
     assert counts(operation)[:2] == ("awaiting", 11)
     letters(5)
     assert statuses() == {"PENDING": 16}
-    controls.approve(operation.pk, "bob")
+    controls.approve(operation.pk, actor_of("bob"))
     work()
     assert counts(operation)[:3] == ("completed", 11, 11)
     assert statuses() == {"DISCARDED": 11, "PENDING": 5}
-    assert (operation.approver, operation.approval) == ("bob", "given")
+    assert (operation.approver, operation.approval) == (actor_of("bob"), "given")
     trail = column(
         "SELECT actor || ' ' || action FROM audit_log WHERE operation_id = %s ORDER BY id", operation.pk
     )
+    alice, bob = actor_of("alice"), actor_of("bob")
     assert trail == [
-        "alice request discard", "alice ask for approval", "bob approve", "alice discard", "alice completed",
+        f"{alice} request discard", f"{alice} ask for approval", f"{bob} approve", f"{alice} discard",
+        f"{alice} completed",
     ]  # fmt: skip
 
 
@@ -64,7 +73,7 @@ def test_nobody_approves_their_own(letters, two_people):
     operation = ask("revive", filter={}, expected=11)
     work()
     with pytest.raises(OperationRefused, match="somebody else has to approve"):
-        controls.approve(operation.pk, "alice", 11)
+        controls.approve(operation.pk, actor_of("alice"), 11)
     assert counts(operation)[0] == "awaiting"
 
 
@@ -79,12 +88,12 @@ def test_a_refusal_ends_it(letters, two_people):
     letters(11)
     operation = ask("discard", filter={}, expected=11)
     work()
-    controls.refuse(operation.pk, "bob")
+    controls.refuse(operation.pk, actor_of("bob"))
     work()
     assert counts(operation) == ("cancelled", 11, 0, 0, 0)
-    assert operation.note == "Refused by bob: nothing was done."
+    assert operation.note == f"Refused by bob (user {actor_of('bob')[5:]}): nothing was done."
     with pytest.raises(OperationRefused, match="does not wait for approval: it is cancelled"):
-        controls.approve(operation.pk, "bob")
+        controls.approve(operation.pk, actor_of("bob"))
 
 
 def test_what_nobody_approves_expires(letters, two_people):
@@ -93,7 +102,7 @@ def test_what_nobody_approves_expires(letters, two_people):
     work()
     execute("UPDATE operations SET approve_until = clock_timestamp()")
     with pytest.raises(OperationRefused, match="it was too late"):
-        controls.approve(operation.pk, "bob")
+        controls.approve(operation.pk, actor_of("bob"))
     run.take_up(1)
     assert counts(operation)[0] == "cancelled"
     assert operation.note == "Nobody approved it in time: nothing was done."
@@ -116,7 +125,7 @@ def test_what_will_be_skipped_is_not_part_of_the_number_to_type(letters, one_per
 
     def asked(typed):
         request = OperationRequest("discard", Matching(DeadLetterFilter()), "x", typed_count=typed)
-        return request_operation(request, actor="alice")
+        return request_operation(request, actor=actor_of("alice"))
 
     with pytest.raises(OperationRefused, match="Type 11 to show"):
         asked(12)
@@ -131,8 +140,8 @@ def test_a_typed_count_covers_no_more_than_was_typed(letters, one_person):
     work()
     assert counts(operation)[0] == "awaiting"
     with pytest.raises(OperationRefused, match="Type 13"):
-        controls.approve(operation.pk, "alice", 11)
-    controls.approve(operation.pk, "alice", 13)
+        controls.approve(operation.pk, actor_of("alice"), 11)
+    controls.approve(operation.pk, actor_of("alice"), 13)
     work()
     assert counts(operation)[:3] == ("completed", 13, 13)
 
@@ -150,5 +159,5 @@ def test_what_waits_can_be_cancelled_by_the_one_who_asked(letters, two_people):
     letters(11)
     operation = ask("discard", filter={}, expected=11)
     work()
-    assert service.cancel(operation.pk, "alice")
+    assert service.cancel(operation.pk, actor_of("alice"))
     assert counts(operation) == ("cancelled", 11, 0, 0, 0)

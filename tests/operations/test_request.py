@@ -10,6 +10,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import service, wake
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
+from tests.accounts import ALICE
 from tests.brokers import an_app_whose_broker_is_away
 from tests.operations.conftest import ask, counts, messages, work
 
@@ -55,7 +56,7 @@ def test_a_form_used_by_somebody_else_is_refused(letters):
     ask("revive", ids=[letter_id], key=key)
     with pytest.raises(OperationRefused, match="already used for operation"):
         ask("discard", ids=[letter_id], key=key)
-    with pytest.raises(OperationRefused, match="by alice"):
+    with pytest.raises(OperationRefused, match=f"by {ALICE}"):
         ask("revive", ids=[letter_id], key=key, actor="bob")
 
 

@@ -8,6 +8,7 @@ from django.db import connection
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import receipts
 from dlqconsole.operations.models import OperationItem
+from tests.accounts import ALICE
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -134,7 +135,7 @@ def test_every_change_stands_in_the_audit_log(letters, settings):
     work()
     entries = list(AuditEntry.objects.filter(operation_id=operation.pk).order_by("id"))
     assert [entry.action for entry in entries] == ["request revive", "revive", "revive", "completed"]
-    assert {entry.actor for entry in entries} == {"alice"}
+    assert {entry.actor for entry in entries} == {ALICE}
     assert {entry.reason for entry in entries} == {"billing is back"}
     assert entries[1].detail == {"first": ids[0], "last": ids[3], "done": 4, "skipped": 0, "failed": 0}
     completed, pages, requested = receipts.timeline(operation.pk)

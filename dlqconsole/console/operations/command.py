@@ -17,6 +17,7 @@ from dlqconsole.operations.models import Operation, Status
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Scope
+from dlqconsole.people.command_line import Caller
 from dlqconsole.processing.edited_payload import EditRefused
 
 _WAITS = {
@@ -29,11 +30,11 @@ _WAITS = {
 }
 
 
-def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], actor: str) -> Operation:
+def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: Caller) -> Operation:
     """Make the operation. Raises OperationRefused, and ValueError for options that contradict each other."""
     options = options_of(kind, given)
     request = OperationRequest(kind.name, scope, because, options, typed_count=given["typed_count"])
-    return service.request_operation(request, actor=actor)
+    return service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
 
 
 def forecast(kind: Kind, scope: Scope) -> list[str]:
@@ -60,17 +61,32 @@ def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:
     return f"Dead letter {letter_id} has version {made.number} of its payload now."
 
 
-def control(verb: str, operation_id: int, because: str, typed_count: int | None, actor: str) -> Operation:
+def control(verb: str, operation_id: int, because: str, typed_count: int | None, who: Caller) -> Operation:
     """Do to an operation what the verb says; the operation to look at then. Raises OperationRefused."""
     if verb == "undo":
-        return controls.undo(operation_id, actor, because, uuid4())
+        return controls.undo(operation_id, who.actor, because, uuid4())
     if verb == "approve":
-        controls.approve(operation_id, actor, typed_count)
+        _approve(operation_id, typed_count, who)
     elif verb == "refuse":
-        controls.refuse(operation_id, actor)
+        controls.refuse(operation_id, who.actor)
     else:
-        _switch(verb, operation_id, actor)
+        _switch(verb, operation_id, who.actor)
     return Operation.objects.get(pk=operation_id)
+
+
+def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
+    """By a person only, and by no token that somebody with a shell may have made for them."""
+    if who.token is None:
+        raise OperationRefused(
+            "Who approves has to prove who they are. Give your personal token by --token-file or DLQ_TOKEN,"
+            f" or approve operation {operation_id} on its page."
+        )
+    if not who.is_proven:
+        raise OperationRefused(
+            f"The token {who.token.prefix}… was made on the command line by {who.token.made_by}: it approves"
+            " nothing. Make one in the console, signed in."
+        )
+    controls.approve(operation_id, who.actor, typed_count, token=who.token.pk)
 
 
 def _switch(verb: str, operation_id: int, actor: str) -> None:

@@ -20,6 +20,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.options import Group, Option, Switch, Text
+from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
 from dlqconsole.processing.inputs.names import flag
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -45,6 +46,7 @@ def add_options(parser: ArgumentParser) -> None:
     _add_switch(parser, "--unmasked", "show: personal data in the clear; an export needs --as-operation")
     _add_switch(parser, "--json", "one JSON object a line")
     _add_switch(parser, "--wait", "stay until the operation has ended")
+    add_token_option(parser)
     _add_operation_options(parser)
 
 

@@ -8,10 +8,12 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
 from dlqconsole.operations.models import OPEN, Operation, Status
-from dlqconsole.operations.people import changers
+from dlqconsole.people.actors import account_of
+from dlqconsole.people.roles import changers, could_change, periods
 
 _TABS = (("", "All"), ("open", "Open"), ("awaiting", "Waiting for approval"), ("done", "Done"))
 _MOST_WAITING = 20
+_MOST_LOOKED_AT = 200
 
 
 def shown_operations(chosen: str, before: int | None, size: int, approver: str) -> dict[str, Any]:
@@ -41,11 +43,13 @@ def _chosen(status: str) -> QuerySet[Operation]:
 
 
 def _waiting_for(approver: str) -> list[Operation]:
-    """What others asked for; one's own only where nobody else could approve it."""
-    rows = Operation.objects.filter(status=Status.AWAITING).order_by("id")
-    if changers() > 1:
-        rows = rows.exclude(actor=approver)
-    return list(rows[:_MOST_WAITING])
+    """What others asked for since one may approve; one's own only where nobody else could approve it."""
+    rows = list(Operation.objects.filter(status=Status.AWAITING).order_by("id")[:_MOST_LOOKED_AT])
+    if not rows:
+        return []
+    held, alone = periods(account_of(approver) or 0), changers() < 2
+    mine = [row for row in rows if (alone if row.actor == approver else could_change(held, row.created_at))]
+    return mine[:_MOST_WAITING]
 
 
 def _url(status: str, before: int | None = None) -> str:

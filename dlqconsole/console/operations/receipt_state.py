@@ -8,10 +8,9 @@ from django.utils import timezone
 from dlqconsole.console.operations.asked_operation import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import controls, kinds
+from dlqconsole.operations import approvers, controls, kinds
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import OPEN, Approval, Operation, Stage, Status
-from dlqconsole.operations.people import changers
 
 _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
 
@@ -37,11 +36,13 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
 def _approval(operation: Operation, person: str) -> dict[str, Any]:
     """``waits``, and for whom: oneself where nobody else could, by typing the count."""
     waits = operation.status == Status.AWAITING and operation.approval == Approval.NEEDED
-    alone = waits and operation.actor == person
+    own = waits and operation.actor == person
+    refused_why = approvers.why_not(operation, person) if waits else ""
     return {
         "waits": waits,
-        "typed": alone and changers() < 2,
-        "refused_why": "You asked for it yourself: somebody else has to approve it." if alone else "",
+        "own": own,
+        "typed": own and not refused_why,
+        "refused_why": refused_why,
     }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from dlqconsole.engine.models.queues import NotifyMode, Retention
 from dlqconsole.engine.queues.policy import FIELDS
+from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs.arguments import count, measure, reason
 
 _VERBS = {
@@ -21,12 +22,14 @@ _VERBS = {
 def add_options(parser: ArgumentParser) -> None:
     """Declare the verbs; without one the queues are listed."""
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_token_option(parser)
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
     for verb, words in _VERBS.items():
         one = verbs.add_parser(verb, help=words, description=words.capitalize())
         one.add_argument("name", metavar="NAME")
         # SUPPRESS: a --json before the verb must not be forgotten
         one.add_argument("--json", action="store_true", default=SUPPRESS, help="as a JSON object")
+        one.add_argument("--token-file", default=SUPPRESS, metavar="FILE", help="your personal token")
         if verb != "show":
             one.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         if verb in ("create", "change"):

@@ -14,6 +14,7 @@ from dlqconsole.operations.models import Operation, OperationMessage
 from dlqconsole.operations.preview import Preview, preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import QueueMessages
+from dlqconsole.people.command_line import Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,11 @@ class Asked:
                 f" remove, not {expected:,}. Nothing was purged; look again, or pause the queue first."
             )
 
-    def request(self, *, actor: str, reason: str, typed_count: int | None) -> Operation:
+    def request(self, who: Caller, reason: str, typed_count: int | None) -> Operation:
         """Ask for it. Raises OperationRefused."""
         seen = Count(self.number, self.found.approximate)
         asked = OperationRequest(PurgeQueue.name, self.scope, reason, seen=seen, typed_count=typed_count)
-        return service.request_operation(asked, actor=actor)
+        return service.request_operation(asked, actor=who.actor, is_proven=who.is_proven)
 
 
 def figures(operation: Operation) -> dict[str, Any]:

@@ -20,6 +20,7 @@ COMMAND = frozenset(
         "as_operation",
         "former_names",
         "typed_count",
+        "token_file",
         "operation",
         "outcome",
         "help",

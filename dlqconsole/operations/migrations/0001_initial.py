@@ -51,6 +51,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("actor", models.TextField()),
+                (
+                    "is_proven",
+                    models.BooleanField(
+                        db_comment="a person signed in, or by a personal token of their own: only they may ask for approval",
+                        db_default=False,
+                    ),
+                ),
                 ("reason", models.TextField()),
                 (
                     "scope",

@@ -34,16 +34,30 @@ WITH before AS MATERIALIZED (
 SELECT id FROM goes_on
 
 -- name: approve
+-- Who approves could change things when it was asked for, and still can: read here once more, in the statement that
+-- decides. One's own only where nobody else could within the last day.
 WITH approved AS (
-    UPDATE operations
+    UPDATE operations o
     SET status = 'running', approval = 'given', approver = %(actor)s, approved_at = clock_timestamp(), note = '',
         lease_until = NULL
     WHERE id = %(id)s AND status = 'awaiting' AND approval = 'needed' AND approve_until > clock_timestamp()
+        AND EXISTS (
+            SELECT FROM role_grants g
+            WHERE g.user_id = %(user_id)s AND g.role = ANY (%(changers)s) AND g.until IS NULL)
+        AND CASE WHEN o.actor = %(actor)s THEN NOT EXISTS (
+            SELECT FROM role_grants g
+            WHERE g.user_id <> %(user_id)s AND g.role = ANY (%(changers)s)
+                AND (g.until IS NULL OR g.until > clock_timestamp() - %(lately)s::interval))
+        ELSE EXISTS (
+            SELECT FROM role_grants g
+            WHERE g.user_id = %(user_id)s AND g.role = ANY (%(changers)s) AND g.since < o.created_at
+                AND (g.until IS NULL OR g.until > o.created_at))
+        END
     RETURNING id, actor, reason, selected
 ), noted AS (
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-    SELECT %(actor)s, 'approve', 'operation:' || id, id, reason,
-        jsonb_build_object('asked_by', actor, 'selected', selected)
+    SELECT %(actor)s, 'approve', 'operation:' || id, id, reason, jsonb_strip_nulls(
+        jsonb_build_object('asked_by', actor, 'selected', selected, 'token', %(token)s::bigint))
     FROM approved
 )
 SELECT id FROM approved

@@ -58,27 +58,32 @@ WHERE m.queue = %s AND m.id > %s AND m.id <= %s
     AND (m.status <> 'processing' OR m.lease_until < now())
 
 -- name: frozen
--- The selection is complete: it may be worked on, or it waits for a second person.
+-- The selection is complete: it may be worked on, or it waits for a second person. What nobody is known to have
+-- asked for cannot wait: who approved it might be the same one.
 WITH held AS MATERIALIZED (
-    SELECT id, selected > alone_up_to AS waits FROM operations
+    SELECT id, selected > alone_up_to AND is_proven AS waits, selected > alone_up_to AND NOT is_proven AS refused
+    FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing' AND frozen_to_id >= cutoff_id
     FOR UPDATE
 ), ready AS (
     UPDATE operations o
-    SET status = CASE WHEN h.waits THEN 'awaiting' ELSE 'running' END,
+    SET status = CASE WHEN h.waits THEN 'awaiting' WHEN h.refused THEN 'cancelled' ELSE 'running' END,
+        note = CASE WHEN h.refused THEN %(refused)s ELSE o.note END,
+        finished_at = CASE WHEN h.refused THEN clock_timestamp() END,
         approval = CASE WHEN h.waits THEN 'needed' ELSE o.approval END,
         approve_until = CASE WHEN h.waits
             THEN clock_timestamp() + make_interval(secs => %(approval_seconds)s) END,
         -- what waits for a person is in no worker's hands
-        owner = CASE WHEN h.waits THEN NULL ELSE o.owner END,
-        lease_token = CASE WHEN h.waits THEN NULL ELSE o.lease_token END,
-        lease_until = CASE WHEN h.waits THEN NULL ELSE o.lease_until END
+        owner = CASE WHEN h.waits OR h.refused THEN NULL ELSE o.owner END,
+        lease_token = CASE WHEN h.waits OR h.refused THEN NULL ELSE o.lease_token END,
+        lease_until = CASE WHEN h.waits OR h.refused THEN NULL ELSE o.lease_until END
     FROM held h WHERE o.id = h.id
     RETURNING o.id, o.status, o.selected, o.actor, o.reason
 ), noted AS (
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-    SELECT actor, 'ask for approval', 'operation:' || id, id, reason, jsonb_build_object('selected', selected)
-    FROM ready WHERE status = 'awaiting'
+    SELECT actor, CASE status WHEN 'awaiting' THEN 'ask for approval' ELSE status END, 'operation:' || id, id,
+        reason, jsonb_build_object('selected', selected, 'remaining', selected)
+    FROM ready WHERE status <> 'running'
 )
 SELECT status FROM ready
 

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from dlqconsole.engine.models import AuditEntry, Message, Queue
 from dlqconsole.operations import run as worker
 from dlqconsole.operations.models import Operation
+from tests.accounts import person, token_of
 
 
 @pytest.fixture
@@ -126,6 +127,8 @@ def test_a_purge_asks_on_a_terminal(run, send, works, monkeypatch):
 def test_a_large_purge_says_that_somebody_has_to_approve_it(run, send, works, settings, capsys):
     settings.DLQ_FOUR_EYES_ABOVE = 1
     send("orders", order_id=1), send("orders", order_id=2)
+    assert "who asks has to prove who they are" in refused(run, "purge", "orders", "--because", "x")[1]
+    settings.DLQ_TOKEN = token_of(person("ann"))
     status, sentence = refused(run, "purge", "orders", "--because", "x")
     assert status == 1
     assert f"Operation {Operation.objects.get().pk} waits for approval of its 2 items" in sentence

@@ -11,6 +11,7 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Status
+from tests.accounts import ALICE, person
 from tests.asking import ask_for
 from tests.histories.contents import UNREADABLE_BYTES
 from tests.histories.database import column, rows, value
@@ -37,10 +38,11 @@ class Operators(History):
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[Operation] = []
+        self.approver = person("bob")
 
     def operate(self, kind: str, letters: list[Letter], **parameters) -> list[Letter]:
         """Ask, and be the worker; the dead letters with which it was done."""
-        operation = ask_for(kind, actor="alice", ids=[one.id for one in letters], parameters=parameters)
+        operation = ask_for(kind, actor=ALICE, ids=[one.id for one in letters], parameters=parameters)
         self.asked.append(operation)
         return self.work(operation)
 
@@ -48,7 +50,7 @@ class Operators(History):
         run.run(operation.pk, 60.0)
         operation.refresh_from_db()
         if operation.status == Status.AWAITING:
-            controls.approve(operation.pk, "bob")
+            controls.approve(operation.pk, self.approver)
             run.run(operation.pk, 60.0)
             operation.refresh_from_db()
         assert operation.status == Status.COMPLETED, operation.note
@@ -113,7 +115,7 @@ class Operators(History):
     def purge_a_queue(self, place):
         queue = at(place, self.ledger.standing_on(*QUEUES)).queue
         doomed = column(NOT_IN_FLIGHT, queue)
-        operation = ask_for("purge_queue", actor="alice", queue=queue, expected=len(doomed))
+        operation = ask_for("purge_queue", actor=ALICE, queue=queue, expected=len(doomed))
         self.work(operation)
         assert operation.done == len(doomed)
         for number in doomed:

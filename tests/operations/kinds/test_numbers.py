@@ -14,6 +14,7 @@ from dlqconsole.operations.kinds.base import TABS
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.service import request_operation
+from tests.accounts import ALICE
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +61,7 @@ def done(kind, fields):
         posted.setlist(name, [str(each) for each in value] if isinstance(value, list) else [value])
     request = OperationRequest(kind, read_scope(posted), "a test", OPTIONS.get(kind, {}))
     with taken_back():
-        operation = request_operation(request, actor="ann")
+        operation = request_operation(request, actor=ALICE)
         # nobody is there to approve
         Operation.objects.filter(pk=operation.pk).update(alone_up_to=1_000)
         run.run(operation.pk)

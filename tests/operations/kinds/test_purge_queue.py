@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import orjson
 import pytest
-from django.contrib.auth.models import Group, User
 from django.db import connection
 
 from dlqconsole.engine import crash_points, messages
@@ -24,6 +23,7 @@ from dlqconsole.operations.models import Operation, OperationMessage
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import ItemsOf, QueueMessages
 from dlqconsole.transports.models import AttachedQueue
+from tests.accounts import ALICE, person
 from tests.operations.conftest import ask, column, counts, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -167,7 +167,7 @@ def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter):
         waits: "PENDING", exhausted: "EXHAUSTED", later: "SUCCEEDED", sealed: "QUARANTINED",
     }  # fmt: skip
     told = Attempt.objects.filter(outcome="lost").values_list("dlq_event_id", "error_reason")
-    said = "its message was purged from orders by alice"
+    said = f"its message was purged from orders by {ALICE}"
     assert dict(told) == dict.fromkeys((waits, exhausted, sealed), said)
     assert ("done", "its dead letter is QUARANTINED again", 1) in reasons(operation)
     assert receipts.items(operation.pk, of=MESSAGES)[0].dead_letter_id == sealed
@@ -242,18 +242,16 @@ def test_beside_consumers_and_producers_nothing_is_lost_or_counted_twice(setting
 
 def test_above_the_threshold_a_second_person_approves_exactly_those(settings):
     settings.DLQ_FOUR_EYES_ABOVE = 3
-    group, _ = Group.objects.get_or_create(name="operator")
-    for name in ("alice", "bob"):
-        User.objects.create(username=name).groups.add(group)
+    alice, bob = person("alice"), person("bob")
     send(4)
-    operation = purge(expected=4)
+    operation = purge(expected=4, actor=alice)
     work()
     assert counts(operation)[:2] == ("awaiting", 4)
     send(1)
     assert Message.objects.count() == 5
     with pytest.raises(OperationRefused, match="somebody else has to approve"):
-        controls.approve(operation.pk, "alice")
-    controls.approve(operation.pk, "bob")
+        controls.approve(operation.pk, alice)
+    controls.approve(operation.pk, bob)
     work()
     assert counts(operation) == ("completed", 4, 4, 0, 0)
     assert Message.objects.count() == 1

@@ -1,6 +1,5 @@
 """manage.py deadletters: the console's list and bulk actions, for scripts and for people."""
 
-import getpass
 import json
 import sys
 from argparse import ArgumentParser
@@ -28,6 +27,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
+from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.reports import exports
 
 LISTED = 50
@@ -45,6 +45,7 @@ class Command(BaseCommand):
             self.stderr.write(sentence)
         with _said_in_one_line():
             verbs.check(options)
+            self.caller = _caller(options)
             if options["verb"] in verbs.CONTROLS:
                 self._control(options)
             elif options["verb"] in verbs.READS and not options["as_operation"]:
@@ -70,10 +71,10 @@ class Command(BaseCommand):
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
         reason = _because(options) if options["unmasked"] else ""
         for letter_id in ids:
-            self.stdout.write(_whole(letter_id, reason))
+            self.stdout.write(_whole(letter_id, reason, self.caller.actor))
 
     def _export(self, options: dict[str, Any]) -> None:
-        wanted = _exported(_scope(options), options["format"] or "csv")
+        wanted = _exported(_scope(options), options["format"] or "csv", self.caller.actor)
         try:
             with _opened(options["output"] or "-") as out:
                 for chunk in wanted:
@@ -88,7 +89,7 @@ class Command(BaseCommand):
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
         for sentence in operations.forecast(kind, scope):
             self.stderr.write(visible(sentence))
-        self._report(operations.ask(kind, scope, because, options, _actor()), options)
+        self._report(operations.ask(kind, scope, because, options, self.caller), options)
 
     def _edit_one(self, options: dict[str, Any]) -> None:
         ids = _ids(options)
@@ -98,7 +99,7 @@ class Command(BaseCommand):
                 returncode=USAGE,
             )
         because = _because(options)
-        self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], _actor()))
+        self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], self.caller.actor))
 
     def _control(self, options: dict[str, Any]) -> None:
         """What is done with an operation that is there; its number may be given in either way."""
@@ -106,7 +107,8 @@ class Command(BaseCommand):
         if len(named) != 1 or named[0] is None:
             raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=USAGE)
         because = _because(options) if verb == "undo" else ""
-        self._report(operations.control(verb, named[0], because, options["typed_count"], _actor()), options)
+        done = operations.control(verb, named[0], because, options["typed_count"], self.caller)
+        self._report(done, options)
 
     def _report(self, operation: Operation, options: dict[str, Any]) -> None:
         if options["wait"]:
@@ -137,11 +139,11 @@ def _scope(options: dict[str, Any]) -> LetterScope:
     return Rows.of(ids) if ids else Matching(DeadLetterFilter.parse(filter_parameters(options)))
 
 
-def _exported(scope: LetterScope, chosen: exports.Format) -> exports.Export:
+def _exported(scope: LetterScope, chosen: exports.Format, actor: str) -> exports.Export:
     if isinstance(scope, Rows):
-        return exports.of_ids(scope.ids, chosen, _actor())
+        return exports.of_ids(scope.ids, chosen, actor)
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
-    return exports.of_filter(scope.filter, chosen, _actor())
+    return exports.of_filter(scope.filter, chosen, actor)
 
 
 def _because(options: dict[str, Any]) -> str:
@@ -169,11 +171,12 @@ def _line(error: Exception) -> str:
     return visible(said(error))
 
 
-def _actor() -> str:
-    try:
-        return f"cli:{getpass.getuser()}"
-    except (KeyError, OSError):  # a user without a name, as in some containers
-        return "cli:unknown"
+def _caller(options: dict[str, Any]) -> Caller:
+    """Who asks. What is only looked at, masked, takes a viewer and leaves no note."""
+    verb = options["verb"]
+    if verb in ("list", "count") or (verb == "show" and not options["unmasked"]):
+        return caller(options, "viewer")
+    return caller(options, "operator", f"deadletters {verb}")
 
 
 @contextmanager
@@ -186,7 +189,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
             yield out
 
 
-def _whole(letter_id: int, reason: str) -> str:
+def _whole(letter_id: int, reason: str, actor: str) -> str:
     """Masked, unless somebody says why not: the audit log keeps that before anything is shown."""
     letter = excerpts.letter(letter_id)
     if letter is None:
@@ -195,7 +198,7 @@ def _whole(letter_id: int, reason: str) -> str:
     row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
     stored = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
-        audit.record(_actor(), REVEAL, f"dead_letter:{letter_id}", reason=reason)
+        audit.record(actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
         return as_whole_json(row, stored)
     texts = masked_texts()
     return as_whole_json(masked_row(row, texts), masked_payload(stored, texts))

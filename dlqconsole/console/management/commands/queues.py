@@ -1,6 +1,5 @@
 """manage.py queues: what stands on each queue; and making, changing, pausing, purging and dropping them."""
 
-import getpass
 import json
 import sys
 from argparse import ArgumentParser
@@ -23,6 +22,7 @@ from dlqconsole.engine.queues.known import require_known
 from dlqconsole.engine.queues.policy import checked
 from dlqconsole.engine.queues.shortening import check_expected
 from dlqconsole.operations.models import Status
+from dlqconsole.people.command_line import caller
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import standings
 
@@ -30,6 +30,9 @@ LOOK_SECONDS = 5.0  # in which other systems have to answer
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 # a verb, and what the console calls it
 _ACTS = {"change": "policy"}
+_READS = ("list", "show")
+# the role that a token's person needs, as on the pages
+_NEEDED = {"list": "viewer", "show": "viewer", "drop": "admin"}
 
 
 class Command(BaseCommand):
@@ -43,6 +46,8 @@ class Command(BaseCommand):
         if "because" in options and not options["because"].strip():
             raise CommandError(f'Say why: queues {verb} NAME --because "the reason"', returncode=USAGE)
         try:
+            noted = "" if verb in _READS else f"queues {verb}"
+            self.caller = caller(options, _NEEDED.get(verb, "operator"), noted)
             if refusal := why_not(_ACTS.get(verb, verb), options.get("name", "")):
                 raise InvalidQueue(f"Nothing was changed. {refusal}")
             getattr(self, "_" + verb)(options)
@@ -69,17 +74,17 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
     def _create(self, options: dict[str, Any]) -> None:
-        queue = queues.create(options["name"], **_who(options), **policy(options))
+        queue = queues.create(options["name"], **self._who(options), **policy(options))
         self._say(options, f"The queue {queue.name} is there.", queue=queue.name)
 
     def _change(self, options: dict[str, Any]) -> None:
         name, given = options["name"], policy(options)
         _check_sense(options, given)
         plan = self._plan(options, checked(given)) if options["shorten_archived"] else None
-        changes = queues.change(name, **_who(options), **given)
+        changes = queues.change(name, **self._who(options), **given)
         sentence = queue_text.changed(changes)
         if plan is not None and plan.cost.messages:
-            done = shortening.carry_out(name, plan, _who(options))
+            done = shortening.carry_out(name, plan, self._who(options))
             told = f"{sentence}. {done}" if sentence else done
             self._say(options, told, changes=changes, shortened=plan.cost.messages)
             return
@@ -105,12 +110,12 @@ class Command(BaseCommand):
         return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
-        changed = queues.pause(options["name"], **_who(options))
+        changed = queues.pause(options["name"], **self._who(options))
         told = "paused: what is in flight is finished." if changed else "paused already; nothing was changed."
         self._say(options, f"{options['name']} is {told}", changed=changed)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        changed = queues.resume(options["name"], **_who(options))
+        changed = queues.resume(options["name"], **self._who(options))
         self._say(
             options, f"{options['name']} {'goes on' if changed else 'was not held up'}.", changed=changed
         )
@@ -123,7 +128,7 @@ class Command(BaseCommand):
         asked.check_expected(options["expect"])
         if _asks(options):
             self._confirm(f"Purge {asked.number:,} messages of {name}?")
-        operation = asked.request(**_who(options), typed_count=options["expect"])
+        operation = asked.request(self.caller, options["because"].strip(), options["expect"])
         operation = operations.wait(operation, self._show_progress)
         figures = purge_command.figures(operation)
         # of what waits for approval nothing was done: the problem says it all
@@ -137,8 +142,11 @@ class Command(BaseCommand):
             self.stderr.write(f"\r{sentence}", ending="")
 
     def _drop(self, options: dict[str, Any]) -> None:
-        queues.drop(options["name"], **_who(options))
+        queues.drop(options["name"], **self._who(options))
         self._say(options, f"The queue {options['name']} is gone.", dropped=True)
+
+    def _who(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {"actor": self.caller.actor, "reason": options["because"].strip()}
 
     def _say(self, options: dict[str, Any], sentence: str, **figures: Any) -> None:
         self.stdout.write(json.dumps(figures) if options["json"] else printable(sentence))
@@ -162,14 +170,3 @@ def _as_json(row: dict[str, Any]) -> str:
 
 def _asks(options: dict[str, Any]) -> bool:
     return not options["yes"] and sys.stdin is not None and sys.stdin.isatty()
-
-
-def _who(options: dict[str, Any]) -> dict[str, Any]:
-    return {"actor": _actor(), "reason": options["because"].strip()}
-
-
-def _actor() -> str:
-    try:
-        return f"cli:{getpass.getuser()}"
-    except (KeyError, OSError):  # a user without a name, as in some containers
-        return "cli:unknown"

@@ -1,12 +1,15 @@
 """manage.py retry_due: one scheduled run by hand, whether or not it is due."""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.engine import audit
 from dlqconsole.engine.database.said import said
-from dlqconsole.engine.errors import LockHeld
+from dlqconsole.engine.errors import EngineError, LockHeld
+from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import BY_HAND, run
@@ -15,16 +18,21 @@ from dlqconsole.retries.run import BY_HAND, run
 class Command(BaseCommand):
     help = "Retry now what the schedule would retry: everything that is due."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_token_option(parser)
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            who = caller(options, "operator", "retry_due")
             done = run(BY_HAND)
         except LockHeld as held:
             # somebody else is at it, which is what was wanted
             self.stdout.write(str(held))
             return
-        except (SetupError, DatabaseError, InterfaceError) as error:
+        except (SetupError, EngineError, DatabaseError, InterfaceError) as error:
             raise CommandError(said(error)) from error
         if done is not None:
+            audit.record(who.actor, "run by hand", f"retry_run:{done.pk}", detail={"claimed": done.claimed})
             self.stdout.write(sentence(done))
 
 

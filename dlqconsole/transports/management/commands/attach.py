@@ -1,6 +1,5 @@
 """manage.py attach <system>:orders: let the console serve a queue of another system."""
 
-import getpass
 from argparse import ArgumentParser
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
+from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.attachments import Attachment
@@ -44,6 +44,7 @@ class Command(BaseCommand):
             help="with --detach: do not wait for revived dead letters that are on their way through it",
         )
         parser.add_argument("--list", action="store_true", help="show what is attached")
+        add_token_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -66,7 +67,7 @@ class Command(BaseCommand):
     def _attach(self, options: dict[str, Any]) -> None:
         queue = attachments.attach(
             options["name"],
-            actor=_actor(),
+            actor=self._actor(options),
             because=options["because"].strip(),
             max_deliveries=options["max_deliveries"],
             lease_seconds=options["lease_seconds"],
@@ -79,12 +80,15 @@ class Command(BaseCommand):
     def _detach(self, options: dict[str, Any]) -> None:
         taken_back = attachments.detach(
             options["name"],
-            actor=_actor(),
+            actor=self._actor(options),
             because=options["because"].strip(),
             take_back=options["take_back"],
         )
         more = f" {taken_back:,} revived dead letters wait for a person again." if taken_back else ""
         self.stdout.write(f"{options['name']} is detached.{more}")
+
+    def _actor(self, options: dict[str, Any]) -> str:
+        return caller(options, "admin", "attach --detach" if options["detach"] else "attach").actor
 
     def _list(self) -> None:
         line = "{:<40} {:>9} {:>9} {:>9} {:>12} {:>7} {:>12}"
@@ -113,10 +117,3 @@ def _numbers(row: Attachment) -> list[object]:
     metrics = row.metrics
     live = ["?"] * 3 if metrics is None else [metrics.visible, metrics.in_flight, metrics.scheduled]
     return [*live, row.dead_letters, row.waiting, row.on_their_way]
-
-
-def _actor() -> str:
-    try:
-        return f"cli:{getpass.getuser()}"
-    except (KeyError, OSError):  # a user without a name, as in some containers
-        return "cli:unknown"

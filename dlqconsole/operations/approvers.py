@@ -1,0 +1,24 @@
+"""Who may approve what another asked for: a person, who could when it was asked for, and who still can."""
+
+from dlqconsole.operations.models import Operation
+from dlqconsole.people.actors import account_of
+from dlqconsole.people.roles import changers, could_change, periods
+
+
+def why_not(operation: Operation, actor: str) -> str:
+    """Why this one cannot approve it, in a sentence; empty when they can, one's own by typing the count."""
+    account = account_of(actor)
+    if account is None:
+        return "Only a person can approve: sign in, or use a personal token."
+    if operation.actor == actor:
+        return "" if changers() < 2 else _own(operation)
+    if not could_change(periods(account), operation.created_at):
+        return (
+            f"You were no operator or administrator when operation {operation.pk} was asked for, or are none"
+            " now: somebody who was one before has to approve it."
+        )
+    return ""
+
+
+def _own(operation: Operation) -> str:
+    return f"You asked for operation {operation.pk} yourself: somebody else has to approve it."

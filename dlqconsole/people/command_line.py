@@ -1,0 +1,104 @@
+"""Who runs a command: the person of a token, or whoever has a shell here.
+
+A token comes by the environment or from a file, never as an argument: arguments are shown to every user of
+the machine. Without one the actor is ``cli:`` and the account of the process. The environment does not say
+which: ``LOGNAME=bob`` makes nobody bob. Such a one may neither approve nor ask for what needs approval.
+"""
+
+import os
+import pwd
+import stat
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.people import tokens
+from dlqconsole.people.errors import TokenRefused
+from dlqconsole.people.models import PersonalToken
+from dlqconsole.people.roles import may, role_of
+
+_LONGEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """``actor``: as it is stored. ``token``: what proved it; None for a machine's user."""
+
+    actor: str
+    token: PersonalToken | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether this is a person, by a token that they made themselves."""
+        return self.token is not None and self.token.is_own
+
+    def check(self, needed: str) -> None:
+        """Raise TokenRefused where the token's person may not do this."""
+        if self.token is None:
+            return
+        role = role_of(self.token.user_id)
+        if not may(role, needed):
+            has = f"is {role} and no {needed}" if role else "has no role here, or is switched off"
+            raise TokenRefused(f"Whose token {self.token.prefix}… is {has}: this is not theirs to do.")
+
+
+def add_token_option(parser: ArgumentParser) -> None:
+    """Declare ``--token-file``."""
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help="who you are: a file with your personal token, readable by you alone; or the setting DLQ_TOKEN",
+    )
+
+
+def caller(options: Mapping[str, Any], needed: str, command: str = "") -> Caller:
+    """Who asks, checked against a role; a command that changes something is noted by its name.
+
+    Raises TokenRefused: a token that proves nothing is never passed over.
+    """
+    text = _given(options.get("token_file"))
+    if not text:
+        return Caller(machine_user())
+    token = tokens.proved(text)
+    found = Caller(f"user:{token.user_id}", token)
+    found.check(needed)
+    if command:
+        tokens.note_use(token, found.actor, command, machine_user())
+    return found
+
+
+def machine_user() -> str:
+    """``cli:root``: the account that the process runs under, as the kernel knows it."""
+    number = os.getuid()
+    try:
+        return f"cli:{pwd.getpwuid(number).pw_name}"
+    except KeyError:  # as in some containers
+        return f"cli:{number}"
+
+
+def _given(path: str | None) -> str:
+    return settings.DLQ_TOKEN.strip() if path is None else _read(path)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A FIFO that nobody writes to is not waited for."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", opener=_without_waiting) as file:
+            mode = os.fstat(file.fileno()).st_mode
+            text = file.read(_LONGEST).strip() if stat.S_ISREG(mode) else ""
+    except UnicodeDecodeError:
+        text = ""
+    except OSError as error:
+        raise TokenRefused(f"The token file cannot be read: {error.strerror}.") from error
+    if not text:
+        raise TokenRefused("The token file holds no token.")
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise TokenRefused("The token file can be read by others: chmod 600 it first.")
+    return text
