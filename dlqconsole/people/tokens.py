@@ -10,7 +10,6 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dlqconsole.engine import audit
-from dlqconsole.people.actors import account_of
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.people.models import PersonalToken
 
@@ -71,10 +70,10 @@ def note_use(token: PersonalToken, actor: str, command: str, operating_system: s
     _note(actor, "use token", token, command=command, machine=operating_system)
 
 
-def listed(actor: str | None) -> QuerySet[PersonalToken]:
-    """A person's tokens, the newest first; those of all for None."""
+def listed(user_id: int | None) -> QuerySet[PersonalToken]:
+    """A person's tokens, what is revoked at the end; those of all for None."""
     rows = PersonalToken.objects.order_by(F("revoked_at").asc(nulls_first=True), "-id")
-    return rows if actor is None else rows.filter(user_id=account_of(actor))
+    return rows if user_id is None else rows.filter(user_id=user_id)
 
 
 def is_over(token: PersonalToken) -> bool:
