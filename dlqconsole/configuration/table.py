@@ -5,6 +5,7 @@ from .database_url import check_database_url
 from .mysql_address import MysqlAddress
 from .redis_url import check_redis_url
 from .setting import Number, Reader, Row, Switch, Text, Words
+from .trusted_proxies import TrustedProxies
 
 DAY = 86_400
 MEBIBYTE = 1024 * 1024
@@ -72,6 +73,21 @@ WEB: tuple[Row, ...] = (
         name="DLQ_BEHIND_PROXY",
         meaning="trust `X-Forwarded-Proto` of the proxy in front",
         default=False,
+    ),
+    Text(
+        name="DLQ_TRUSTED_PROXIES",
+        meaning="how many proxies stand in front, or their networks, comma separated: only theirs is the"
+        " `X-Forwarded-For` that says where somebody signs in from",
+        check=TrustedProxies.parse,
+        shown_default="none",
+    ),
+    Number(
+        name="DLQ_IDLE_MINUTES",
+        meaning="who did nothing for so long is signed out; after 12 hours everybody is",
+        default=30,
+        low=1,
+        high=720,
+        unit="minutes",
     ),
     Text(
         name="DLQ_METRICS_TOKEN",
