@@ -11,6 +11,7 @@ from django.utils.csp import CSP
 
 from dlqconsole.configuration.reading import BadSettings, read_settings
 from dlqconsole.configuration.setting import Reader
+from dlqconsole.configuration.trusted_proxies import TrustedProxies
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -26,6 +27,8 @@ HTTPS = given.switch("DLQ_HTTPS")
 ALLOWED_HOSTS = given.words("ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = given.words("CSRF_TRUSTED_ORIGINS")
 DLQ_MYSQL_URL = given.text("DLQ_MYSQL_URL")
+DLQ_TRUSTED_PROXIES = TrustedProxies.parse(given.text("DLQ_TRUSTED_PROXIES"))
+DLQ_IDLE_MINUTES = given.number("DLQ_IDLE_MINUTES")
 DLQ_METRICS_TOKEN = given.text("DLQ_METRICS_TOKEN")
 DLQ_AUDIT_KEY = given.words("DLQ_AUDIT_KEY")
 DLQ_HANDLERS = given.text("DLQ_HANDLERS")
@@ -65,8 +68,7 @@ INSTALLED_APPS = [
     "dlqconsole.reports",
     "dlqconsole.console",
     "django_htmx",
-    # urls.py has it look for what is registered: a consumer need not load the console
-    "django.contrib.admin.apps.SimpleAdminConfig",
+    "dlqconsole.console.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -84,7 +86,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "dlqconsole.console.access.middleware.Authentication",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -132,6 +134,12 @@ if DATABASE_POOL:
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+AUTHENTICATION_BACKENDS = ["dlqconsole.console.access.backend.ThrottledBackend"]
+# A hash of the second kind, from before Argon2, is made anew when its owner signs in.
+PASSWORD_HASHERS = [
+    "dlqconsole.console.access.hashing.Argon2",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {
@@ -184,9 +192,11 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if given.switch("D
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "dlq_session"
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "dlq_csrf"
+DEVICE_COOKIE_NAME = "__Host-device" if HTTPS else "dlq_device"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
 # a payload of a mebibyte in the edit form, where a browser may write each byte as three; and its headers
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024

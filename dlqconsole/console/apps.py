@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib.admin.apps import SimpleAdminConfig
 from django.db.models.signals import post_migrate
 
 from dlqconsole.console.access.roles import ensure_groups
@@ -7,11 +8,22 @@ from dlqconsole.console.access.roles import ensure_groups
 class ConsoleConfig(AppConfig):
     name = "dlqconsole.console"
     label = "console"
+    default = True
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # auth is the last whose tables and permissions are needed
+        from dlqconsole.console.access import records
+
+        records.connect()
+        # auth is the last whose tables are needed
         post_migrate.connect(ensure_groups, sender=_auth())
+
+
+class AdminConfig(SimpleAdminConfig):
+    """Django's admin, with our door. urls.py has it look for what is registered: a consumer need not."""
+
+    default = False
+    default_site = "dlqconsole.console.access.admin_site.Site"
 
 
 def _auth() -> AppConfig:

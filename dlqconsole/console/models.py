@@ -1,20 +1,18 @@
-"""The console's own table: sign-ins that failed, for the throttle."""
+"""The console's own table: how many passwords may still be tried."""
 
 from django.db import models
-from django.db.models.functions import Now
 
 
-class FailedSignIn(models.Model):
-    """One wrong password."""
+class SignInAllowance(models.Model):
+    """Tries to sign in that were used up, by account, address or device, and until when they are back."""
 
-    account = models.CharField(max_length=150)
-    address = models.GenericIPAddressField(null=True)
-    at = models.DateTimeField(db_default=Now())
+    key = models.CharField(max_length=110, primary_key=True)
+    spent_until = models.DateTimeField()
 
     class Meta:
-        db_table = "failed_sign_ins"
-        db_table_comment = "One wrong password."
-        indexes = [models.Index(fields=["account", "at"], name="failed_sign_ins_account")]
+        db_table = "sign_in_allowances"
+        db_table_comment = "Tries to sign in that were used up, and until when they are all back."
+        indexes = [models.Index(fields=["spent_until"], name="sign_in_allowances_spent")]
 
     def __str__(self) -> str:
-        return f"failed sign-in of {self.account}"
+        return f"sign-in tries of {self.key}"

@@ -1,39 +1,33 @@
-"""Signing in, slowed down for whoever guesses."""
+"""Signing in: one page for everybody, the people of Django's admin included."""
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
 
-from dlqconsole.console.access import throttle
+from dlqconsole.console.access import devices, sessions
+from dlqconsole.console.access.backend import wait_of
 
 
 class SignInForm(AuthenticationForm):
-    """Counts wrong passwords; the sentence is the same whether the account exists or not."""
+    """The sentence is the same whether the account exists or not."""
 
     error_messages = {
         "invalid_login": "The name or the password is wrong.",
         "inactive": "The name or the password is wrong.",
-        "held": "Too many wrong passwords. Wait a quarter of an hour and try again.",
     }
 
     def clean(self) -> dict[str, Any]:
-        account = str(self.data.get("username", ""))
-        request = self.request
-        if request is None:
-            return super().clean()
-        if throttle.is_held(account, request):
-            raise ValidationError(self.error_messages["held"], code="held")
         try:
-            cleaned = super().clean()
+            return super().clean()
         except ValidationError:
-            throttle.note_failure(account, request)
+            if wait := wait_of(self.request):
+                raise ValidationError(held_sentence(wait), code="held") from None
             raise
-        if self.get_user() is not None:  # not where a field was missing, and nothing was tried
-            throttle.forget(account, request)
-        return cleaned
 
 
 class SignInView(LoginView):
@@ -42,8 +36,39 @@ class SignInView(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        wanted: str = super().get_redirect_url(request)
+        # from here to here is a circle, which Django answers with 500
+        return "" if wanted.partition("?")[0] == self.request.path else wanted
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        with transaction.atomic():  # nobody is signed in whom the audit log does not know
+            response = super().form_valid(form)
+        devices.remember(self.request, response, form.get_user())
+        return response
+
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_invalid(form)
         if form.has_error("__all__", code="held"):
             response.status_code = 429
+            response["Retry-After"] = str(wait_of(self.request))
         return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(signed_out=signed_out_sentence(self.request), **kwargs)
+
+
+def held_sentence(seconds: int) -> str:
+    """What is told to whoever must wait, a stranger or not."""
+    minutes = -(-seconds // 60)
+    return f"Too many wrong passwords. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again."
+
+
+def signed_out_sentence(request: HttpRequest) -> str:
+    """Why somebody is here again who did not sign out; empty for others."""
+    hours = int(sessions.LONGEST.total_seconds() // 3600)
+    sentences = {
+        sessions.IDLE: f"You were signed out: nothing was done here for {settings.DLQ_IDLE_MINUTES} minutes.",
+        sessions.TOO_OLD: f"You were signed out: that happens {hours} hours after signing in, to everybody.",
+    }
+    return sentences.get(sessions.why_ended(request), "")

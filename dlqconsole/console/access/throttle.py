@@ -1,48 +1,121 @@
-"""Slows down whoever guesses passwords: five wrong ones in a quarter of an hour, then a wait.
+"""How many passwords may be tried: by a known device, at one address, for one account, and by one address.
 
-Counted in PostgreSQL, for each account and address, so that every process counts alike.
+A try is taken before the password is looked at and given back when it was right, in PostgreSQL and in one
+statement, so that of any number of guesses at once exactly those pass that are allowed. Each allowance is a
+number of tries that come back one by one: a hold ends by itself, and trying meanwhile does not prolong it.
+
+Keys are keyed hashes: what is typed as a name may be a password, and is stored nowhere.
 """
 
-import ipaddress
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
-from django.db.models import QuerySet
-from django.db.models.functions import Now
-from django.http import HttpRequest
+from django.db import transaction
+from django.utils.crypto import salted_hmac
 
-from dlqconsole.console.models import FailedSignIn
+from dlqconsole.engine.named_sql import execute, fetch_dicts, load
 
-LIMIT = 5
-WINDOW = timedelta(minutes=15)
-
-
-def is_held(account: str, request: HttpRequest) -> bool:
-    """Whether this account must wait before it may try again from this address."""
-    recent = _failures(account, request).filter(at__gt=Now() - WINDOW)
-    return recent.count() >= LIMIT
+sql = load(Path(__file__).parent)
 
 
-def note_failure(account: str, request: HttpRequest) -> None:
-    """Remember a wrong password, and forget those of the day before."""
-    FailedSignIn.objects.create(account=_clean(account), address=_address(request))
-    FailedSignIn.objects.filter(at__lt=Now() - timedelta(days=1)).delete()
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """So many ``tries``; each comes back ``one_back`` after the one before it."""
+
+    words: str
+    tries: int
+    one_back: timedelta
 
 
-def forget(account: str, request: HttpRequest) -> None:
-    """A right password ends the count."""
-    _failures(account, request).delete()
+# A device that this account signed in from counts for itself: no stranger can use its tries up.
+ON_KNOWN_DEVICE = Allowance("this account on a device it knows", 5, timedelta(minutes=3))
+AT_ADDRESS = Allowance("this account at this address", 5, timedelta(minutes=3))
+FOR_ACCOUNT = Allowance("this account on unknown devices", 20, timedelta(minutes=15))
+BY_ADDRESS = Allowance("all accounts at this address", 30, timedelta(minutes=1))
 
 
-def _failures(account: str, request: HttpRequest) -> QuerySet[FailedSignIn]:
-    return FailedSignIn.objects.filter(account=_clean(account), address=_address(request))
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A try that was taken, or why not: ``wait`` is 0 or the seconds until one is back.
+
+    ``used_up``: the allowances of which it was the last.
+    """
+
+    taken: Mapping[str, Allowance]
+    wait: int = 0
+    used_up: tuple[Allowance, ...] = ()
 
 
-def _clean(account: str) -> str:
-    return account.replace("\x00", "").encode("utf-8", "replace").decode().strip().lower()[:150]
+def take(account: str, address: str, device: str | None) -> Try:
+    """Take a try for an account at an address, or on a device that it knows; or nothing, and say the wait.
+
+    Raises RuntimeError inside a transaction: what is rolled back would not have been counted.
+    """
+    allowances = _allowances(account, address, device)
+    with transaction.atomic(durable=True):
+        left = {row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), _steps(allowances))}
+        wait = max(left[key] - _all(each).total_seconds() for key, each in allowances.items())
+        if wait > 0:
+            transaction.set_rollback(True)
+            return Try({}, wait=math.ceil(wait))
+    used_up = [each for key, each in allowances.items() if _is_used_up(each, left[key])]
+    return Try(allowances, used_up=tuple(used_up))
 
 
-def _address(request: HttpRequest) -> str | None:
-    try:
-        return str(ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")))
-    except ValueError:  # a Unix socket has no address
-        return None
+def give_back(right: Try) -> None:
+    """The password was right: its own try goes back, and whoever typed it begins anew.
+
+    What it took of others' allowances is one try, and only that: else a stranger with an account of his own
+    could give himself new ones.
+    """
+    own = (ON_KNOWN_DEVICE, AT_ADDRESS)
+    steps = {key: _all(each) if each in own else each.one_back for key, each in right.taken.items()}
+    execute(sql("throttle.give_back"), {"keys": list(steps), "steps": list(steps.values())})
+
+
+def forget_unused() -> None:
+    """Delete what no longer says anything."""
+    execute(sql("throttle.forget_unused"), {})
+
+
+def release(account: str) -> int:
+    """Give an account all its tries back, wherever they were used up; how many counts that ended."""
+    prefixes = (_key("account", account), _key("place", account), _key("device", account))
+    return sum(execute(sql("throttle.release"), {"prefix": prefix}) for prefix in prefixes)
+
+
+def _allowances(account: str, address: str, device: str | None) -> dict[str, Allowance]:
+    if device is not None:
+        return {_key("device", account, device): ON_KNOWN_DEVICE}
+    return {
+        _key("place", account, address): AT_ADDRESS,
+        _key("account", account): FOR_ACCOUNT,
+        _key("address", address): BY_ADDRESS,
+    }
+
+
+def _steps(allowances: Mapping[str, Allowance]) -> dict[str, list[object]]:
+    return {"keys": list(allowances), "steps": [each.one_back for each in allowances.values()]}
+
+
+def _all(allowance: Allowance) -> timedelta:
+    return allowance.tries * allowance.one_back
+
+
+def _is_used_up(allowance: Allowance, seconds: float) -> bool:
+    """Whether another try would have to wait."""
+    return seconds > (_all(allowance) - allowance.one_back).total_seconds()
+
+
+def _key(noun: str, *parts: str) -> str:
+    return ":".join([noun, *map(hidden, parts)])
+
+
+def hidden(text: str) -> str:
+    """A text as something that only who has SECRET_KEY could find it by."""
+    return salted_hmac("dlqconsole.sign_in", text.encode("utf-8", "replace"), algorithm="sha256").hexdigest()[
+        :32
+    ]

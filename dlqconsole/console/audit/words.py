@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dlqconsole.console.audit.sign_ins import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import kinds
@@ -15,8 +16,9 @@ _ALWAYS = ("done", "skipped", "failed")
 def sentence(entry: AuditEntry) -> str:
     """``575 revived, 0 skipped (dead letters 2,844 to 66,997)``."""
     detail: Mapping[str, Any] = entry.detail
-    if words := subject_words(entry.target, entry.action, detail):
-        return words
+    for words_of in (subject_words, sign_in_words):
+        if words := words_of(entry.target, entry.action, detail):
+            return words
     actor = named(entry.actor)
     verb, _space, kind = entry.action.partition(" ")
     if verb == "request" and kind:

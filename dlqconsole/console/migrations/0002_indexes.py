@@ -1,10 +1,10 @@
 from django.db import migrations
 
-from dlqconsole.engine.migrations._index_comments import say_what_indexes_serve
+from dlqconsole.engine.migrations._index_comments import drop_unasked, say_what_indexes_serve
 
 SERVED = {
-    "failed_sign_ins_pkey": "a row by number; nothing of ours asks for it",
-    "failed_sign_ins_account": "the throttle: wrong passwords of an account lately",
+    "sign_in_allowances_pkey": "the throttle: the tries of an account, an address or a device",
+    "sign_in_allowances_spent": "the throttle: what is not used any more, to forget it",
 }
 
 
@@ -13,5 +13,6 @@ class Migration(migrations.Migration):
 
     dependencies = [("console", "0001_initial")]
     operations = [
+        drop_unasked("sign_in_allowances_key_7d4d2fb8_like"),
         say_what_indexes_serve(SERVED),
     ]

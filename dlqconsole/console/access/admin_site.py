@@ -1,0 +1,68 @@
+"""Django's admin as a site: its door is the console's.
+
+It stands apart from ``console.admin``, which registers with it what it shows.
+"""
+
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.contrib.admin.forms import AdminPasswordChangeForm
+from django.contrib.auth import authenticate
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LoginView, PasswordChangeView, redirect_to_login
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+
+from dlqconsole.console.access.backend import wait_of
+from dlqconsole.console.access.sign_in_views import held_sentence
+
+_NOT_STAFF = (
+    "This part is for administrators. Ask one to make you staff, or sign out and in again as somebody who is."
+)
+
+
+class PasswordForm(AdminPasswordChangeForm):
+    """Django's own compares the old password itself; ours leaves that to the one door, which counts."""
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        old: str = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) != self.user:
+            wait = wait_of(self.request)
+            raise ValidationError(held_sentence(wait) if wait else self.error_messages["password_incorrect"])
+        return old
+
+
+class PasswordView(PasswordChangeView):
+    """Django's own with that form."""
+
+    form_class = PasswordForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "request": self.request}
+
+
+class Site(AdminSite):
+    """Whoever wants in signs in where everybody does."""
+
+    @method_decorator([never_cache, login_not_required])
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Lead to the console's page and from there back; 403 for who is signed in and may not enter."""
+        wanted = LoginView().get_redirect_url(request) or reverse("admin:index", current_app=self.name)
+        if self.has_permission(request):
+            return HttpResponseRedirect(wanted)
+        if request.user.is_authenticated:
+            raise PermissionDenied(_NOT_STAFF)
+        return redirect_to_login(wanted)
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Change one's own password."""
+        context = {**self.each_context(request), **(extra_context or {})}
+        done = reverse("admin:password_change_done", current_app=self.name)
+        return PasswordView.as_view(success_url=done, extra_context=context)(request)

@@ -1,0 +1,101 @@
+"""The one place where a password is compared: every door of Django's leads through it.
+
+The page, Django's admin, the form that changes one's password and whatever calls ``authenticate`` are counted
+alike, so that no door can be forgotten.
+"""
+
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth import check_password_with_timing_attack_mitigation
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest
+from django.views.decorators.debug import sensitive_variables
+
+from dlqconsole.console.access import records, throttle
+from dlqconsole.console.access.addresses import client_address
+from dlqconsole.console.access.devices import known_device
+
+_LONGEST = 150
+
+
+class Held(PermissionDenied):
+    """Too many wrong passwords: nothing was compared. Django turns it into "no such person"."""
+
+
+class ThrottledBackend(ModelBackend):
+    """Django's own accounts; a try is taken before the password is looked at."""
+
+    @sensitive_variables("password")
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **_others: Any,
+    ) -> User | None:
+        """The person, or None. Raises Held, and leaves the seconds to wait in ``request.sign_in_wait``."""
+        if username is None or password is None:
+            return None
+        name = normalised(username)
+        account = User.objects.filter(username=name).first()
+        taken = self._take(request, name, account)
+        # a stranger's name costs the same hash
+        if check_password_with_timing_attack_mitigation(account, password) and _may_come(account):
+            throttle.give_back(taken)
+            return account
+        self._note_failure(request, name, account, taken)
+        return None
+
+    @sensitive_variables("password")
+    async def aauthenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **_others: Any,
+    ) -> User | None:
+        """The same; Django's own would not count."""
+        return await sync_to_async(self.authenticate)(request, username, password)
+
+    def _take(self, request: HttpRequest | None, name: str, account: User | None) -> throttle.Try:
+        device = known_device(request, account)
+        taken = throttle.take(counted_as(name), client_address(request), device)
+        if taken.wait:
+            if request is not None:
+                request.sign_in_wait = taken.wait  # type: ignore[attr-defined]
+            raise Held
+        return taken
+
+    def _note_failure(
+        self, request: HttpRequest | None, name: str, account: User | None, taken: throttle.Try
+    ) -> None:
+        with transaction.atomic():
+            records.failed(request, name, account, [each.words for each in taken.used_up])
+        throttle.forget_unused()
+
+
+def wait_of(request: HttpRequest | None) -> int:
+    """The seconds that the sign-in of this request must wait; 0 where it was looked at."""
+    return int(getattr(request, "sign_in_wait", 0))
+
+
+def normalised(name: str) -> str:
+    """A name as accounts have it: of characters that mean the same there is one spelling, and no NUL.
+
+    One that is longer than any account's is left alone: making it normal could take long.
+    """
+    name = name.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
+    return name if len(name) > _LONGEST else User.normalize_username(name)
+
+
+def counted_as(name: str) -> str:
+    """What the throttle takes for the same account, and a little more: capitals and spaces make no other."""
+    return " ".join(normalised(name).casefold().split())
+
+
+def _may_come(account: User | None) -> bool:
+    return account is not None and account.is_active

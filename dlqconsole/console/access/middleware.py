@@ -1,0 +1,34 @@
+"""Who asks, on each request; and that no cache keeps what they were shown."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.functional import SimpleLazyObject
+
+from dlqconsole.console.access import sessions
+
+
+class Authentication(AuthenticationMiddleware):
+    """Django's own, with sessions that end. A page that does not ask who it is for costs no query."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(lambda: _once(request))  # type: ignore[assignment]
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], arguments: Any, named: Any
+    ) -> None:
+        if getattr(view, "login_required", True) and request.user.is_authenticated:
+            sessions.follow_rights(request)
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+def _once(request: HttpRequest) -> Any:
+    if not hasattr(request, "_dlq_person"):
+        request._dlq_person = sessions.person(request)  # type: ignore[attr-defined]
+    return request._dlq_person  # type: ignore[attr-defined]
