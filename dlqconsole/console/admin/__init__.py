@@ -3,6 +3,6 @@
 Nothing here writes a row itself. The actions ask for an operation, as the console's buttons do.
 """
 
-from dlqconsole.console.admin import dead_letters, messages, tables
+from dlqconsole.console.admin import dead_letters, messages, people, tables
 
-__all__ = ["dead_letters", "messages", "tables"]
+__all__ = ["dead_letters", "messages", "people", "tables"]

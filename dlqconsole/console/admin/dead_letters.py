@@ -77,8 +77,10 @@ class DeadLetterAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
         """What the one filter matches; payloads and long texts stay in the database."""
+        match = request.resolver_match
+        is_list = match is not None and str(match.url_name).endswith("_changelist")
         try:
-            matching = DeadLetterFilter.parse(as_parameters(request))
+            matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
         rows = matching.queryset().annotate(reason_excerpt=Left("error_reason", 160))

@@ -1,22 +1,15 @@
 """What all pages of Django's admin have in common: they are for looking."""
 
-from typing import TYPE_CHECKING, Any
-
-from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from dlqconsole.console.admin.parameters import Narrow
 from dlqconsole.console.parts.hidden_characters import visible
 
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
 
-
-class ReadOnly(_ModelAdmin):
+class ReadOnly(Narrow):
     """Look, do not touch: what changes these rows is audited, and stands elsewhere."""
 
     show_full_result_count = False

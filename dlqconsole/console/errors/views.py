@@ -38,6 +38,11 @@ def _too_much(exception: Exception) -> str:
     )
 
 
+def refused(request: HttpRequest, reason: str) -> HttpResponse:
+    """400: what the request asks for is not there to be asked for; the reason is a sentence."""
+    return _page(request, "400.html", 400, reason)
+
+
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: signed in, but not for this."""
     return _page(request, "403.html", 403, str(exception or "") or "You may not do this.")

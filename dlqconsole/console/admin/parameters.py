@@ -1,0 +1,78 @@
+"""What may stand in the address of a list: what a list would pass over, or look up by itself, is refused.
+
+Django's own lists take every column as a lookup (``payload__contains``, ``error_reason__regex``), by which
+anybody could read what is masked; and ours would show fewer rows than an action on all of them takes.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR
+from django.http import HttpRequest, HttpResponse
+
+from dlqconsole.console.errors.views import refused
+from dlqconsole.processing.inputs.plain_text import is_storable, quoted
+
+if TYPE_CHECKING:
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+_PAGING = (PAGE_VAR, ORDER_VAR, ALL_VAR)
+# how the admin's own filters ask for a column
+_LOOKUPS = ("", "__exact", "__isnull", "__id__exact")
+
+
+class Refused(Exception):
+    """The address asks for something that this list does not have; the sentence says what."""
+
+
+class Narrow(_ModelAdmin):
+    """A list that does nothing at all when its address has a part that it does not know."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The list, or 400 with a sentence; no action is run then either."""
+        try:
+            self._check(request)
+            return super().changelist_view(request, extra_context)
+        except Refused as problem:
+            return refused(request, f"{problem} Nothing was changed.")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Django would lead to the list without its filter, where the next action takes every row."""
+        try:
+            return super().get_changelist_instance(request)
+        except IncorrectLookupParameters as problem:
+            raise Refused(str(problem) or "The address has a value that cannot be understood.") from problem
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+        return lookup in self.filter_parameters()
+
+    def filter_parameters(self) -> set[str]:
+        """What the filters beside the list, and its search box, put into the address."""
+        found = {SEARCH_VAR} if self.search_fields else set()
+        for each in self.list_filter:
+            found |= {each + lookup for lookup in _LOOKUPS} if isinstance(each, str) else {_own(each)}
+        return found
+
+    def _check(self, request: HttpRequest) -> None:
+        known = self.filter_parameters()
+        for name, values in request.GET.lists():
+            if name not in known and name not in _PAGING:
+                raise Refused(f"This list has no parameter {quoted(name)}. It has {_listed(known)}.")
+            if len(values) > 1:
+                raise Refused(f"{name} is given twice.")
+            if "\x00" in values[0] or not is_storable(values[0]):
+                raise Refused(f"{name} holds a character that no row can contain.")
+
+
+def _own(filter_class: Any) -> str:
+    return str(filter_class.parameter_name)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

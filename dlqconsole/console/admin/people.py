@@ -1,0 +1,75 @@
+"""Accounts and roles in Django's admin: nobody gives, or takes over, more than they have."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.auth import admin as auth_admin
+from django.contrib.auth.models import Group, Permission, User
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest
+
+from dlqconsole.console.admin.parameters import Narrow
+
+if TYPE_CHECKING:
+    _UserAdmin = auth_admin.UserAdmin[User]
+else:
+    _UserAdmin = auth_admin.UserAdmin
+
+admin.site.unregister([User, Group])
+
+
+@admin.register(User)
+class PeopleAdmin(Narrow, _UserAdmin):
+    """Django's own. Who is no superuser makes none, grants no single right, and edits nobody who has more."""
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        fields = super().get_readonly_fields(request, obj)
+        return fields if _is_superuser(request) else (*fields, "is_superuser", "user_permissions")
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Also asked before a password is set for somebody."""
+        return super().has_change_permission(request, obj) and _may_edit(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _may_edit(request, obj)
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
+        if db_field.name == "groups" and not _is_superuser(request):
+            kwargs["queryset"] = _groups_within(request.user)
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+
+@admin.register(Group)
+class RolesAdmin(Narrow, auth_admin.GroupAdmin):
+    """What a role may do: for superusers to change."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _is_superuser(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _is_superuser(request)
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
+
+
+def _may_edit(request: HttpRequest, account: Any) -> bool:
+    """Whether an account has nothing that the person who asks has not; who edits it could become it."""
+    if account is None or _is_superuser(request):
+        return True
+    return not account.is_superuser and _rights(account) <= _rights(request.user)
+
+
+def _groups_within(person: Any) -> QuerySet[Group]:
+    beyond = Permission.objects.exclude(pk__in=_rights(person))
+    return Group.objects.exclude(permissions__in=beyond)
+
+
+def _rights(account: Any) -> set[int]:
+    """The permissions of an account, also of one that is switched off just now."""
+    own = Permission.objects.filter(Q(user=account) | Q(group__user=account))
+    return set(own.values_list("pk", flat=True))

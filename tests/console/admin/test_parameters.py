@@ -1,0 +1,109 @@
+"""What a list of the admin does not understand it refuses: it shows and does no more than was asked for."""
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.models import User
+
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations.models import Operation
+
+LIST = "/admin/engine/deadletter/"
+UNKNOWN = [
+    "group=1", "reason=needle", "source=x", "until=2020-01-01", "payload.a=1", "payload__a=1", "no_such=1",
+    "id=1", "pk=1", "id__exact=1", "status__exact=EXHAUSTED", "event_type=needle", "error_reason__regex=^n",
+    "payload__icontains=needle", "headers__contains=x", "error_stacktrace__startswith=a", "_connector=OR",
+    "attempt__worker=x", "e=1", "_popup=1", "_to_field=payload", "status=EXHAUSTED&status=PENDING",
+    "type=needle&type=", "type=a%00", "q=%00", "since=never", "status=NONE",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+
+
+@pytest.fixture
+def many(letter) -> int:
+    """One dead letter among others; its number."""
+    for _ in range(5):
+        letter()
+    return letter("needle", {"a": 1}, status="EXHAUSTED", error_reason="needle: x")
+
+
+def select_all(client, query: str, number: int, action: str = "discard"):
+    form = {"action": action, ACTION_CHECKBOX_NAME: [number], "reason": "tidying up", "select_across": "1"}
+    return client.post(f"{LIST}?{query}", form)
+
+
+def test_select_all_never_widens_what_was_shown(admin_user_client, many, scorecard):
+    widened = []
+    for query in UNKNOWN:
+        answers = admin_user_client.get(f"{LIST}?{query}"), select_all(admin_user_client, query, many)
+        told = [answer.status_code == 400 and b"Nothing was changed." in answer.content for answer in answers]
+        widened += [] if all(told) and not Operation.objects.exists() else [query]
+    scorecard("admin: addresses that would widen", tried=2 * len(UNKNOWN), broke=widened)
+
+
+@pytest.mark.parametrize("action", ["export_csv", "export_jsonl"])
+def test_an_export_of_all_is_refused_too(admin_user_client, many, action):
+    assert select_all(admin_user_client, "group=1", many, action).status_code == 400
+    assert not AuditEntry.objects.filter(action="export").exists()
+
+
+def test_the_sentence_names_what_is_wrong_and_what_there_is(admin_user_client, many):
+    page = admin_user_client.get(LIST + "?payload__a=1&type=x").content.decode()
+    assert "This list has no parameter “payload__a”. It has category, q, queue, since, status, type." in page
+    assert "status is given twice" in admin_user_client.get(LIST + "?status=A&status=B").content.decode()
+
+
+def test_what_a_list_offers_still_works(admin_user_client, many):
+    for query in (
+        "type=needle",
+        "status=EXHAUSTED&q=needle",
+        "since=1h&p=1",
+        "all=",
+        "o=1",
+        "queue=&category=",
+    ):
+        assert admin_user_client.get(f"{LIST}?{query}").status_code == 200, query
+    assert select_all(admin_user_client, "type=needle", many).status_code == 302
+    assert Operation.objects.get().expected == 1
+
+
+def test_no_column_of_any_list_is_a_lookup(admin_user_client, letter, scorecard):
+    """Each column of each table in the admin, by lookups that would tell what is in it, letter by letter."""
+    letter()
+    tried, told = 0, []
+    for model, shown in admin.site._registry.items():
+        base = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        for column in model._meta.fields:
+            for lookup in ("startswith", "regex", "gt"):
+                name = f"{column.name}__{lookup}"
+                tried += 1
+                told += [] if admin_user_client.get(f"{base}?{name}=a").status_code == 400 else [base + name]
+                told += [name] if shown.lookup_allowed(name, "a", None) else []
+    scorecard("admin: lookups on columns", tried=tried, broke=told)
+
+
+@pytest.mark.parametrize(
+    "query", ["is_superuser__exact=1", "groups__id__exact=1", "q=a", "is_staff__exact=0"]
+)
+def test_the_filters_of_the_accounts_work(admin_user_client, query):
+    assert admin_user_client.get(f"/admin/auth/user/?{query}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query", ["password__startswith=md5", "groups__permissions=1", "is_staff__exact=x", "q=%00"]
+)
+def test_all_accounts_are_not_deleted_by_a_filter_that_is_none(admin_user_client, query):
+    User.objects.create(username="bob")
+    form = {"action": "delete_selected", "select_across": "1", "index": 0, "post": "yes"}
+    people = list(User.objects.values_list("pk", flat=True))
+    answer = admin_user_client.post(f"/admin/auth/user/?{query}", form | {ACTION_CHECKBOX_NAME: people})
+    assert answer.status_code == 400
+    assert User.objects.count() == 2
+
+
+def test_a_row_has_no_filter(admin_user_client, many):
+    assert admin_user_client.get(f"{LIST}{many}/change/?status=NONE").status_code == 200
