@@ -17,7 +17,9 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
 from dlqconsole.console.access.backend import wait_of
+from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.sign_in_views import held_sentence
+from dlqconsole.people.acting import acting_as
 
 _NOT_STAFF = (
     "This part is for administrators. Ask one to make you staff, or sign out and in again as somebody who is."
@@ -43,6 +45,10 @@ class PasswordView(PasswordChangeView):
     """Django's own with that form."""
 
     form_class = PasswordForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        with acting_as(actor(self.request)):
+            return super().form_valid(form)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "request": self.request}

@@ -18,6 +18,8 @@ from django.views.decorators.debug import sensitive_variables
 from dlqconsole.console.access import records, throttle
 from dlqconsole.console.access.addresses import client_address
 from dlqconsole.console.access.devices import known_device
+from dlqconsole.people.acting import acting_as
+from dlqconsole.people.actors import person
 
 _LONGEST = 150
 
@@ -43,8 +45,7 @@ class ThrottledBackend(ModelBackend):
         name = normalised(username)
         account = User.objects.filter(username=name).first()
         taken = self._take(request, name, account)
-        # a stranger's name costs the same hash
-        if check_password_with_timing_attack_mitigation(account, password) and _may_come(account):
+        if _is_right(account, password) and _may_come(account):
             throttle.give_back(taken)
             return account
         self._note_failure(request, name, account, taken)
@@ -95,6 +96,16 @@ def normalised(name: str) -> str:
 def counted_as(name: str) -> str:
     """What the throttle takes for the same account, and a little more: capitals and spaces make no other."""
     return " ".join(normalised(name).casefold().split())
+
+
+@sensitive_variables("password")
+def _is_right(account: User | None, password: str) -> bool:
+    """Whether it is the password; a name that nobody has costs the same.
+
+    A hash that is made anew is a change of the account, by its person.
+    """
+    with acting_as(person(account) if account else records.NOBODY):
+        return check_password_with_timing_attack_mitigation(account, password)
 
 
 def _may_come(account: User | None) -> bool:

@@ -1,6 +1,5 @@
 """manage.py release_sign_in NAME --because WHY: let somebody in whose account strangers guess at."""
 
-import getpass
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -10,6 +9,8 @@ from django.db import transaction
 from dlqconsole.console.access import throttle
 from dlqconsole.console.access.backend import counted_as
 from dlqconsole.engine import audit
+from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.texts import printable
 
 
@@ -19,6 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the account")
         parser.add_argument("--because", required=True, help="why, for the audit log")
+        add_token_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, reason = options["name"], options["because"].strip()
@@ -27,14 +29,11 @@ class Command(BaseCommand):
         account = User.objects.filter(username=name).first() if "\0" not in name else None
         if account is None:
             raise CommandError(f"There is no account {printable(name)!r}.")
+        try:
+            who = caller(options, "admin", "release_sign_in").actor
+        except TokenRefused as problem:
+            raise CommandError(str(problem)) from problem
         with transaction.atomic():
             counts = throttle.release(counted_as(name))
-            audit.record(_actor(), "release sign-in", f"account:{account.pk}", reason=reason)
+            audit.record(who, "release sign-in", f"account:{account.pk}", reason=reason)
         self.stdout.write(f"{printable(name)} may try again at once; {counts} counts are forgotten.")
-
-
-def _actor() -> str:
-    try:
-        return f"cli:{getpass.getuser()}"
-    except (KeyError, OSError):  # a user without a name, as in some containers
-        return "cli:unknown"
