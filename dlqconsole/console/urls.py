@@ -18,6 +18,7 @@ NOUNS = (
     "schedules",
     "reports",
     "audit",
+    "tokens",
     "monitoring",
     "access",
 )

@@ -95,4 +95,9 @@ class PersonalToken(models.Model):
     @property
     def is_own(self) -> bool:
         """Whether the person made it, signed in and with the password typed once more."""
-        return self.made_by == f"user:{self.user_id}"
+        return self.made_by == self.whose
+
+    @property
+    def whose(self) -> str:
+        """The actor."""
+        return f"user:{self.user_id}"

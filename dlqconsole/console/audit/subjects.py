@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dlqconsole.console.audit import accounts
+from dlqconsole.people.names import named
 
 _PLAIN = {
     "resolve": "resolved",
@@ -85,6 +86,15 @@ def _revealed(detail: Mapping[str, Any]) -> str:
     return f"personal data shown for {number(detail.get('minutes', 10))} minutes"
 
 
+def _token(detail: Mapping[str, Any]) -> str:
+    until = f", for {number(detail['days'])} days" if "days" in detail else ""
+    return f"the token {detail.get('prefix', '')}… of {named(str(detail.get('user', '')))}{until}"
+
+
+def _used(detail: Mapping[str, Any]) -> str:
+    return f"{detail.get('command', '')}, as {detail.get('machine', '')} of the machine"
+
+
 def _name(name: str) -> str:
     return name.replace("_", " ")
 
@@ -112,6 +122,7 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
     "group": {"describe": _changes, "merge": _merged, "split": _split},
+    "token": {"make token": _token, "revoke token": _token, "use token": _used},
     "dead_letter": {
         "edit": lambda detail: "edited",
         "reveal": _revealed,

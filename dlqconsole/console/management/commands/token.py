@@ -1,0 +1,48 @@
+"""manage.py token USER: a first token where there is no browser. It approves nothing."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.engine.database.said import said
+from dlqconsole.people import tokens
+from dlqconsole.people.command_line import machine_user
+from dlqconsole.people.roles import role_of
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.arguments import count
+from dlqconsole.processing.inputs.numbers import check_bounds
+from dlqconsole.processing.inputs.plain_text import check_text
+from dlqconsole.processing.texts import printable
+
+
+class Command(BaseCommand):
+    help = (
+        "Print a personal token for somebody, once. It acts as that person, but neither approves nor asks for"
+        " what needs approval: for that they make one in the console, signed in."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", metavar="USER", help="the name of the account")
+        parser.add_argument("--label", default="made on the command line", help="what it is for")
+        parser.add_argument("--days", type=count, default=30, metavar="N", help="until it ends (30)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.stdout.write(_made(options))
+        except (InvalidInput, ValueError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error)) from error
+        self.stderr.write("It is shown this once. Keep it in a file that only its person can read.")
+
+
+def _made(options: dict[str, Any]) -> str:
+    check_bounds(options["days"], "The number of days", 1, tokens.LONGEST_DAYS)
+    check_text(options["label"], "The label", tokens.LONGEST_LABEL)
+    user = User.objects.filter(username=options["user"]).first()
+    if user is None or not role_of(user.pk):
+        raise CommandError(f"There is no {printable(options['user'])} who may do anything here.")
+    return tokens.make(user.pk, options["label"], options["days"], machine_user())[1]

@@ -1,0 +1,66 @@
+"""Personal tokens: who one is on the command line. Made with the password, shown once, revoked."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import authenticate
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from dlqconsole.console.access.permissions import actor, role_of, viewer_required
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.tokens.forms import TokenForm
+from dlqconsole.people import tokens as service
+from dlqconsole.people.models import PersonalToken
+
+SHOWN = 200
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@viewer_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    """One's own, those of all for an administrator who asks; a POST makes one."""
+    form = TokenForm.posted(request)
+    made = _made(request, form) if form.is_valid() else ""
+    of_all = role_of(request) == "admin" and request.GET.get("of") == "all"
+    context = {
+        "form": TokenForm() if made else form,
+        "made": made,
+        "of_all": of_all,
+        "tokens": _rows(None if of_all else request.user.pk),
+        "most": SHOWN,
+    }
+    return page(request, "console/tokens/list.html", context, part="", status=form.status)
+
+
+def _made(request: HttpRequest, form: TokenForm) -> str:
+    """The new token's text, once; empty where the password was wrong."""
+    typed = form.cleaned_data
+    known = authenticate(request, username=request.user.get_username(), password=typed["password"])
+    if known is None or known.pk != request.user.pk:
+        form.add_error("password", "The password is wrong, or was wrong too often.")
+        return ""
+    return service.make(known.pk, typed["label"], typed["days"], actor(request))[1]
+
+
+def _rows(user_id: int | None) -> list[dict[str, Any]]:
+    return [{"token": token, "is_over": service.is_over(token)} for token in service.listed(user_id)[:SHOWN]]
+
+
+@viewer_required
+@require_POST
+def revocation(request: HttpRequest, token_id: int) -> HttpResponseBase:
+    """End one's own token; an administrator ends anybody's."""
+    found = PersonalToken.objects.filter(pk=token_id).first()
+    if found is None or (found.user_id != request.user.pk and role_of(request) != "admin"):
+        raise Http404(f"There is no token {token_id} of yours.")
+    if service.revoke(found, actor(request)):
+        messages.success(request, f"The token {found.prefix}… is revoked: it proves nothing any more.")
+    else:
+        messages.info(request, f"The token {found.prefix}… was revoked before.")
+    return redirect("tokens")
