@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import psycopg
 
+from dlqconsole.processing.texts import printable
+
 from .arguments import NOT_YET, parse
 from .database import in_words
 from .errors import BadRequest, PipelineProblem
@@ -39,7 +41,7 @@ def _run(given: Namespace) -> int:
 
 
 def _complain(command: str, sentence: str, status: int) -> int:
-    print(f"{command}: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"{command}: {printable(' '.join(sentence.split()))}", file=sys.stderr)
     return status
 
 

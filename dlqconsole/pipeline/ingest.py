@@ -19,7 +19,7 @@ from .runs import Run, recorded
 from .session import spark_context
 from .settings import Settings
 from .sink import Tally, Work
-from .sources.files import find_files
+from .sources.files import look_for_files
 from .sources.folder import Folder, Request
 from .sources.survey import Piece
 from .terminal import Terminal, progress_line, summary_table
@@ -31,9 +31,12 @@ LOOK_SECONDS = 2.0
 def ingest(settings: Settings, source: str, *, once: bool) -> int:
     """Read a file or a folder; without `once` go on watching it. The exit status."""
     _check_handlers(settings)
-    files = find_files(source)
+    found = look_for_files(source)
+    files = found.files
     terminal, stop = Terminal("ingest"), StopSignal()
     with stop.listening(), recorded(settings.database_url, "ingest", source) as run:
+        if once:
+            terminal.say_left_alone(found.left_alone)
         if once and not files:
             return _nothing(run, terminal, source)
         run.describe("starting Spark")
@@ -104,7 +107,9 @@ class _Ingest:
         """Read what is there, then what comes, until we are stopped between two rounds."""
         folder = Folder(source)
         while True:
-            if requests := folder.news(time.time()):
+            requests = folder.news(time.time())
+            self._terminal.say_left_alone(folder.left_alone)
+            if requests:
                 for request, pieces in zip(requests, self.read(requests), strict=True):
                     folder.remember(request, pieces)
                 self._run.describe(f"watching {source}")

@@ -1,11 +1,14 @@
 """What the person who started the job sees: a line every few seconds, and a table at the end."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from dlqconsole.processing.texts import printable
 
 from .runs import Progress
 
 EVERY_SECONDS = 3.0
+MOST_LEFT_ALONE = 20
 
 
 class Terminal:
@@ -17,8 +20,15 @@ class Terminal:
         self._before = (time.monotonic(), 0)
 
     def say(self, words: str) -> None:
-        """Print one line, at once."""
-        print(words, flush=True)
+        """Print what we have to say, at once. Names in it come from data: they do nothing to the terminal."""
+        print("\n".join(map(printable, words.split("\n"))), flush=True)
+
+    def say_left_alone(self, sentences: Sequence[str]) -> None:
+        """Say which files are not read, and why."""
+        for sentence in sentences[:MOST_LEFT_ALONE]:
+            self.say(printable(f"{self._kind}: left alone: {sentence}"))
+        if len(sentences) > MOST_LEFT_ALONE:
+            self.say(f"{self._kind}: left alone: {len(sentences) - MOST_LEFT_ALONE:,} more of that kind")
 
     def show(self, progress: Progress) -> None:
         """Print where we are, when it is time and there is something new."""
@@ -44,7 +54,7 @@ def progress_line(kind: str, progress: Progress) -> str:
 
 def summary_table(tally: Mapping[tuple[str, str], int]) -> str:
     """Event type, outcome, events: one line each, and their sum."""
-    rows = [(kind, outcome, f"{count:,}") for (kind, outcome), count in sorted(tally.items())]
+    rows = [(printable(kind), outcome, f"{count:,}") for (kind, outcome), count in sorted(tally.items())]
     rows.append(("total", "", f"{sum(tally.values()):,}"))
     return _aligned([("event type", "outcome", "events"), *rows])
 

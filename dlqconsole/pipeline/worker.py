@@ -12,6 +12,7 @@ from dlqconsole.processing.limits import Limits
 from .errors import PipelineProblem
 from .sink import Sink, Tally, Work
 from .sources.lines import HEAD_BYTES, KEEP_BYTES, Line, is_blank, read_lines
+from .sources.opening import opened_source
 from .sources.survey import Piece
 from .time_limit import interruptible
 from .transform import Item, broken_file, read_item
@@ -71,13 +72,12 @@ def _lines(piece: Piece, wanted: int) -> Iterator[Line]:
 
 
 def _opened(piece: Piece) -> IO[bytes]:
-    if piece.compressed:
-        return cast(IO[bytes], gzip.open(piece.file.path))
-    return open(piece.file.path, "rb")
+    opened = opened_source(piece.file)
+    return cast(IO[bytes], gzip.open(opened)) if piece.compressed else opened
 
 
 def _whole_file(piece: Piece) -> Line:
-    with open(piece.file.path, "rb") as opened:
+    with opened_source(piece.file) as opened:
         content = opened.read(KEEP_BYTES + 1)
         if len(content) <= KEEP_BYTES:
             return Line(0, content, len(content))

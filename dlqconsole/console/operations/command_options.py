@@ -3,7 +3,6 @@
 import sys
 from argparse import SUPPRESS, ArgumentParser, _ArgumentGroup
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from dlqconsole.console.operations.command_actions import FormerName, Once, SwitchOn
@@ -24,9 +23,11 @@ from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
 from dlqconsole.processing.inputs.names import flag
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.plain_files import read_plain
 
 # options of a read that a kind of operation has, too
 _SHARED = ("format", "unmasked")
+LONGEST_FILE = 256 * 1024 * 1024  # bytes, the most that a payload can ever have
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -126,8 +127,8 @@ def _value(option: Option, given: Given) -> Any:
 
 
 def text_of(path: str, standard_input: Any) -> str:
-    """A file's text, or that of the standard input."""
-    text: str = standard_input.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    """A plain file's text, or for ``-`` that of the standard input. Raises OSError and UnicodeDecodeError."""
+    text: str = standard_input.read() if path == "-" else read_plain(path, LONGEST_FILE).decode("utf-8")
     return text
 
 

@@ -10,8 +10,10 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.sealing import seals
 from dlqconsole.engine.sealing.verification import Verdict, verify
+from dlqconsole.processing.plain_files import read_plain
 
 TARGET = "audit:log"
+LONGEST = 64 * 1024 * 1024  # bytes: a head every hour for 75 years
 _HEAD = re.compile(r"[1-9][0-9]{0,18}:[0-9a-f]{64}")
 logger = logging.getLogger(__name__)
 
@@ -46,7 +48,7 @@ def last_check() -> AuditEntry | None:
 def read_head(file: Path) -> str:
     """The newest head in a file of ours; empty where there is no such file yet. Raises OSError."""
     try:
-        lines = file.read_text().split("\n")
+        lines = read_plain(file, LONGEST).decode("ascii", "replace").split("\n")
     except FileNotFoundError:
         return ""
     return next((line.split(" ")[0] for line in reversed(lines) if line), "")
@@ -54,7 +56,9 @@ def read_head(file: Path) -> str:
 
 def note_head(file: Path, head: str, at: datetime) -> None:
     """Add a line: the file is never written over. Raises OSError."""
-    with file.open("a") as opened:
-        opened.write(f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n")
-        opened.flush()
-        os.fsync(opened.fileno())
+    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    try:
+        os.write(opened, f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n".encode())
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .files import SourceFile, find_files
+from .files import SourceFile, look_for_files
 from .survey import START, Bookmark, Piece, survey
 
 # a file that nobody has touched for so long is whole, even without its last line feed
@@ -42,10 +42,16 @@ class Folder:
     def __init__(self, source: str) -> None:
         self._source = source
         self._seen: dict[str, _Seen] = {}
+        self._said: set[str] = set()
+        # what the last look left alone and no look before
+        self.left_alone: list[str] = []
 
     def news(self, now: float) -> list[Request]:
         """What has come or grown. `now` is the clock that the files' times are on."""
-        requests = (self._request(file, now) for file in find_files(self._source))
+        found = look_for_files(self._source)
+        self.left_alone = [each for each in found.left_alone if each not in self._said]
+        self._said.update(self.left_alone)
+        requests = (self._request(file, now) for file in found.files)
         return [request for request in requests if request]
 
     def remember(self, request: Request, pieces: Sequence[Piece]) -> None:
@@ -58,7 +64,7 @@ class Folder:
 
     def _request(self, file: SourceFile, now: float) -> Request | None:
         try:
-            found = os.stat(file.path)
+            found = os.lstat(file.path)
         except FileNotFoundError:
             return None  # moved away between the look and this one
         state = (found.st_ino, found.st_size, found.st_mtime_ns)

@@ -12,6 +12,7 @@ from typing import IO
 from dlqconsole.pipeline.errors import PipelineProblem
 
 from .files import SourceFile
+from .opening import opened_source
 
 PIECE_BYTES = 4 * 1024 * 1024
 _BLOCK = 1024 * 1024
@@ -48,9 +49,9 @@ def survey(
 ) -> list[Piece]:
     """Cut a file into pieces. `unfinished`: somebody may still write it, so only whole lines count."""
     try:
-        with open(file.path, "rb") as opened:
+        with opened_source(file) as opened:
             if is_gzip(opened):
-                return [] if unfinished else _survey_gzip(file)
+                return [] if unfinished else _survey_gzip(file, opened)
             if file.name.endswith(".gz") and opened.read(1):
                 return [] if unfinished else [_unreadable(file, "it is named .gz and is not gzip")]
             return _survey_plain(file, opened, since, unfinished, piece_bytes)
@@ -65,11 +66,11 @@ def is_gzip(opened: IO[bytes]) -> bool:
     return start == _GZIP
 
 
-def _survey_gzip(file: SourceFile) -> list[Piece]:
+def _survey_gzip(file: SourceFile, opened: IO[bytes]) -> list[Piece]:
     """Read it to the end first: of a broken file no line must count, for who knows what is missing."""
     lines, size, last = 0, 0, b"\n"
     try:
-        with gzip.open(file.path) as unpacked:
+        with gzip.open(opened) as unpacked:
             while block := unpacked.read(_BLOCK):
                 lines, size, last = lines + block.count(b"\n"), size + len(block), block[-1:]
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

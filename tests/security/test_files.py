@@ -1,0 +1,173 @@
+"""What lies in a folder is somebody else's: no link is followed, nothing waited for, nothing outside read."""
+
+import gzip
+import os
+import socket
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dlqconsole.console.operations.command_options import text_of
+from dlqconsole.engine.sealing.checks import note_head, read_head
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
+from dlqconsole.pipeline.sources.files import SourceFile, look_for_files
+from dlqconsole.pipeline.sources.folder import Folder
+from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.terminal import Terminal
+from dlqconsole.processing.errors import DependencyError
+from dlqconsole.processing.lookups import table
+from dlqconsole.processing.plain_files import opened_plain
+
+LINE = "files that lead elsewhere or keep one waiting"
+SECRET = b'{"secret": "of somebody else"}\n'
+
+
+@pytest.fixture
+def outside(tmp_path) -> Path:
+    """A folder beside the one that is read."""
+    folder = tmp_path / "outside"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("secret.jsonl", "deep/secret.jsonl"):
+        (folder / name).write_bytes(SECRET)
+    (folder / "secret.gz").write_bytes(gzip.compress(SECRET))
+    return folder
+
+
+@pytest.fixture
+def inside(tmp_path) -> Path:
+    folder = tmp_path / "inside"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "good.jsonl").write_bytes(b"{}\n")
+    (folder / "sub" / "good.jsonl").write_bytes(b"{}\n")
+    return folder
+
+
+@pytest.fixture
+def traps(inside, outside, tmp_path) -> Iterator[dict[str, str]]:
+    """What stands in the folder beside two good files, and what is said of each."""
+    links = {
+        "file.jsonl": outside / "secret.jsonl",
+        "packed.gz": outside / "secret.gz",
+        "up.jsonl": "../outside/secret.jsonl",
+        "folder": outside,
+        "sub/deep": outside / "deep",
+        "itself.jsonl": inside / "itself.jsonl",
+        "round": inside,
+        "gone.jsonl": outside / "gone.jsonl",
+        "own.jsonl": inside / "good.jsonl",
+        "zero.jsonl": "/dev/zero",
+        "memory.jsonl": "/proc/self/mem",
+        "chain.jsonl": inside / "file.jsonl",
+    }
+    for name, target in links.items():
+        (inside / name).symlink_to(target)
+    os.mkfifo(inside / "pipe.jsonl")
+    os.mkfifo(inside / "sub" / "pipe.gz")
+    with socket.socket(socket.AF_UNIX) as listener:
+        before = os.getcwd()
+        os.chdir(inside)  # a socket's path is short
+        listener.bind("socket.jsonl")
+        os.chdir(before)
+        kinds = {"pipe.jsonl": "a named pipe", "sub/pipe.gz": "a named pipe", "socket.jsonl": "a socket"}
+        yield dict.fromkeys(links, "a symbolic link") | kinds
+
+
+def test_only_what_is_there_itself_is_found_and_the_rest_is_said(inside, traps, scorecard, capsys):
+    found = look_for_files(str(inside))
+    assert [file.name for file in found.files] == ["good.jsonl", "sub/good.jsonl"]
+    said = dict(sentence.split(" is ") for sentence in found.left_alone)
+    Terminal("ingest").say_left_alone(found.left_alone)
+    assert "ingest: left alone: sub/pipe.gz is a named pipe\n" in capsys.readouterr().out
+    scorecard(
+        LINE, tried=len(traps), broke=[name for name, words in traps.items() if said.get(name) != words]
+    )
+
+
+def test_a_watched_folder_says_once_what_it_leaves_alone(inside, traps):
+    folder = Folder(str(inside))
+    assert [request.file.name for request in folder.news(0)] == ["good.jsonl", "sub/good.jsonl"]
+    assert len(folder.left_alone) == len(traps)
+    folder.news(0)
+    assert folder.left_alone == []
+
+
+def swap(path: Path, put: Callable[[Path], object]) -> None:
+    """What somebody does between the look and the opening."""
+    path.rename(path.with_name("moved away"))
+    put(path)
+
+
+def test_what_is_put_in_its_place_after_the_look_is_not_read(inside, outside, scorecard):
+    """Each turn finds the two good files, swaps one, or the folder on the way, and reads."""
+    turns: dict[str, tuple[str, Callable[[Path], object]]] = {
+        "a link": ("sub/good.jsonl", lambda path: path.symlink_to(outside / "secret.jsonl")),
+        "a link to a packed one": ("sub/good.jsonl", lambda path: path.symlink_to(outside / "secret.gz")),
+        "a folder that is a link": ("sub", lambda path: path.symlink_to(outside)),
+        "a pipe": ("sub/good.jsonl", os.mkfifo),
+        "a device": ("sub/good.jsonl", lambda path: path.symlink_to("/dev/zero")),
+        "a folder": ("sub/good.jsonl", Path.mkdir),
+    }
+    (outside / "good.jsonl").write_bytes(SECRET)
+    read = []
+    for name, (place, put) in turns.items():
+        file = look_for_files(str(inside)).files[1]
+        swap(inside / place, put)
+        try:
+            read.append((name, survey(file)))
+        except PipelineProblem as problem:
+            assert "cannot read" in str(problem)  # noqa: PT017 - the loop goes on
+        put_back(inside / place)
+    crooked = SourceFile(str(inside / "sub" / ".." / ".." / "outside" / "secret.jsonl"), "x", str(inside))
+    with pytest.raises(OSError, match="outside"):
+        opened_source(crooked)
+    scorecard(LINE, tried=len(turns) + 1, broke=read)
+
+
+def put_back(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        path.rmdir()
+    else:
+        path.unlink()
+    path.with_name("moved away").rename(path)
+
+
+def test_a_path_that_is_named_is_read_unless_it_would_be_waited_for(inside, outside, traps, scorecard):
+    """Who names a link means what is behind it; a pipe, a socket and a device are refused at once."""
+    assert [file.name for file in look_for_files(str(inside / "file.jsonl")).files] == ["file.jsonl"]
+    assert survey(look_for_files(str(inside / "file.jsonl")).files[0])[0].lines == 1
+    assert len(look_for_files(str(inside / "folder")).files) == 3
+    assert text_of(str(inside / "file.jsonl"), None).encode() == SECRET
+    readers: list[tuple[Callable[[str], object], type[Exception]]] = [
+        (look_for_files, BadRequest),
+        (opened_plain, OSError),
+        (lambda path: text_of(path, None), OSError),
+        (lambda path: read_head(Path(path)), OSError),
+        (lambda path: table(path, key="a", directory="/").get("x"), DependencyError),
+    ]
+    waits = [str(inside / name) for name in ("pipe.jsonl", "socket.jsonl", "zero.jsonl")]
+    read = []
+    for reader, refusal in readers:
+        for path in waits:
+            try:
+                reader(path)
+                read.append(path)
+            except refusal:
+                continue
+    scorecard(LINE, tried=len(readers) * len(waits), broke=read)
+
+
+def test_heads_are_not_noted_through_a_link(tmp_path, outside):
+    (tmp_path / "heads").symlink_to(outside / "secret.jsonl")
+    with pytest.raises(OSError, match="symbolic links"):
+        note_head(tmp_path / "heads", "1:aa", datetime.now(UTC))
+    assert (outside / "secret.jsonl").read_bytes() == SECRET
+
+
+def test_names_do_nothing_to_the_terminal(capsys):
+    Terminal("ingest").say_left_alone(["a\x1b[31m\u202e\nforged: all is well.jsonl is a symbolic link"])
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    assert said[:-1].isprintable()
