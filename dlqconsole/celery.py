@@ -5,14 +5,25 @@ beat costs at most one interval and never an event.
 """
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 
 app = Celery("dlqconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def look_at_rights(**_signal: Any) -> None:
+    """Log it where the worker's database account may do more than it needs."""
+    from dlqconsole.engine.grants.excess import warn_once_connected
+
+    warn_once_connected()
+
 
 # Task names are text, so that this file imports no room of the house.
 app.conf.beat_schedule = {

@@ -15,3 +15,8 @@ except SystemExit as stop:
     # the settings cannot be used; gunicorn.conf.py sees it first, where gunicorn has found that file
     print(stop.code, file=sys.stderr)
     sys.exit(WORKER_BOOT_ERROR)
+
+# Django is set up by now
+from dlqconsole.engine.grants.excess import warn_once_connected  # noqa: E402
+
+warn_once_connected()

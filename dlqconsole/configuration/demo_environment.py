@@ -1,7 +1,8 @@
 """The running demo's settings, in a file that `manage.py` in the same checkout finds by itself.
 
-`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while the demo runs; `$DLQ_DATA_DIR/secrets` keeps the
-passwords between runs. Both are for their owner's eyes only.
+`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while the demo runs; so is `$DLQ_DATA_DIR/owner`,
+with the superuser's DATABASE_URL. `$DLQ_DATA_DIR/secrets` keeps the passwords between runs. All are for
+their owner's eyes only.
 """
 
 from __future__ import annotations

@@ -21,10 +21,12 @@ from .errors import AlreadyRunning, RuntimeProblem
 from .java import java_home_for
 from .ports import LOOPBACK, free_port, wanted_port
 from .postgres import Postgres, installed_programs
-from .supervisor import StopAsked, Supervisor, say
+from .supervisor import Service, StopAsked, Supervisor, say
 from .valkey import Valkey, installed_program
 
 USERS = ("viewer", "operator", "admin")
+APP = "dlq_app"  # as manage.py grants calls the role
+SECRETS = (("POSTGRES_PASSWORD", 24), ("APP_PASSWORD", 24), ("VALKEY_PASSWORD", 24), ("SECRET_KEY", 50))
 PATIENCE = 90.0  # seconds that a part may take to come up on a busy machine
 
 
@@ -36,6 +38,8 @@ class Demo:
     port: int
     supervisor: Supervisor
     secrets: dict[str, str]
+    # none where DATABASE_URL names somebody else's
+    server: Postgres | None = None
 
     def start(self) -> None:
         """Bring everything up to the moment when the console answers."""
@@ -45,7 +49,7 @@ class Demo:
         demo_environment.write(self.data / "env", settings)
         env = {**os.environ, **settings}
         say("Preparing the database ...")
-        self.supervisor.run_once(manage("migrate", env, "--verbosity", "1"))
+        self.supervisor.run_once(self.preparation(env))
         web, *others = application_services(self.data, self.port, env)
         self.supervisor.add(web)
         self.supervisor.run_once(manage("ensure_demo_users", env))
@@ -67,7 +71,18 @@ class Demo:
         self.supervisor.add(service)
         self.supervisor.wait_until(server.is_ready, service, PATIENCE)
         server.create_database()
-        return {"DATABASE_URL": server.url()}
+        self.server = server
+        # for who migrates, or makes roles and extensions, by hand
+        demo_environment.write(self.data / "owner", {"DATABASE_URL": server.url()})
+        return {"DATABASE_URL": server.url(APP, self.secrets["APP_PASSWORD"])}
+
+    def preparation(self, env: Mapping[str, str]) -> Service:
+        """Migrate as the superuser of our own server, and let everything else run as the role of the app."""
+        if self.server is None:
+            return manage("migrate", env, "--verbosity", "1")
+        as_superuser = {"DATABASE_URL": self.server.url(), "APP_PASSWORD": self.secrets["APP_PASSWORD"]}
+        options = ("--migrate", "--apply", "--password-from", "APP_PASSWORD")
+        return manage("grants", {**env, **as_superuser}, *options)
 
     def start_valkey(self) -> dict[str, str]:
         """Our Valkey, unless REDIS_URL names a server."""
@@ -109,7 +124,8 @@ def run_demo() -> int:
         raise
     finally:
         supervisor.stop()
-        (data / "env").unlink(missing_ok=True)
+        for name in ("env", "owner"):
+            (data / name).unlink(missing_ok=True)
         lock.close()
         say("Stopped.")
     return 0
@@ -145,7 +161,7 @@ def kept_secrets(data: Path) -> dict[str, str]:
     """The passwords, made the first time and kept, so that data and sessions survive a restart."""
     file = data / "secrets"
     kept = demo_environment.read(file)
-    for key, size in (("POSTGRES_PASSWORD", 24), ("VALKEY_PASSWORD", 24), ("SECRET_KEY", 50)):
+    for key, size in SECRETS:
         kept.setdefault(key, secrets.token_urlsafe(size))
     kept["DLQ_DEMO_PASSWORD"] = (
         given_text("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)

@@ -81,9 +81,10 @@ class Postgres:
         chosen = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
         return [str(self._program("postgres")), "-D", str(self.account.data), *chosen]
 
-    def url(self) -> str:
-        """What goes into DATABASE_URL."""
-        return f"postgresql://{USER}:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/{DATABASE}"
+    def url(self, user: str = USER, password: str | None = None) -> str:
+        """What goes into DATABASE_URL, for the superuser or for another role."""
+        secret = quote(self.password if password is None else password, safe="")
+        return f"postgresql://{quote(user, safe='')}:{secret}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     def is_ready(self) -> bool:
         """Whether the server takes connections, by its own word in postmaster.pid: nobody has to log in."""

@@ -132,3 +132,9 @@ class Newcomer:
         """Found as the README says."""
         (command,) = re.findall(r'`psql "\$\(([^`]*)\)"`', README.read_text())
         return self.types(command).strip()
+
+    @property
+    def owner_url(self) -> str:
+        """The superuser's, as the README says."""
+        (command,) = re.findall(r"`(sed [^`]*owner)`", README.read_text())
+        return self.types(command).strip()

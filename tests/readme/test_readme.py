@@ -9,10 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.readme.loaded import Loaded
-from tests.readme.newcomer import README, Newcomer, blocks, inline
+from tests.readme.newcomer import CHECKOUT, README, Newcomer, blocks, inline
 from tests.readme.year import Year, table
 from tests.waiting import eventually
 
+PGMQ = CHECKOUT / "docs/queue-pgmq.md"
 pytestmark = [pytest.mark.spark, pytest.mark.browser, pytest.mark.slow]
 
 TYPED = {
@@ -135,8 +136,10 @@ def the_queue(newcomer: Newcomer, session: psycopg.Connection) -> None:
     assert count(session, "queue = 'orders'") == 0
     newcomer.types(pause)
     assert one(session, "SELECT paused FROM queues WHERE name = 'orders'")
-    session.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
-    session.execute("SELECT pgmq.create('orders')")
+    with psycopg.connect(newcomer.owner_url, autocommit=True) as owner:
+        owner.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+        owner.execute("SELECT pgmq.create('orders')")
+        owner.execute(PGMQ.read_text().partition("```sql")[2].partition("```")[0])
     newcomer.types(blocks()["The queue", 1])
     assert one(session, "SELECT count(*) FROM attached_queues") == 1
 

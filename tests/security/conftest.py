@@ -10,7 +10,6 @@ from tests.security.database_roles import Roles
 @pytest.fixture(scope="session")
 def roles(test_database, django_db_blocker) -> Iterator[Roles]:
     """A database of its own with all roles: what is committed in it disturbs no other test."""
-    with django_db_blocker.unblock():
-        made = Roles(test_database.template)
+    made = Roles(test_database.template, django_db_blocker)
     yield made
     made.drop()

@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -18,7 +18,9 @@ LOGINS = ("app", "consumer", "reporter", "reader", "producer_shop", "nobody", "c
 class Roles:
     """The database ``name``, and roles under a prefix of this process: they belong to the whole server."""
 
-    def __init__(self, template: str) -> None:
+    def __init__(self, template: str, blocker: Any) -> None:
+        self.blocker = blocker
+        self.template = template
         self.name = f"{template}_roles_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
         self.prefix = f"{self.name} \"$$'"
         self.passwords = {role: secrets.token_urlsafe(12) for role in LOGINS}
@@ -53,15 +55,16 @@ class Roles:
         return self.open[""]
 
     @contextmanager
-    def as_role(self, role: str | None) -> Iterator[None]:
+    def as_role(self, role: str | None, database: str = "") -> Iterator[None]:
         """Django's connection goes to this database as the role; None: as the tests' superuser."""
-        changed: dict[str, Any] = {"NAME": self.name}
+        changed: dict[str, Any] = {"NAME": database or self.name}
         if role is not None:
             changed |= {"USER": self.prefix + role, "PASSWORD": self.passwords[role]}
         before = {key: connection.settings_dict[key] for key in changed}
         self._point(changed)
         try:
-            yield
+            with self.blocker.unblock():
+                yield
         finally:
             self._point(before)
 
@@ -71,11 +74,11 @@ class Roles:
             each.close()
         self._on_server("DROP DATABASE {} WITH (FORCE)", self.name)
         with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as session:
-            for (name,) in session.execute(
-                "SELECT rolname FROM pg_roles WHERE starts_with(rolname, %s)", [self.prefix]
-            ).fetchall():
-                with suppress(psycopg.errors.DependentObjectsStillExist):
-                    session.execute(SQL("DROP ROLE {}").format(Identifier(name)))
+            found = session.execute(
+                "SELECT rolname FROM pg_roles WHERE starts_with(rolname, %s) ORDER BY rolname", [self.prefix]
+            )
+            for (name,) in found.fetchall():
+                session.execute(SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(Identifier(name)))
 
     def _outsiders(self) -> None:
         """One whom nobody granted anything, and one to whom somebody granted every function."""

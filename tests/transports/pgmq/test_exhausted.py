@@ -203,7 +203,7 @@ def test_the_grants_in_the_documentation_are_enough(attached, letter):
         rows("GRANT ALL ON ALL TABLES IN SCHEMA public TO dlqconsole_only")
         rows("GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO dlqconsole_only")
         rows("GRANT ALL ON ALL FUNCTIONS IN SCHEMA public TO dlqconsole_only")
-        rows(documented.replace("TO dlqconsole", "TO dlqconsole_only"))
+        rows(documented.replace("TO dlq_app", "TO dlqconsole_only"))
         rows("SET ROLE dlqconsole_only")
         rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
         assert relay.run_once() == {"forwarded": 1, "dead-lettered": 0, "left": 0}

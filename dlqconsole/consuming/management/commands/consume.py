@@ -22,6 +22,7 @@ from dlqconsole.consuming.crew import Crew, orphaned
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.grants.excess import warn_once_connected
 from dlqconsole.engine.handling import registry
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
@@ -49,6 +50,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         make = self._maker(options)
+        warn_once_connected()
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
             for name in options["queues"]:

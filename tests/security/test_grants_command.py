@@ -1,0 +1,188 @@
+"""manage.py grants: what it prints can be run again and again; who has more than it needs is told so."""
+
+import re
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from psycopg.sql import SQL, Identifier, Literal
+
+from dlqconsole.engine.grants import excess, rights
+from dlqconsole.engine.grants.statements import Names
+from dlqconsole.engine.schema import catalog
+
+PASSWORD = "what nobody may read"
+
+
+def privileges(roles):
+    """All that is granted in the database, in one order."""
+    return (
+        roles.owner()
+        .execute(
+            "SELECT kind, name, array(SELECT a::text FROM unnest(acl) a ORDER BY 1) FROM ("
+            " SELECT 'table', relname, relacl FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+            " UNION ALL SELECT 'column', attrelid::regclass || '.' || attname, attacl FROM pg_attribute"
+            "   WHERE attacl IS NOT NULL AND attrelid > 16384"
+            " UNION ALL SELECT 'function', oid::regprocedure::text, proacl FROM pg_proc"
+            "   WHERE pronamespace = 'public'::regnamespace"
+            ") granted (kind, name, acl) ORDER BY 1, 2"
+        )
+        .fetchall()
+    )
+
+
+def printed(roles, capsys, **options):
+    with roles.as_role(None):
+        capsys.readouterr()
+        call_command("grants", prefix=roles.prefix, **options)
+        return capsys.readouterr().out
+
+
+def test_what_it_prints_changes_nothing_where_it_was_applied(roles, capsys):
+    before = privileges(roles)
+    roles.owner().execute(printed(roles, capsys, keep_temp=True))
+    roles.owner().execute(printed(roles, capsys, producer="shop", queue=["orders", "returns"]))
+    assert privileges(roles) == before
+
+
+def test_what_was_granted_beyond_it_is_taken_back(roles, capsys):
+    before = privileges(roles)
+    reader = roles.role("reader")
+    roles.owner().execute(SQL("GRANT ALL ON dlq_events, queues TO {}").format(reader))
+    roles.owner().execute(SQL("GRANT SELECT (payload) ON message_archive TO {}").format(reader))
+    roles.owner().execute("GRANT EXECUTE ON FUNCTION revive_dead_letter TO PUBLIC")
+    assert privileges(roles) != before
+    roles.owner().execute(printed(roles, capsys, keep_temp=True))
+    assert privileges(roles) == before
+
+
+def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_path(db):
+    """After each migrate: this database was only migrated."""
+    for name, rows in catalog.read().functions.items():
+        for row in rows:
+            assert row["closed"], f"PUBLIC may call {name}: see engine/grants/closing.py"
+            if "SECURITY DEFINER" in row["definition"]:
+                path = re.findall(r"SET search_path TO (.*)", row["definition"])
+                assert path == ["'pg_catalog', 'public', 'pg_temp'"], name
+
+
+def test_a_function_of_tomorrow_is_closed_by_the_next_migrate(roles):
+    roles.owner().execute("GRANT EXECUTE ON FUNCTION revive_dead_letter, dead_letter_frames TO PUBLIC")
+    with roles.as_role(None):
+        call_command("migrate", verbosity=0)
+    open_ones = roles.owner().execute(
+        "SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        " AND has_function_privilege('public', oid, 'EXECUTE')"
+    )
+    assert open_ones.fetchone() == (0,)
+
+
+def test_a_producer_loses_the_queues_that_it_is_not_given_again(roles, capsys):
+    def change(*queues):
+        with roles.as_role(None):
+            call_command(
+                "grants", "--apply", prefix=roles.prefix, producer="shop", queue=list(queues), verbosity=0
+            )
+        return {queue for (queue,) in roles.owner().execute("SELECT queue FROM producer_queues").fetchall()}
+
+    assert change("parcels") == {"parcels"}
+    assert change("orders", "returns") == {"orders", "returns"}
+
+
+def test_a_password_is_set_and_is_in_no_statement(roles, capsys, monkeypatch):
+    monkeypatch.setenv("THE_PASSWORD", PASSWORD)
+    with roles.as_role(None):
+        call_command(
+            "grants",
+            "--apply",
+            prefix=roles.prefix,
+            producer="press",
+            queue=["news"],
+            password_from="THE_PASSWORD",
+        )
+    assert PASSWORD not in capsys.readouterr().out
+    roles.passwords["producer_press"] = PASSWORD
+    link = roles.connect("producer_press")
+    link.execute("INSERT INTO message_queue (queue, payload) VALUES ('news', '1')")
+    roles.owner().execute("DELETE FROM message_queue WHERE queue = 'news'")
+    roles.owner().execute("DELETE FROM producer_queues WHERE queue = 'news'")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"producer": "shop"}, "--producer NAME and --queue QUEUE go together"),
+        ({"queue": ["orders"]}, "--producer NAME and --queue QUEUE go together"),
+        ({"migrate": True}, "need --apply"),
+        ({"apply": True, "password_from": "NOT_THERE"}, "has no NOT_THERE"),
+        ({"prefix": "x" * 60}, "longer than 63 bytes"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(db, options, words):
+    with pytest.raises(CommandError, match=words):
+        call_command("grants", **options)
+
+
+def test_who_may_not_make_roles_is_told_so(roles):
+    with (
+        roles.as_role("app"),
+        pytest.raises(CommandError, match="may not make roles: connect as a superuser"),
+    ):
+        call_command("grants", "--apply", prefix=roles.prefix)
+
+
+def test_who_is_no_superuser_can_set_it_all_up(roles):
+    """As on a managed server: CREATEROLE, a database and its tables of one's own, and nothing else."""
+    admin = f"{roles.prefix}admin"
+    database = f"{roles.name}_managed"
+    roles.passwords["admin"] = PASSWORD
+    run = roles.owner().execute
+    run(SQL("CREATE ROLE {} LOGIN CREATEROLE PASSWORD {}").format(Identifier(admin), Literal(PASSWORD)))
+    run(SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(
+        Identifier(database), Identifier(roles.template), Identifier(admin)))  # fmt: skip
+    try:
+        with roles.as_role(None, database):
+            call_command("grants", "--apply", prefix=f"{roles.prefix}0_", verbosity=0)
+        run(SQL("GRANT {} TO {}").format(Identifier(f"{roles.prefix}0_owner"), Identifier(admin)))
+        with roles.as_role("admin", database):
+            for _ in range(2):
+                call_command("grants", "--apply", "--migrate", prefix=f"{roles.prefix}1_", verbosity=0)
+            assert "owns the tables" in excess.excess()
+    finally:
+        run(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(database)))
+
+
+def test_who_runs_with_more_than_it_needs_is_told_so(roles, caplog):
+    with roles.as_role(None):
+        assert "is a superuser" in excess.excess()
+        assert [found.id for found in excess.check_rights(databases=["default"])] == ["engine.W001"]
+    with roles.as_role("app"):
+        assert excess.check_rights(databases=["default"]) == []
+    excess.warn_once_connected()
+    with roles.as_role(None):
+        for _ in range(2):
+            excess.excess()
+    assert len([record for record in caplog.records if "is a superuser" in record.message]) == 1
+
+
+def test_each_column_that_is_granted_is_there(roles):
+    """A right on a column that is gone would only show when somebody runs the command."""
+    tables = {name: {row["name"] for row in rows} for name, rows in _columns(roles).items()}
+    named = [right for role in rights.ROLES for right in role.rights if right.columns]
+    assert named
+    for right in named:
+        assert set(right.columns) <= tables[right.table], right
+    assert Names("dlq_").text("app") == "dlq_app"
+
+
+def _columns(roles):
+    with roles.as_role(None):
+        return catalog.read().columns
+
+
+def test_a_session_of_a_role_has_limits(roles):
+    with pytest.raises(psycopg.errors.QueryCanceled):
+        roles.connect("reader").execute("SET statement_timeout = '20ms'; SELECT pg_sleep(5)")
+    roles.connect("reader").execute("RESET statement_timeout")
+    assert roles.connect("reader").execute("SHOW statement_timeout").fetchone() == ("15s",)
+    assert roles.connect("producer_shop").execute("SHOW lock_timeout").fetchone() == ("10s",)
