@@ -14,7 +14,7 @@ from pathlib import Path
 import django
 
 # who refuses, stumbles or kills is known by the place alone
-REFUSED_EVERY, STUMBLING_EVERY, DEADLY = 97, 41, 3_300
+REFUSED_EVERY, STUMBLING_EVERY, DEADLY = 97, 41, 1_600
 GROUPS = 50
 
 

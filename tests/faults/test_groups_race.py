@@ -16,10 +16,13 @@ from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.models import Message
 from dlqconsole.transports.native.source import NativeSource
+from tests.sizes import sized
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 INSERT = "INSERT INTO message_queue (queue, payload, group_key) VALUES ('q', %s, %s) RETURNING id"
+# by each of four producers
+PRODUCED = sized(60, 120)
 
 ENDS = {
     "complete": lambda claim: messages.complete([claim]),
@@ -40,7 +43,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
     def produce(seed: int) -> None:
         draw = random.Random(seed)
         with own_connection.connect() as session:
-            for number in range(120):
+            for number in range(PRODUCED):
                 with session.transaction():
                     session.execute(INSERT, [str(number), f"g{draw.randrange(4)}"])
                     time.sleep(draw.choice([0, 0, 0.002, 0.01]))
@@ -77,7 +80,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
         for done in consumers:
             done.result(60)
     assert together == []
-    assert outcomes["complete"] == 480
+    assert outcomes["complete"] == 4 * PRODUCED
     assert not Message.objects.exists()
 
 
