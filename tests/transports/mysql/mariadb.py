@@ -7,10 +7,13 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pymysql
 import pytest
+from pymysql.connections import Connection
 
 from dlqconsole.runtime.ports import LOOPBACK, answers, free_port
 from dlqconsole.runtime.postgres_account import ordinary_user, own
@@ -125,6 +128,18 @@ class MariaDB:
         )
 
 
+@contextmanager
+def unverified_tls_prepared_once() -> Iterator[None]:
+    """PyMySQL reads all certificates of the machine for each connection, also where it verifies none."""
+    prepare = Connection._create_ssl_ctx
+    unverified = cache(lambda: prepare(None, {}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Connection, "_create_ssl_ctx", lambda self, tls: prepare(self, tls) if tls else unverified()
+        )
+        yield
+
+
 @pytest.fixture(scope="session")
 def mariadb() -> Iterator[MariaDB]:
     """The server of this test run, with the queue's tables."""
@@ -132,10 +147,11 @@ def mariadb() -> Iterator[MariaDB]:
     try:
         server.create()
         server.start(f"--init-file={server.home / 'first.sql'}")
-        transport = MysqlSource(server.url())
-        transport.create_tables()
-        transport.close()
-        yield server
+        with unverified_tls_prepared_once():
+            transport = MysqlSource(server.url())
+            transport.create_tables()
+            transport.close()
+            yield server
     finally:
         server.kill()
         shutil.rmtree(server.home, ignore_errors=True)
