@@ -33,6 +33,7 @@ class SignInForm(AuthenticationForm):
 class SignInView(LoginView):
     """Django's own login with that form."""
 
+    http_method_names = ["get", "head", "post", "options"]  # Django takes PUT for POST
     authentication_form = SignInForm
     redirect_authenticated_user = True
 

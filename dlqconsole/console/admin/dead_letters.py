@@ -21,7 +21,6 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -33,6 +32,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Matching, Rows
 from dlqconsole.operations.service import request_operation
+from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT

@@ -6,7 +6,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.admin.parameters import Narrow
-from dlqconsole.console.parts.hidden_characters import visible
+from dlqconsole.processing.hidden_characters import visible
 
 
 class ReadOnly(Narrow):

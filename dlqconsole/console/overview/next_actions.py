@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.processing.hidden_characters import visible
 
 _LONGEST = 140
 _GROUPS = 2

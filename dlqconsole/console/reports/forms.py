@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.console.parts.hidden_characters import visible
+from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports import daily
 from dlqconsole.reports.models import Report
 

@@ -12,12 +12,11 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.parts import hidden_characters
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
-from dlqconsole.processing import json_text
+from dlqconsole.processing import hidden_characters, json_text
 
 register = template.Library()
 

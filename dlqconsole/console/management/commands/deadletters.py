@@ -16,7 +16,6 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
-from dlqconsole.console.parts.hidden_characters import visible
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.dead_letters import excerpts
@@ -28,6 +27,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.people.command_line import Caller, caller
+from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports import exports
 
 LISTED = 50
