@@ -27,7 +27,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYSPARK_DRIVER_PYTHON=/opt/venv/bin/python \
     DLQ_STATIC_ROOT=/app/staticfiles
 # The settings want to know their servers even where, as here, none is asked.
-RUN DATABASE_URL=postgresql://nobody@127.0.0.1/none SECRET_KEY=only-while-building \
+RUN DATABASE_URL=postgresql://nobody@127.0.0.1/none SECRET_KEY="$(python -c 'import secrets; print(secrets.token_urlsafe(50))')" \
     python manage.py collectstatic --no-input --verbosity 0
 # By number, so that Kubernetes can see that it is not root.
 USER 10001

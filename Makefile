@@ -4,7 +4,7 @@ VENV := .venv/bin
 BOOTSTRAP := $(PYTHON) dlqconsole/runtime/bootstrap.py
 # What `check --deploy` looks at is how production would be set up; no server is asked for anything.
 AS_PRODUCTION := env DATABASE_URL=postgresql://nobody@127.0.0.1:1/none DLQ_HTTPS=true ALLOWED_HOSTS=dlq.example.org \
-	SECRET_KEY=only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJ
+	SECRET_KEY="$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(50))')"
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick security soak check lock bench

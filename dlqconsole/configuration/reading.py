@@ -7,7 +7,7 @@ from typing import Any
 
 from environs import Env, EnvError, EnvValidationError, ValidationError, validate
 
-from . import unknown_names
+from . import exposure, unknown_names
 from .demo_environment import load_demo_environment
 from .setting import Number, Reader, Row, Switch, Text, Words
 from .table import BY_NAME, IN_ORDER, TABLE
@@ -68,7 +68,7 @@ def read_settings(reader: Reader) -> Settings:
                 values[row.name] = _value(row)
             except EnvError as error:
                 problems.append(_sentence(row, error))
-    problems += _out_of_order(values)
+    problems += _out_of_order(values) + exposure.problems(values)
     if problems:
         raise BadSettings(problems)
     return Settings(values)

@@ -4,6 +4,7 @@ from .database_url import EXAMPLE as DATABASE_EXAMPLE
 from .database_url import check_database_url
 from .mysql_address import MysqlAddress
 from .redis_url import check_redis_url
+from .secret_key import check_secret
 from .setting import Number, Reader, Row, Switch, Text, Words
 from .trusted_proxies import TrustedProxies
 
@@ -13,12 +14,6 @@ MEBIBYTE = 1024 * 1024
 WORK = frozenset({Reader.DJANGO, Reader.PIPELINE})
 SPARK = frozenset({Reader.PIPELINE})
 DEMO = frozenset({Reader.DEMO})
-
-
-def check_secret(secret: str) -> None:
-    """Raise ValueError with a sentence for one that is only spaces."""
-    if not secret.strip():
-        raise ValueError("It is only spaces; it must be a long random text.")
 
 
 SERVERS: tuple[Row, ...] = (
@@ -57,18 +52,22 @@ SERVERS: tuple[Row, ...] = (
 WEB: tuple[Row, ...] = (
     Text(
         name="SECRET_KEY",
-        meaning="Django's secret",
+        meaning="Django's secret: 32 random characters or more, the same for all processes",
         check=check_secret,
         secret=True,
         example="a long random text",
     ),
     Words(
         name="ALLOWED_HOSTS",
-        meaning="host names the console answers to, comma separated",
+        meaning="host names the console answers to, comma separated; others than these need HTTPS",
         default=("localhost", "127.0.0.1", "[::1]"),
     ),
     Words(name="CSRF_TRUSTED_ORIGINS", meaning="origins of a proxy in front, comma separated"),
-    Switch(name="DLQ_HTTPS", meaning="secure cookies, redirect to HTTPS, HSTS", default=True),
+    Switch(
+        name="DLQ_HTTPS",
+        meaning="secure cookies, redirect to HTTPS, HSTS; false with loopback hosts only",
+        default=True,
+    ),
     Switch(
         name="DLQ_BEHIND_PROXY",
         meaning="trust `X-Forwarded-Proto` of the proxy in front",
@@ -108,7 +107,7 @@ WEB: tuple[Row, ...] = (
     ),
     Switch(
         name="DEBUG",
-        meaning="Django's error pages, which show code and settings: never in production",
+        meaning="Django's error pages, which show code and settings: with loopback hosts only",
         default=False,
     ),
     Text(

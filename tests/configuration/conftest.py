@@ -7,7 +7,10 @@ import pytest
 from dlqconsole.configuration.setting import Reader
 from dlqconsole.configuration.table import TABLE
 
-ENOUGH = {"DATABASE_URL": "postgres://somebody@127.0.0.1:1/nothing", "SECRET_KEY": "only-for-this-test"}
+ENOUGH = {
+    "DATABASE_URL": "postgres://somebody@127.0.0.1:1/nothing",
+    "SECRET_KEY": "k7Jw2-Zt9qXv4-Ld8nRb5-Hs3yMc6-Pf1gAa0-Eu",
+}
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,14 @@ from dlqconsole.configuration.demo_environment import CHECKOUT
 PYTHON = [sys.executable]
 CELERY = [*PYTHON, "-m", "celery", "-A", "dlqconsole.celery"]
 GUNICORN = [*PYTHON, "-m", "gunicorn", "dlqconsole.wsgi", "--bind", "127.0.0.1:0", "--no-control-socket"]
-BAD = {"DLQ_HANDLER_TIMEOUT": "0", "DLQ_MAX_PAYLOAD_BYTES": "lots"}
+PUBLIC = {"ALLOWED_HOSTS": "dlq.example.org", "DEBUG": "true", "DLQ_HTTPS": "false", "SECRET_KEY": "short"}
+BAD = {"DLQ_HANDLER_TIMEOUT": "0", "DLQ_MAX_PAYLOAD_BYTES": "lots"} | PUBLIC
+SECRET = (
+    "SECRET_KEY cannot be used. It has 5 characters and needs 32; make one by "
+    'python3 -c "import secrets; print(secrets.token_urlsafe(50))".'
+)
+AT_HOME = "with ALLOWED_HOSTS 'dlq.example.org'; that goes with localhost and 127.0.0.1 only."
+OPEN = f"DEBUG cannot be true {AT_HOME} DLQ_HTTPS cannot be false {AT_HOME}"
 TIMEOUT = "DLQ_HANDLER_TIMEOUT is '0'; it must be a whole number between 1 and 86,400 seconds."
 BYTES = "DLQ_MAX_PAYLOAD_BYTES is 'lots'; it must be a whole number between 1 and 268,435,456 bytes."
 
@@ -34,21 +41,21 @@ def ended(command, folder=CHECKOUT) -> subprocess.CompletedProcess:
 def test_a_process_of_django_says_all_in_one_line(command):
     done = ended(command)
     assert done.returncode == 1
-    assert done.stderr == f"dlqconsole cannot start: {BYTES} {TIMEOUT}\n"
+    assert done.stderr == f"dlqconsole cannot start: {SECRET} {BYTES} {TIMEOUT} {OPEN}\n"
 
 
 def test_the_web_gives_up_before_it_listens():
     done = ended([*GUNICORN, "--workers", "2"])
     said = [line for line in done.stderr.splitlines() if not line.startswith("[")]
     assert done.returncode == 1
-    assert said == [f"dlqconsole cannot start: {BYTES} {TIMEOUT}"]
+    assert said == [f"dlqconsole cannot start: {SECRET} {BYTES} {TIMEOUT} {OPEN}"]
     assert "Listening" not in done.stderr
 
 
 def test_the_web_gives_up_too_where_gunicorn_does_not_find_our_hook(tmp_path):
     done = ended(GUNICORN, tmp_path)
     assert done.returncode == 3
-    assert done.stderr.count(f"dlqconsole cannot start: {BYTES} {TIMEOUT}") == 1
+    assert done.stderr.count(f"dlqconsole cannot start: {SECRET} {BYTES} {TIMEOUT} {OPEN}") == 1
     assert "Traceback" not in done.stderr
 
 
