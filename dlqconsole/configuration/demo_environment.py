@@ -14,6 +14,8 @@ from pathlib import Path
 from .given import given_text, is_given
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+# the comment on a database that the demo made: in no other does it make people or set their passwords
+DATABASE_MARK = "made by make demo"
 
 
 def data_directory() -> Path:

@@ -9,11 +9,12 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from dlqconsole.configuration import demo_environment
+from dlqconsole.configuration.demo_environment import DATABASE_MARK
 from dlqconsole.configuration.given import given_text, is_given
 
 from .demo_services import application_services, flight_services, manage, server_service
@@ -38,12 +39,12 @@ class Demo:
     port: int
     supervisor: Supervisor
     secrets: dict[str, str]
-    # none where DATABASE_URL names somebody else's
-    server: Postgres | None = None
+    server: Postgres = field(init=False)
 
     def start(self) -> None:
         """Bring everything up to the moment when the console answers."""
         check_programs()
+        say_what_is_left_alone()
         urls = self.start_postgres() | self.start_valkey()
         settings = demo_settings(self.data, urls, self.secrets)
         demo_environment.write(self.data / "env", settings)
@@ -59,9 +60,7 @@ class Demo:
         self.supervisor.add(*others, *flight_services(self.data, env))
 
     def start_postgres(self) -> dict[str, str]:
-        """Our PostgreSQL, unless DATABASE_URL names one."""
-        if is_given("DATABASE_URL"):
-            return {"DATABASE_URL": given_text("DATABASE_URL")}
+        """Our own PostgreSQL, whatever DATABASE_URL names."""
         say("Starting PostgreSQL ...")
         server = Postgres(self.data, free_port(54320), self.secrets["POSTGRES_PASSWORD"])
         server.prepare()
@@ -70,7 +69,7 @@ class Demo:
         service.before_start = server.forget_stale_pid
         self.supervisor.add(service)
         self.supervisor.wait_until(server.is_ready, service, PATIENCE)
-        server.create_database()
+        server.create_database(DATABASE_MARK)
         self.server = server
         # for who migrates, or makes roles and extensions, by hand
         demo_environment.write(self.data / "owner", {"DATABASE_URL": server.url()})
@@ -78,16 +77,12 @@ class Demo:
 
     def preparation(self, env: Mapping[str, str]) -> Service:
         """Migrate as the superuser of our own server, and let everything else run as the role of the app."""
-        if self.server is None:
-            return manage("migrate", env, "--verbosity", "1")
         as_superuser = {"DATABASE_URL": self.server.url(), "APP_PASSWORD": self.secrets["APP_PASSWORD"]}
         options = ("--migrate", "--apply", "--password-from", "APP_PASSWORD")
         return manage("grants", {**env, **as_superuser}, *options)
 
     def start_valkey(self) -> dict[str, str]:
-        """Our Valkey, unless REDIS_URL names a server."""
-        if is_given("REDIS_URL"):
-            return {"REDIS_URL": given_text("REDIS_URL")}
+        """Our own Valkey, whatever REDIS_URL names."""
         server = Valkey(self.data / "valkey", free_port(63790), self.secrets["VALKEY_PASSWORD"])
         server.prepare()
         service = server_service("valkey", server)
@@ -133,10 +128,18 @@ def run_demo() -> int:
 
 def check_programs() -> None:
     """Raise RuntimeProblem where a server of ours cannot be found, before any is started."""
-    if not is_given("DATABASE_URL"):
-        installed_programs()
-    if not is_given("REDIS_URL"):
-        installed_program()
+    installed_programs()
+    installed_program()
+
+
+def say_what_is_left_alone() -> None:
+    """The demo changes tables and accounts: never those of a server that somebody has already."""
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        if is_given(name):
+            say(
+                f"{name} is set: the demo leaves that server alone and starts one of its own. Unset it where"
+                " manage.py shall speak to the demo."
+            )
 
 
 def take_lock(data: Path) -> IO[Any]:

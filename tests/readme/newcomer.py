@@ -67,8 +67,12 @@ class Newcomer:
         (self.folder / ".venv").symlink_to((CHECKOUT / ".venv").resolve())
 
     def start(self, command: str) -> None:
-        """Type it and leave it running; what it prints is in ``said``."""
-        self._demo = self._popen(command, subprocess.STDOUT)
+        """Type it and leave it running; what it prints is in ``said``.
+
+        The shell has servers of somebody's own, which the demo is to leave alone.
+        """
+        theirs = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL")}
+        self._demo = self._popen(command, subprocess.STDOUT, theirs)
         threading.Thread(target=self._listen, args=(self._demo,), daemon=True).start()
 
     def _listen(self, demo: subprocess.Popen[str]) -> None:
@@ -115,11 +119,11 @@ class Newcomer:
         assert "Traceback" not in err, err
         return out + err
 
-    def _popen(self, command: str, errors: int) -> subprocess.Popen[str]:
+    def _popen(self, command: str, errors: int, more: dict[str, str] | None = None) -> subprocess.Popen[str]:
         return subprocess.Popen(
             ["bash", "-c", command],
             cwd=self.folder,
-            env=self.environment,
+            env=self.environment | (more or {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -1,5 +1,6 @@
 """The README typed literally, on a fresh copy of the checkout: each block works as its words say."""
 
+import os
 import re
 from collections.abc import Iterator
 from importlib.resources import files
@@ -30,6 +31,17 @@ TYPED = {
 
 def test_every_block_of_the_readme_is_typed_below():
     assert set(blocks()) == TYPED
+
+
+def test_the_demo_leaves_servers_alone_that_somebody_has_already(newcomer: Newcomer):
+    """Its shell has DATABASE_URL and REDIS_URL: it once migrated there, and promoted accounts."""
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        assert newcomer.wait_for(
+            f"{name} is set: the demo leaves that server alone and starts one of its own", 1
+        )
+    with psycopg.connect(os.environ["DATABASE_URL"]) as theirs:
+        assert theirs.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall() == []
+    assert newcomer.database_url != os.environ["DATABASE_URL"]
 
 
 def test_the_whole_year(newcomer: Newcomer, year: Year, loaded: Loaded):

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from dlqconsole.runtime import postgres_account
+from dlqconsole.runtime.errors import RuntimeProblem
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import Postgres, installed_programs
 from dlqconsole.runtime.processes import ask_to_stop, end_session, spawn, wait_for, working_in
@@ -97,6 +98,17 @@ def test_a_stale_pid_that_is_somebody_elses_now_does_not_keep_it_from_starting(p
     (server.account.data / "postmaster.pid").write_text("\n".join(lines))
     with running(server):
         assert server.ask("SELECT 1") == "1"
+
+
+def test_a_cluster_that_somebody_else_made_is_left_alone(private):
+    theirs = private / "postgres"
+    theirs.mkdir(mode=0o700)
+    (theirs / "PG_VERSION").write_text("18\n")
+    (theirs / "base").mkdir()
+    before = {path: path.stat() for path in (theirs, *theirs.iterdir())}
+    with pytest.raises(RuntimeProblem, match="did not make, and is left alone: set DLQ_DATA_DIR"):
+        Postgres(private, free_port(), "secret").prepare()
+    assert {path: path.stat() for path in (theirs, *theirs.iterdir())} == before
 
 
 @as_root

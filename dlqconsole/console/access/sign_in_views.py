@@ -61,15 +61,18 @@ class SignInView(LoginView):
 
 def held_sentence(seconds: int) -> str:
     """What is told to whoever must wait, a stranger or not."""
-    minutes = -(-seconds // 60)
-    return f"Too many wrong passwords. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again."
+    return f"Too many wrong passwords. Wait {_minutes(-(-seconds // 60))} and try again."
 
 
 def signed_out_sentence(request: HttpRequest) -> str:
     """Why somebody is here again who did not sign out; empty for others."""
-    hours = int(sessions.LONGEST.total_seconds() // 3600)
+    hours, idle = int(sessions.LONGEST.total_seconds() // 3600), _minutes(settings.DLQ_IDLE_MINUTES)
     sentences = {
-        sessions.IDLE: f"You were signed out: nothing was done here for {settings.DLQ_IDLE_MINUTES} minutes.",
+        sessions.IDLE: f"You were signed out: nothing was done here for {idle}.",
         sessions.TOO_OLD: f"You were signed out: that happens {hours} hours after signing in, to everybody.",
     }
     return sentences.get(sessions.why_ended(request), "")
+
+
+def _minutes(number: int) -> str:
+    return f"{number} minute{'' if number == 1 else 's'}"

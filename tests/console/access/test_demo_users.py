@@ -3,6 +3,9 @@
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
+from django.db import connection
+
+from dlqconsole.configuration.demo_environment import DATABASE_MARK
 
 
 @pytest.fixture(autouse=True)
@@ -10,7 +13,27 @@ def quick(db, settings):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
-def test_people_of_the_demo_can_sign_in_as_what_they_are_called(client, monkeypatch):
+@pytest.fixture
+def of_the_demo(db):
+    """This database says, for as long as the test runs, that the demo made it."""
+    with connection.cursor() as cursor:
+        name = connection.settings_dict["NAME"]
+        cursor.execute(f"COMMENT ON DATABASE \"{name}\" IS '{DATABASE_MARK}'")
+
+
+def test_accounts_of_another_database_are_left_alone(monkeypatch):
+    """As they were promoted once in whatever DATABASE_URL named."""
+    monkeypatch.setenv("DLQ_DEMO_PASSWORD", "first password")
+    theirs = User.objects.create_user("admin", password="their own password")
+    with pytest.raises(CommandError, match="was not made by make demo: its accounts are left alone"):
+        call_command("ensure_demo_users", verbosity=0)
+    theirs.refresh_from_db()
+    assert not theirs.is_superuser
+    assert theirs.check_password("their own password")
+    assert User.objects.count() == 1
+
+
+def test_people_of_the_demo_can_sign_in_as_what_they_are_called(of_the_demo, client, monkeypatch):
     monkeypatch.setenv("DLQ_DEMO_PASSWORD", "first password")
     call_command("ensure_demo_users", verbosity=0)
     monkeypatch.setenv("DLQ_DEMO_PASSWORD", "second password")
@@ -28,7 +51,7 @@ def test_password_is_not_made_up(monkeypatch):
         call_command("ensure_demo_users")
 
 
-def test_session_survives_a_second_start(client, monkeypatch):
+def test_session_survives_a_second_start(of_the_demo, client, monkeypatch):
     monkeypatch.setenv("DLQ_DEMO_PASSWORD", "same password")
     call_command("ensure_demo_users", verbosity=0)
     client.login(username="viewer", password="same password")

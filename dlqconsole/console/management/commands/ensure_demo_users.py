@@ -1,12 +1,19 @@
-"""manage.py ensure_demo_users: the people of the demo, with the password from $DLQ_DEMO_PASSWORD."""
+"""manage.py ensure_demo_users: the people of the demo, with the password from $DLQ_DEMO_PASSWORD.
+
+In a database that the demo made, and in no other: an account that is called admin elsewhere is somebody's.
+"""
 
 from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
+from dlqconsole.configuration.demo_environment import DATABASE_MARK
 from dlqconsole.configuration.given import given_text
 from dlqconsole.console.access.permissions import ROLES
+
+_MARK = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
 
 
 class Command(BaseCommand):
@@ -16,9 +23,18 @@ class Command(BaseCommand):
         password = given_text("DLQ_DEMO_PASSWORD")
         if not password:
             raise CommandError("Set DLQ_DEMO_PASSWORD to the password that the demo's users shall have.")
+        if _mark() != DATABASE_MARK:
+            raise CommandError("This database was not made by make demo: its accounts are left alone.")
         for role in ROLES:
             _ensure(role, password)
         self.stdout.write(f"Users {', '.join(ROLES)} are there.")
+
+
+def _mark() -> str:
+    """What the database says of itself."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MARK)
+        return str(cursor.fetchone()[0])
 
 
 def _ensure(role: str, password: str) -> None:
