@@ -218,3 +218,10 @@ def test_what_a_dead_worker_did_not_note_is_told_with_the_newest_pages(letters, 
         patched.setattr(RetryPages, "_end", lambda pages: None)
         run.run(operation.pk)
     assert told(operation) == counts(operation)[2:] == (2, 0, 1)
+
+
+def test_plain_data_is_told_who_it_is(letters):
+    letters(1, source="/shop", source_key="a-7", headers='{"tenant": "t1"}')
+    (claim,) = dead_letters.claim_these(column("SELECT id FROM dlq_events"), "a test", 60, None)
+    identity = dead_letters.handle_claim(claim).identity
+    assert (identity.source, identity.source_key, identity.event_type) == ("/shop", "a-7", "order.created")

@@ -80,6 +80,8 @@ def caused_by(cause):
         (psycopg.errors.TooManyConnections("full"), "DEPENDENCY", " [SQLSTATE 53300]"),
         (psycopg.errors.UniqueViolation("twice"), "UNKNOWN", " [SQLSTATE 23505]"),
         (Answered(503), "TRANSIENT", " [HTTP 503]"),
+        (Answered(408), "TRANSIENT", " [HTTP 408]"),
+        (Answered(425), "TRANSIENT", " [HTTP 425]"),
         (Answered(429), "TRANSIENT", " [HTTP 429]"),
         (Answered(502), "DEPENDENCY", " [HTTP 502]"),
         (Answered(404), "PERMANENT", " [HTTP 404]"),
@@ -107,3 +109,8 @@ def test_an_attribute_that_fails_is_no_code():
             raise RuntimeError("no response yet")
 
     assert Failed.from_error(Broken("x")).reason == "Broken: x"
+
+
+def test_only_pythons_own_http_error_has_its_status_as_its_code():
+    error = type("HTTPError", (Exception,), {"code": 503})("another library's, of whatever meaning")
+    assert Failed.from_error(error).category == "UNKNOWN"

@@ -34,6 +34,7 @@ def letters(db):
         ({"reason": "DB"}, {0, 1}),
         ({"reason": "100%"}, {2}),
         ({"reason": "100_"}, set()),
+        ({"reason": "x" * 500}, set()),
         ({"queue": "q1"}, {0}),
         ({"queue": "b"}, {2}),
         ({"payload.data.tail": "N1"}, {2}),
@@ -109,3 +110,24 @@ def test_it_says_itself_in_words():
         "type is a and status is PENDING"
     )
     assert DeadLetterFilter.parse({}).words() == "all dead letters"
+
+
+@pytest.mark.parametrize("given", ["1999-12-31T23:59:59Z", "2100-01-01"])
+def test_moments_outside_this_century_are_typing_errors(given):
+    assert DeadLetterFilter.parse({"since": "2000-01-01"}).since.year == 2000
+    with pytest.raises(InvalidFilter, match="between 2000 and 2100"):
+        DeadLetterFilter.parse({"since": given})
+
+
+def test_filters_are_values():
+    one, same = DeadLetterFilter(type="a"), DeadLetterFilter.parse({"type": "a"})
+    assert len({one, same, DeadLetterFilter(type="b")}) == 2
+    assert one != "type=a"
+    assert repr(one) == "<filter: type is a>"
+
+
+def test_what_a_filter_has_not_is_an_error_of_its_caller():
+    with pytest.raises(TypeError, match="no part 'typ'"):
+        DeadLetterFilter(typ="a")
+    with pytest.raises(AttributeError, match="no part 'typ'"):
+        _ = DeadLetterFilter().typ

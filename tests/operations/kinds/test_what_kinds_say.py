@@ -1,0 +1,30 @@
+"""What a kind need not say of itself, and what the pages and commands take from it."""
+
+from dlqconsole.operations import kinds
+from dlqconsole.operations.common_options import CANARY
+
+
+def test_a_kind_without_a_title_is_called_as_on_its_button():
+    assert [kinds.get(name).title for name in ("discard", "edit", "reclassify")] == [
+        "Discard",
+        "Edit",
+        "Re-classify",
+    ]
+    assert (kinds.get("retry").label, kinds.get("retry").title) == ("Retry now", "Retry")
+
+
+def test_one_row_is_told_of_as_many_are():
+    assert [kinds.get(name).did for name in ("discard", "revive", "export")] == [
+        "discarded",
+        "revived",
+        "exported",
+    ]
+    assert (kinds.get("retry").past, kinds.get("retry").did) == ("succeeded", "retried")
+
+
+def test_buttons_of_what_asks_for_more_than_a_reason_say_so():
+    assert {kind.name for kind in kinds.every() if kind.asks_more} == {"edit", "reclassify"}
+
+
+def test_an_empty_canary_is_the_one_that_the_help_tells_of():
+    assert CANARY.read({"probes": ""}) == {"probes": 5, "threshold": 10, "watch_seconds": 60}
