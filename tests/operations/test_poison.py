@@ -5,7 +5,7 @@ from django.db import OperationalError, connection
 
 from dlqconsole.operations import receipts
 from dlqconsole.operations.pages import SetPages
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -106,3 +106,23 @@ def _fails_first(monkeypatch, times: int, sqlstate: str) -> None:
         return original(self, query, after, **more)
 
     monkeypatch.setattr(SetPages, "_run", run)
+
+
+@pytest.fixture
+def only_small_windows():
+    """The database gives up a statement that selects more than five items, as one that takes too long."""
+    execute(
+        "CREATE FUNCTION too_many_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF (SELECT count(*) FROM selected) > 5 THEN RAISE query_canceled; END IF; RETURN NULL; END $$;"
+        "CREATE TRIGGER too_many_at_once AFTER INSERT ON operation_items REFERENCING NEW TABLE AS selected"
+        " FOR EACH STATEMENT EXECUTE FUNCTION too_many_at_once()"
+    )
+    yield
+    execute("DROP FUNCTION too_many_at_once CASCADE")
+
+
+def test_what_takes_too_long_to_select_at_once_is_selected_in_smaller_parts(letters, only_small_windows):
+    letters(20)
+    operation = ask("discard", filter={})
+    work()
+    assert counts(operation) == ("completed", 20, 20, 0, 0)

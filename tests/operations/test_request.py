@@ -109,3 +109,11 @@ def test_with_the_broker_down_the_click_succeeds_and_the_tick_does_the_work(lett
     assert "the broker is away" in caplog.text
     work()
     assert counts(operation) == ("completed", 3, 3, 0, 0)
+
+
+def test_items_that_ended_as_no_item_ends_are_refused(letters):
+    operation = ask("discard", ids=letters(1))
+    with pytest.raises(OperationRefused, match="An item is one of"):
+        ask("restore", source=(operation.pk, "lost"))
+    with pytest.raises(OperationRefused, match="There is no operation 999"):
+        ask("restore", source=(999, "done"))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from dlqconsole.processing import plain_texts
 from dlqconsole.processing.masking import Masker
 from tests.sizes import sized
 
@@ -183,3 +184,19 @@ def test_the_quick_look_sees_every_kind_of_value(value, around):
 )
 def test_usual_texts_pass_by_the_quick_look(text):
     assert usual._is_plain(text)
+
+
+@pytest.mark.parametrize("around", ['{{"a": {}]', "[{}}}", '{{"a": [{}}}', "{}]", "[{}"])
+def test_what_only_looks_like_json_is_masked_as_text(around):
+    text = around.format('"joe@example.org"')
+    assert usual.json(text) == around.format('"‹email›"')
+    agree(text)
+
+
+def test_keys_that_were_harmless_are_forgotten_and_looked_at_again(monkeypatch):
+    monkeypatch.setattr(plain_texts, "_REMEMBERED", 2)
+    masker = Masker()
+    for number in range(9):
+        assert masker.json(f'{{"k{number}": 1, "p{number}": 2}}') == f'{{"k{number}": 1, "p{number}": 2}}'
+        assert masker.json('{"email": "joe"}') == '{"email": "‹email›"}'
+    assert len(masker._is_plain.__self__._harmless) <= 5

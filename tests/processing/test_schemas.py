@@ -156,3 +156,9 @@ def test_references_inside_the_schema_work():
     schema.check({"a": "x"})
     with pytest.raises(SchemaViolation, match="a: 5 is not of type 'string'"):
         schema.check({"a": 5})
+
+
+def test_what_the_fast_validator_cannot_read_is_left_to_jsonschema():
+    Schema({"type": "string"}).check("\ud800")
+    with pytest.raises(SchemaViolation):
+        Schema({"enum": ["a"]}).check("\ud800")

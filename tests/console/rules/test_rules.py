@@ -6,6 +6,7 @@ import re
 import pytest
 from django.test import Client
 
+from dlqconsole.console.rules.forms import affected
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
 from tests.accounts import actor_of
@@ -139,3 +140,15 @@ def test_a_group_says_why_its_dead_letters_are_in_it(viewer, letter):
     assert "Refused: order <value>" in words(viewer.get(f"/groups/{group}/"))
     DeadLetter.objects.all().delete()
     assert "Why in this group" not in words(viewer.get(f"/groups/{group}/"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ({"event_type": "order.created", "error_class": "Refused"}, "type=order.created&reason=Refused"),
+        ({"event_type": "order.*", "error_class": "*Refused*by*"}, "reason=Refused"),
+        ({"event_type": "", "error_class": "*ab*"}, ""),
+    ],
+)
+def test_what_a_rule_may_be_about_is_a_list_that_leaves_none_out(rule, shown):
+    assert affected(rule) == shown

@@ -248,3 +248,16 @@ def test_an_edit_that_meets_a_revive_or_a_discard_loses_whole(letter, rival):
         assert isinstance(loser.result(timeout=10), Conflict)
     assert held(one) == '{"a": 0}'
     assert not PayloadVersion.objects.exists()
+
+
+def test_without_handlers_nobody_can_tell_what_an_event_must_look_like(letter, settings):
+    one = letter("order.checked", payload='{"total": 1}')
+    settings.DLQ_HANDLERS = "no.such.module"
+    assert "handlers cannot be loaded" in refusal(one, '{"total": 2}')
+
+
+def test_what_is_gone_cannot_be_edited(letter):
+    one = letter()
+    DeadLetter.objects.filter(pk=one).delete()
+    with pytest.raises(NotEditable, match=f"There is no dead letter {one} any more"):
+        edit(one, '{"a": 1}', version=1)

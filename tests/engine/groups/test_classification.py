@@ -377,3 +377,12 @@ def test_a_rule_cannot_reach_through_sql(letter):
     assert put(letter).fingerprint_rule_id is None
     with pytest.raises(DatabaseError), transaction.atomic():
         FailureRule.objects.create(name="n", error_class="X", fingerprint="{{default}}")
+
+
+def test_the_first_rule_goes_no_further_up_and_the_last_no_further_down():
+    first, last = rule(category="BUSINESS", error_class="A"), rule(category="BUSINESS", error_class="B")
+    with pytest.raises(InvalidRule, match="is the first already"):
+        classification_rules.move(first.pk, 1, up=True, **WHO)
+    with pytest.raises(InvalidRule, match="is the last already"):
+        classification_rules.move(last.pk, 1, up=False, **WHO)
+    assert list(FailureRule.objects.order_by("position").values_list("pk", flat=True)) == [first.pk, last.pk]

@@ -9,11 +9,12 @@ from django.db import connection, transaction
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.messages import NewMessage, archives
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue
+from dlqconsole.engine.queues import archived_messages, shortening
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.engine.queues import shortening
 from dlqconsole.processing.outcomes import Succeeded
 
 pytestmark = pytest.mark.django_db
@@ -340,3 +341,8 @@ def test_a_partition_that_somebody_reads_waits_and_holds_up_nobody_long():
     assert ArchivedMessage.objects.count() == 23
     assert archives.drop_outlived() == 1
     assert [count for _target, count, _queues in expired()] == [3]
+
+
+def test_looking_into_the_archive_for_a_number_that_is_none_is_refused():
+    with pytest.raises(InvalidFilter, match="a message's number"):
+        archived_messages.page("orders", {"id": "first"})
