@@ -1,6 +1,7 @@
 // What the pages can do beyond plain links and forms. Everything here is an addition: with these files gone
 // each page still works. Nothing is evaluated and nothing from the server is ever put in as HTML by hand,
 // except whole fragments of our own pages (live updates), which the browser parses inertly.
+import { startActivity } from "./modules/activity.js";
 import { startCopying } from "./modules/clipboard.js";
 import { startCountdown } from "./modules/countdown.js";
 import { startDialogs } from "./modules/dialogs.js";
@@ -30,5 +31,6 @@ startForms();
 startFragments();
 startKeyboard();
 startLive();
+startActivity();
 startCountdown();
 startSections();

@@ -43,3 +43,16 @@ def test_a_report_draws_its_chart(live_server, sign_in, complaints):
     page.goto(f"{live_server.url}/reports/daily/")
     expect(page.locator(".chart canvas")).to_be_visible()
     assert complaints == []
+
+
+def test_who_types_stays_signed_in(live_server, sign_in, letter):
+    """Half an hour in one form asks the server nothing by itself; the page says that somebody is there."""
+    number = letter(payload={"order_id": 1})
+    page = sign_in("operator")
+    page.clock.install()
+    page.goto(f"{live_server.url}/dead-letters/{number}/edit/")
+    page.clock.fast_forward(61_000)
+    with page.expect_request(f"{live_server.url}/login/") as asked:
+        page.locator("textarea").first.press_sequentially(" ")
+    assert asked.value.method == "HEAD"
+    assert "x-live" not in asked.value.headers

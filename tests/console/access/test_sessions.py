@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 
 from dlqconsole.engine.models import AuditEntry
+from tests.console.access.test_access import ADDRESSES, address
 
 MINUTE = 60
 
@@ -52,6 +53,13 @@ def test_a_page_that_asks_by_itself_keeps_nobody_signed_in(viewer):
     answer = viewer.get("/dead-letters/", headers=poll)
     assert (answer.status_code, answer["HX-Redirect"]) == (401, "/login/")
     assert "nothing was done here" in viewer.get("/login/").content.decode()
+
+
+def test_whoever_types_is_there(viewer):
+    """What a page asks while somebody writes in it."""
+    for _ in range(3):
+        age(viewer, "seen_at", 20)
+        assert viewer.head("/login/").status_code == 302
 
 
 def test_after_twelve_hours_everybody_is_signed_out(viewer):
@@ -115,7 +123,20 @@ def test_a_health_check_asks_nobody_who_it_is(viewer, django_assert_num_queries)
         viewer.get("/healthz")
 
 
-@pytest.mark.parametrize("address", ["/", "/login/", "/nothing/", "/admin/", "/dead-letters/?type=%00"])
-def test_no_cache_keeps_a_page(admin_user_client, letter, address):
+def test_no_cache_keeps_any_page(admin_user_client, letter, scorecard):
+    """Each address of the console and some that are none, the parts of pages too."""
     letter()
-    assert "no-store" in admin_user_client.get(address)["Cache-Control"]
+    pages = [
+        *map(address, ADDRESSES),
+        "/nothing/",
+        "/admin/",
+        "/admin/engine/deadletter/",
+        "/dead-letters/?type=%00",
+    ]
+    answers = [
+        (page, admin_user_client.get(page, headers=headers))
+        for page in pages
+        for headers in ({}, {"HX-Request": "true"})
+    ]
+    kept = [page for page, answer in answers if "no-store" not in answer["Cache-Control"]]
+    scorecard("pages that a cache may not keep", tried=len(answers), broke=kept)
