@@ -4,6 +4,9 @@ from django.contrib.auth.models import Group, User
 
 from dlqconsole.people import tokens
 
+# what the page of an account posts where nobody is limited
+NO_SCOPES = {"scopes-TOTAL_FORMS": "0", "scopes-INITIAL_FORMS": "0"}
+
 
 def actor_of(name: str) -> str:
     """``user:7`` for the account of that name; a number that nobody has where there is none."""

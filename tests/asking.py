@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.request import OperationRequest
@@ -44,5 +45,5 @@ def ask_for(
     options = {**(parameters or {}), **({} if rate is None else {"rate": rate})}
     seen = Count(expected, approximate=not expected_exact)
     key = request_key or uuid4()
-    request = OperationRequest(kind, scope(**over), reason, options, seen, typed_count, key)
+    request = OperationRequest(kind, scope(**over), reason, options, seen, typed_count, key, reach=EVERYTHING)
     return service.request_operation(request, actor=actor, by_policy=by_policy)

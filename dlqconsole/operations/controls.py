@@ -8,7 +8,8 @@ from django.db import transaction
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.operations import approvers, kinds
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import approvers, kinds, visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.undo import Undo
 from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Operation, Status
@@ -31,11 +32,14 @@ def resume(operation_id: int, actor: str) -> bool:
     return bool(_control("controls.resume", operation_id, actor, wakes=True))
 
 
-def approve(operation_id: int, actor: str, typed_count: int | None = None, token: int | None = None) -> None:
+def approve(
+    operation_id: int, actor: str, reach: Reach, typed_count: int | None = None, token: int | None = None
+) -> None:
     """Let exactly the frozen selection be worked on. Raises OperationRefused with a sentence.
 
     ``token``: the number of the token that proved the person, for the audit log; None: they are signed in.
     """
+    require_whole(operation_id, reach)
     operation = _waiting_for_approval(operation_id)
     if refusal := approvers.why_not(operation, actor):
         raise OperationRefused(refusal)
@@ -46,6 +50,18 @@ def approve(operation_id: int, actor: str, typed_count: int | None = None, token
         raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
 
 
+def require_whole(operation_id: int, reach: Reach) -> None:
+    """Nobody decides about what they do not see all of. Raises OperationRefused."""
+    some, whole = visibility.seen(operation_id, reach)
+    if not some:
+        raise OperationRefused(f"There is no operation {operation_id}.")
+    if not whole:
+        raise OperationRefused(
+            f"Some of operation {operation_id} lies outside your scope ({reach.words()}): somebody who sees"
+            " all of it has to decide."
+        )
+
+
 def refuse(operation_id: int, actor: str) -> None:
     """End what waits for approval; nothing of it is done. Raises OperationRefused."""
     _waiting_for_approval(operation_id)
@@ -53,13 +69,14 @@ def refuse(operation_id: int, actor: str) -> None:
         raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
 
 
-def undo(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
+def undo(operation_id: int, actor: str, reason: str, request_key: UUID, reach: Reach) -> Operation:
     """Ask for an operation that takes this one back, as far as that is still possible."""
+    require_whole(operation_id, reach)
     operation = _get(operation_id)
     if why := why_not_undone(operation):
         raise OperationRefused(why)
     scope, seen = ItemsOf(operation.pk, ItemStatus.DONE), Count(operation.done)
-    request = OperationRequest(Undo.name, scope, reason, seen=seen, key=request_key)
+    request = OperationRequest(Undo.name, scope, reason, reach=reach, seen=seen, key=request_key)
     return request_operation(request, actor=actor)
 
 
@@ -78,7 +95,7 @@ def why_not_undone(operation: Operation) -> str:
     return ""
 
 
-def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
+def run_again(operation_id: int, actor: str, reason: str, request_key: UUID, reach: Reach) -> Operation:
     """The same once more, over the items that failed."""
     operation = _get(operation_id)
     if operation.status in OPEN:
@@ -88,7 +105,7 @@ def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> 
     kind = kinds.get(operation.kind)
     options = kind.stored(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
     scope, seen = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
-    request = OperationRequest(kind.name, scope, reason, options, seen, key=request_key)
+    request = OperationRequest(kind.name, scope, reason, options, seen, reach=reach, key=request_key)
     return request_operation(request, actor=actor)
 
 

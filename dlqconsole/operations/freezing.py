@@ -8,15 +8,19 @@ from typing import Any
 
 from django.conf import settings
 from django.db import Error, connection, transaction
+from django.db.models import QuerySet
 
 from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Status
+from dlqconsole.operations.scope import ItemsOf
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held
 
@@ -36,6 +40,7 @@ class Progress:
     filter: DeadLetterFilter
     source: tuple[int | None, str]
     queue: str
+    reach: Reach
     frozen_to: int
     cutoff: int
 
@@ -51,11 +56,17 @@ class Progress:
         """A SELECT of ids, and what is kept beside them, up to ``end``, with its parameters."""
         if self.scope == "queue":
             return sql("freezing.messages_of"), (self.queue, self.frozen_to, end)
-        if self.scope == "items":
+        if self.scope == "items" and not self.reach.is_limited:
             return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
-        rows = self.filter.queryset().filter(pk__gt=self.frozen_to, pk__lte=end)
+        rows = self._letters().filter(pk__gt=self.frozen_to, pk__lte=end)
         select, parameters = rows.values_list("pk", "group_id").query.sql_with_params()
         return select, tuple(parameters)
+
+    def _letters(self) -> QuerySet[DeadLetter]:
+        operation_id, outcome = self.source
+        if self.scope == "items" and operation_id is not None:
+            return ItemsOf(operation_id, outcome).queryset(self.reach)
+        return self.filter.queryset(self.reach)
 
 
 def freeze(held: Held, deadline: float) -> bool:
@@ -66,7 +77,7 @@ def freeze(held: Held, deadline: float) -> bool:
     """
     progress = _progress(held)
     if progress.scope == "rows":
-        retry_transient(lambda: _freeze_rows(held))
+        retry_transient(lambda: _freeze_rows(held, progress))
     elif not _windows(held, progress, deadline):
         return False
     if retry_transient(lambda: _frozen(held)) != Status.RUNNING:
@@ -103,15 +114,25 @@ def _progress(held: Held) -> Progress:
     for row in fetch_dicts(sql("freezing.progress"), held.values()):
         filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
         source = (row["source_operation_id"], row["source_outcome"])
-        return Progress(row["scope"], filter, source, row["queue"], row["frozen_to_id"], row["cutoff_id"])
+        scopes = json.loads(row["reach"]) if row["reach"] else None
+        reach = (
+            EVERYTHING if scopes is None else Reach.of((queue, event_type) for queue, event_type in scopes)
+        )
+        return Progress(
+            row["scope"], filter, source, row["queue"], reach, row["frozen_to_id"], row["cutoff_id"]
+        )
     raise NotOurs
 
 
-def _freeze_rows(held: Held) -> None:
+def _freeze_rows(held: Held, progress: Progress) -> None:
+    reach = progress.reach
+    seen = sql("freezing.seen").format(letters=reach.letters("s")) if reach.is_limited else "true"
     with transaction.atomic(durable=True):
         page_limits()
-        if not fetch_column(sql("freezing.rows"), held.values()):
+        query = sql("freezing.rows").replace("{seen}", seen)
+        if not fetch_column(query, held.values() | reach.values()):
             raise NotOurs
+        _note_parts(held, progress, progress.cutoff)
 
 
 def _freeze_window(held: Held, progress: Progress, window: int) -> None:
@@ -124,11 +145,20 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> None:
         window_of = progress.items.put_into(sql("freezing.window"))
         cursor.execute(window_of.replace("{matched}", select), values)
         row = cursor.fetchone()
+        if row is not None:
+            _note_parts(held, progress, end)
         crash_points.reach("operation.freezing")
     crash_points.reach("operation.frozen")
     if row is None:
         raise NotOurs
     progress.frozen_to = end
+
+
+def _note_parts(held: Held, progress: Progress, end: int) -> None:
+    """Of which queues and event types the items are that were just frozen, in their transaction."""
+    name = "messages_parts" if progress.items is MESSAGES else "parts"
+    values = {"id": held.id, "after": progress.frozen_to, "end": end, "queue": progress.queue}
+    execute(sql(f"freezing.{name}"), values)
 
 
 def _frozen(held: Held) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from dlqconsole.operations import kinds
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation, OperationGroup
 
 
@@ -28,14 +29,17 @@ class PastAction:
         return self.stayed_away * 100 // heard if heard else None
 
 
-def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
-    """The operations whose scope named the group, or that held dead letters of it, newest first."""
+def past_actions(group_id: int, reach: Reach, limit: int = 10) -> list[PastAction]:
+    """The operations whose scope named the group, or that held dead letters of it, newest first.
+
+    Who is limited is told of those that lie within their reach as a whole.
+    """
     shares = dict(
         OperationGroup.objects.filter(group_id=group_id)
         .order_by("-operation_id")
         .values_list("operation_id", "done")[: limit * 5]
     )
-    rows = Operation.objects.filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
+    rows = visibility.whole(reach).filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
     return [_past(row, shares.get(row.pk, row.done)) for row in rows.order_by("-pk")[:limit]]
 
 

@@ -98,6 +98,11 @@ class Operation(models.Model):
     group_id = models.BigIntegerField(
         null=True, db_default=None, db_comment="the failure group that the filter names"
     )
+    reach = models.JSONField(
+        null=True,
+        db_default=None,
+        db_comment="what who asked is limited to: pairs of a queue and an event type; NULL: nothing",
+    )
     parameters = models.JSONField(
         db_default={},
         db_comment="what the kind needs beside the scope",
@@ -200,6 +205,9 @@ class Operation(models.Model):
             ),
             models.Index(fields=["queue", "-id"], condition=~Q(queue=""), name="operations_queue"),
         ]
+
+    # told to somebody who does not see all of it: see visibility.py
+    is_part = False
 
     def __str__(self) -> str:
         return f"operation {self.pk}: {self.kind}"
@@ -322,6 +330,28 @@ class OperationGroup(models.Model):
 
     def __str__(self) -> str:
         return f"{self.items} of operation {self.operation_id} in group {self.group_id}"
+
+
+class OperationPart(models.Model):
+    """How many of an operation's items are of a queue and an event type: counted as they are frozen.
+
+    It says who may see the operation, also when its dead letters are gone.
+    """
+
+    pk = models.CompositePrimaryKey("operation_id", "queue", "event_type")
+    operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
+    queue = models.CharField(max_length=255)
+    event_type = models.CharField(max_length=255, db_comment="empty for the messages of a queue")
+    items = models.IntegerField()
+
+    class Meta:
+        db_table = "operation_parts"
+        db_table_comment = (
+            "How many of an operation's items are of a queue and an event type: counted as they are frozen."
+        )
+
+    def __str__(self) -> str:
+        return f"{self.items} of operation {self.operation_id}: {self.event_type} on {self.queue}"
 
 
 class ExportChunk(models.Model):

@@ -12,6 +12,7 @@ from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.kinds.base import Kind
@@ -81,11 +82,11 @@ class Preview:
     elsewhere: bool = False
 
 
-def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -> Preview:
+def preview(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any] | None = None) -> Preview:
     """Count what would be selected, what of it would be skipped, and what it consists of."""
     if isinstance(scope, QueueMessages):
         return _of_messages(kind, scope, (options or {}).get("rate"))
-    return _of_letters(kind, scope, options or {})
+    return _of_letters(kind, scope, reach, options or {})
 
 
 def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
@@ -100,9 +101,9 @@ def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
     return Preview(number, number, [], standing=found, **_duration(kind, number, rate))
 
 
-def _of_letters(kind: str, scope: LetterScope, chosen: Mapping[str, Any]) -> Preview:
+def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str, Any]) -> Preview:
     rules, rate = kinds.get(kind), chosen.get("rate")
-    rows = scope.queryset()
+    rows = scope.queryset(reach)
     budget = Budget(COUNT_BUDGET_MS)
     try:
         census = figures.census(rows, budget)
@@ -110,7 +111,9 @@ def _of_letters(kind: str, scope: LetterScope, chosen: Mapping[str, Any]) -> Pre
         estimate = _estimate(rows)
         return Preview(estimate, estimate, [], approximate=True, **_duration(kind, estimate, rate))
     counts = {status: number for status, number, _parts in census["status"]}
-    total = scope.number(sum(counts.values()))
+    # what is out of reach is not there: it does not count as gone
+    found = sum(counts.values())
+    total = found if reach.is_limited else scope.number(found)
     unhandled = _unhandled(rules, rows, budget)
     able = rules.count(counts) - sum(row.count for row in unhandled)
     shared, keys = _shared_and_keys(rows, budget)
@@ -120,7 +123,7 @@ def _of_letters(kind: str, scope: LetterScope, chosen: Mapping[str, Any]) -> Pre
     return Preview(
         total,
         able,
-        [*_skipped(rules, counts, total - sum(counts.values())), *unhandled],
+        [*_skipped(rules, counts, total - found), *unhandled],
         unhandled=tuple(unhandled),
         ages=_ages(census["age"]),
         types=_parts(census["type"]),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.export_rows import cell, masker
@@ -23,16 +24,18 @@ _LISTS: dict[Items, tuple[str, tuple[str, ...], str]] = {
 }
 
 
-def items_csv(operation_id: int, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
+def items_csv(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
     """What became of each item, and in which state it is now; page by page of ids, so at flat memory.
 
     A handler's reason may quote what it was given: personal data in it is masked.
     """
-    query, columns, gone = _LISTS[of]
+    name, columns, gone = _LISTS[of]
+    seen = sql("receipts.seen").format(letters=reach.letters("s")) if reach.is_limited else ""
+    query = sql(name).replace("{seen}", seen)
     yield _record(columns)
     mask = masker()
-    after = 0
-    while rows := fetch_dicts(sql(query), {"id": operation_id, "after": after, "limit": ITEMS_PAGE}):
+    after, values = 0, {"id": operation_id, "limit": ITEMS_PAGE} | reach.values()
+    while rows := fetch_dicts(query, values | {"after": after}):
         after = rows[-1][columns[0]]
         for row in rows:
             row["reason"] = mask.text(row["reason"])

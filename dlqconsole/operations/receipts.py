@@ -7,8 +7,9 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import AuditEntry, Message
+from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import DEAD_LETTERS, Items
@@ -29,9 +30,12 @@ class Outcome:
     count: int
 
 
-def outcomes(operation_id: int, of: Items = DEAD_LETTERS) -> list[Outcome]:
-    """Counts by status and reason; they add up to what was selected."""
-    rows = _rows(operation_id, of).values_list("status", "reason")
+def outcomes(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> list[Outcome]:
+    """Counts by status and reason; they add up to what was selected.
+
+    ``reach``, here and below: what the items are limited to, as ``visibility.within`` says.
+    """
+    rows = _rows(operation_id, reach, of).values_list("status", "reason")
     found = [Outcome(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
     return sorted(found, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
 
@@ -44,6 +48,7 @@ def fate(operation: Operation) -> Fate | None:
 
 def items(
     operation_id: int,
+    reach: Reach,
     *,
     after: int = 0,
     status: str | None = None,
@@ -51,7 +56,7 @@ def items(
     of: Items = DEAD_LETTERS,
 ) -> list[Any]:
     """The items after the one called ``after``, in the order of their ids: rows of ``of.model``."""
-    rows = _rows(operation_id, of).filter(**{f"{of.key}__gt": after})
+    rows = _rows(operation_id, reach, of).filter(**{f"{of.key}__gt": after})
     if status:
         rows = rows.filter(status=status)
     return list(rows.order_by(of.key)[:limit])
@@ -75,16 +80,19 @@ def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]
     ]
 
 
-def later_arrivals(operation: Operation) -> int:
+def later_arrivals(operation: Operation, reach: Reach) -> int:
     """What matches, or stands on the queue, and came too late to be part of it; counted up to 1,000."""
     if operation.scope == "queue":
         newer = Message.objects.filter(queue=operation.queue, pk__gt=operation.cutoff_id)
         return newer[:ARRIVALS_LIMIT].count()
     if operation.scope != "filter":
         return 0
-    matching = DeadLetterFilter.from_canonical(operation.filter).queryset()
+    matching = DeadLetterFilter.from_canonical(operation.filter).queryset(reach)
     return matching.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
 
 
-def _rows(operation_id: int, of: Items) -> QuerySet[Any]:
-    return of.model._default_manager.filter(operation_id=operation_id)
+def _rows(operation_id: int, reach: Reach, of: Items) -> QuerySet[Any]:
+    rows = of.model._default_manager.filter(operation_id=operation_id)
+    if not reach.is_limited or of is not DEAD_LETTERS:  # a queue is seen as a whole or not at all
+        return rows
+    return rows.filter(dead_letter_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))

@@ -14,9 +14,10 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.patched_payloads import Refused, patched
-from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching
+from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.json_text import pretty
@@ -66,10 +67,10 @@ class RecipePreview:
         return self.looked - self.would_change
 
 
-def preview(recipe: Recipe, scope: LetterScope) -> RecipePreview:
+def preview(recipe: Recipe, scope: LetterScope, reach: Reach) -> RecipePreview:
     """Try the recipe on a random sample, for a moment: five of it, and the five that change most."""
     until = time.monotonic() + SECONDS
-    chosen, is_all = _sample(scope)
+    chosen, is_all = _sample(scope, reach)
     found = RecipePreview(all=is_all)
     shown: list[Shown] = []
     refused: Counter[str] = Counter()
@@ -113,24 +114,29 @@ def _rows(ids: list[int]) -> list[dict[str, Any]]:
     return found
 
 
-def _sample(scope: LetterScope) -> tuple[list[int], bool]:
+def _sample(scope: LetterScope, reach: Reach) -> tuple[list[int], bool]:
     """Ids in random order, and whether they are all."""
     if isinstance(scope, Matching):
-        found, is_all = _of_filter(scope.filter)
+        found, is_all = _of_filter(scope.filter, reach)
     else:
-        found = _of_items(scope) if isinstance(scope, ItemsOf) else list(scope.ids)
+        found = _named(scope, reach)
         is_all = len(found) <= SAMPLE
     random.shuffle(found)
     return found[:SAMPLE], is_all
 
 
-def _of_items(scope: ItemsOf) -> list[int]:
+def _named(scope: Rows | ItemsOf, reach: Reach) -> list[int]:
+    """Ticked rows, or items; where somebody is limited those that they see."""
+    if reach.is_limited:
+        return list(scope.queryset(reach).values_list("pk", flat=True)[: 10 * SAMPLE])
+    if isinstance(scope, Rows):
+        return list(scope.ids)
     return list(scope.items().values_list("dead_letter_id", flat=True)[: 10 * SAMPLE])
 
 
-def _of_filter(filter: DeadLetterFilter) -> tuple[list[int], bool]:
+def _of_filter(filter: DeadLetterFilter, reach: Reach) -> tuple[list[int], bool]:
     """A few neighbours from several random places; all, where there are no more than the sample."""
-    rows = filter.queryset()
+    rows = filter.queryset(reach)
     try:
         with time_budget(500):
             first = list(rows.values_list("pk", flat=True)[: SAMPLE + 1])

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.base import ALWAYS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.scope import Matching, Scope
 
@@ -16,15 +17,17 @@ CANARY_ABOVE = 1000
 class OperationRequest:
     """An operation that somebody asks for; ``service.request_operation`` makes it.
 
-    ``options`` is what ``Kind.read`` knows of the kind, by its own names. ``seen`` is the count that the
-    person saw when confirming, ``acts_on`` the number on the button: so many of them are not skipped. None:
-    what stands in the table now. ``typed_count`` is what they typed to show that they mean it: the number on
-    the button. The same ``key`` is the same operation, however often it is asked for.
+    ``options`` is what ``Kind.read`` knows of the kind, by its own names. ``reach`` is what the person sees:
+    nothing else is selected. ``seen`` is the count that they saw when confirming, ``acts_on`` the number on
+    the button: so many of them are not skipped. None: what stands in the table now. ``typed_count`` is what
+    they typed to show that they mean it: the number on the button. The same ``key`` is the same operation,
+    however often it is asked for.
     """
 
     kind: str
     scope: Scope
     reason: str
+    reach: Reach = field(kw_only=True)
     options: Mapping[str, Any] = field(default_factory=dict)
     seen: Count | None = None
     typed_count: int | None = None

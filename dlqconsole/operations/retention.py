@@ -15,6 +15,7 @@ from django.utils import timezone
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.lifecycle.states import PURGEABLE
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge import Purge
 from dlqconsole.operations.models import OPEN, Operation
@@ -56,7 +57,8 @@ def purge_expired() -> Operation | None:
         return None
     reason = f"closed, and unchanged for {days:,} days (DLQ_RETENTION_DAYS)"
     key = uuid5(NAMESPACE_URL, _once_a_day(ids))
-    request = OperationRequest(Purge.name, Rows.of(ids), reason, seen=Count(len(ids)), key=key)
+    seen, scope = Count(len(ids)), Rows.of(ids)
+    request = OperationRequest(Purge.name, scope, reason, reach=EVERYTHING, seen=seen, key=key)
     return service.request_operation(request, actor=ACTOR, by_policy=True)
 
 

@@ -10,9 +10,11 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import purging
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
-from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+from dlqconsole.operations.models import ItemStatus, OperationItem
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.transports.standings import is_attached
 
@@ -40,8 +42,9 @@ class Rows:
     def of(cls, ids: Iterable[int]) -> "Rows":
         return cls(tuple(sorted(set(ids))))
 
-    def queryset(self) -> QuerySet[DeadLetter]:
-        return DeadLetter.objects.filter(pk__in=self.ids)
+    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+        rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.filter(pk__in=self.ids))
+        return rows
 
     def number(self, found: int) -> int:
         """How many were asked for: rows that no longer exist are part of it."""
@@ -52,7 +55,7 @@ class Rows:
         number = len(self.ids)
         return [f"dead letter {self.ids[0]}" if number == 1 else f"{number:,} ticked dead letters"]
 
-    def stored(self) -> dict[str, object]:
+    def stored(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if not self.ids:
             raise OperationRefused("Tick at least one dead letter, or choose all that match.")
@@ -63,6 +66,14 @@ class Rows:
             )
         if not 0 < self.ids[0] <= self.ids[-1] < 2**63:
             raise OperationRefused("The number of a dead letter lies between 1 and 9223372036854775807.")
+        if not reach.is_limited:
+            return self._columns()
+        within = Rows.of(self.queryset(reach).values_list("pk", flat=True))
+        if not within.ids:
+            raise OperationRefused("There is no such dead letter, or it lies outside your scope.")
+        return within._columns()
+
+    def _columns(self) -> dict[str, object]:
         return _NOTHING | {"scope": "rows", "ids": json.dumps(self.ids), "filter_words": self.words()[0]}
 
 
@@ -72,8 +83,8 @@ class Matching:
 
     filter: DeadLetterFilter
 
-    def queryset(self) -> QuerySet[DeadLetter]:
-        return self.filter.queryset()
+    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+        return self.filter.queryset(reach)
 
     def number(self, found: int) -> int:
         return found
@@ -81,7 +92,7 @@ class Matching:
     def words(self) -> list[str]:
         return [f"{label} {value}" for _name, label, value in self.filter.labels()]
 
-    def stored(self) -> dict[str, object]:
+    def stored(self, reach: Reach) -> dict[str, object]:
         return _NOTHING | {
             "scope": "filter",
             "filter": json.dumps(self.filter.canonical()),
@@ -100,8 +111,10 @@ class ItemsOf:
     def items(self) -> QuerySet[OperationItem]:
         return OperationItem.objects.filter(operation_id=self.operation_id, status=self.outcome)
 
-    def queryset(self) -> QuerySet[DeadLetter]:
-        return DeadLetter.objects.filter(pk__in=self.items().values("dead_letter_id"))
+    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+        letters = DeadLetter.objects.filter(pk__in=self.items().values("dead_letter_id"))
+        rows: QuerySet[DeadLetter] = reach.limit(letters)
+        return rows
 
     def number(self, found: int) -> int:
         """How many were asked for: items whose dead letter no longer exists are part of it."""
@@ -110,13 +123,13 @@ class ItemsOf:
     def words(self) -> list[str]:
         return [f"the items of operation {self.operation_id} that ended as {self.outcome}"]
 
-    def stored(self) -> dict[str, object]:
+    def stored(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if self.outcome not in ItemStatus.values:
             raise OperationRefused(
                 f"An item is one of {', '.join(ItemStatus.values)}; not {quoted(self.outcome)}."
             )
-        found = Operation.objects.filter(pk=self.operation_id).first()
+        found = visibility.operations(reach).filter(pk=self.operation_id).first()
         if found is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")
         if found.queue:
@@ -153,12 +166,13 @@ class QueueMessages:
     def words(self) -> list[str]:
         return [f"messages of the queue {quoted(self.queue, 255)}"]
 
-    def stored(self) -> dict[str, object]:
+    def stored(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
+        is_there = is_attached(self.queue) or known_queues.is_known(self.queue)
+        if not (is_there and reach.sees_queue(self.queue)):
+            raise OperationRefused(f"There is no queue {quoted(self.queue)}.")
         if is_attached(self.queue):
             raise OperationRefused(f"The messages of {quoted(self.queue)} are not ours: it is attached.")
-        if not known_queues.is_known(self.queue):
-            raise OperationRefused(f"There is no queue {quoted(self.queue)}.")
         return _NOTHING | {
             "scope": "queue",
             "queue": self.queue,

@@ -11,6 +11,7 @@ from django.db import transaction
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -24,6 +25,7 @@ from dlqconsole.operations.wake import wake
 from dlqconsole.people.actors import account_of
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.inputs.reasons import kept_reason
 
 UNPROVEN = (
@@ -70,7 +72,8 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
     options = kind.read(request.options)
     # its receipt will say them for ever
     checked_words(kind, options)
-    reason, scope = _reason(request.reason), request.scope.stored()
+    _check_within(options, request.reach)
+    reason, scope = _reason(request.reason), request.scope.stored(request.reach)
     seen, acts_on = _counted(request)
     rate = options.pop("rate", None)
     return {
@@ -81,6 +84,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
         "expected": seen.value,
         "expected_exact": not seen.approximate,
         "parameters": json.dumps(options),
+        "reach": json.dumps(request.reach.scopes) if request.reach.is_limited else None,
         "rate": rate,
         "stage": 0 if options.get("canary") else None,
         **_approval(kind, options, seen.value, _Typed(request.typed_count, acts_on), by_policy, is_proven),
@@ -96,8 +100,15 @@ def _counted(request: OperationRequest) -> tuple[Count, int]:
     """
     if request.seen:
         return request.seen, request.seen.value if request.acts_on is None else request.acts_on
-    found = preview(request.kind, request.scope)
+    found = preview(request.kind, request.scope, request.reach)
     return Count(found.total, found.approximate), found.eligible
+
+
+def _check_within(options: Mapping[str, Any], reach: Reach) -> None:
+    """Nobody puts anything on a queue of which they see nothing. Raises OperationRefused."""
+    queue = options.get("to_queue") or ""
+    if queue and not reach.names_queue(queue):
+        raise OperationRefused(f"The queue {quoted(queue)} lies outside your scope ({reach.words()}).")
 
 
 def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:

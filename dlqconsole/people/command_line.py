@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 
+from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.people import tokens
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.people.models import PersonalToken
+from dlqconsole.people.reaches import reach_of_person
 from dlqconsole.people.roles import may, role_of
 
 _LONGEST = 1_000
@@ -34,6 +37,13 @@ class Caller:
     def is_proven(self) -> bool:
         """Whether this is a person, by a token that they made themselves."""
         return self.token is not None and self.token.is_own
+
+    @property
+    def reach(self) -> Reach:
+        """What a token's person sees; whoever has a shell here sees all that is in the database."""
+        if self.token is None:
+            return EVERYTHING
+        return reach_of_person(get_user_model().objects.filter(pk=self.token.user_id).first())
 
     def check(self, needed: str) -> None:
         """Raise TokenRefused where the token's person may not do this."""

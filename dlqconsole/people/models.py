@@ -1,14 +1,18 @@
-"""Who has had which role, and which name, since when; and the tokens that people prove themselves with.
+"""Who has had which role, and which name, since when; the tokens that people prove themselves with; and what
+each is limited to.
 
 Triggers of Django's own tables write the first two.
 """
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from dlqconsole.engine.models._checks import readable
 
+# a name, the beginning of one with a star behind it, or a star
+PATTERN = r"^([^*]+\*?|\*)$"
 ROLES = ("viewer", "operator", "admin", "superuser")
 
 
@@ -101,3 +105,55 @@ class PersonalToken(models.Model):
     def whose(self) -> str:
         """The actor."""
         return f"user:{self.user_id}"
+
+
+class Scope(models.Model):
+    """What a person, or each member of a group, is limited to; who has none of these is not limited."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        db_default=None,
+        related_name="scopes",
+        # as elsewhere here: no table of ours needs one of Django's
+        db_constraint=False,
+    )
+    group = models.ForeignKey(
+        "auth.Group",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        db_default=None,
+        related_name="scopes",
+        db_constraint=False,
+    )
+    queue = models.CharField(
+        max_length=256,
+        default="*",
+        db_default="*",
+        db_comment="a name, the beginning of one with * behind it, or * for all",
+    )
+    event_type = models.CharField(
+        max_length=256, default="*", db_default="*", db_comment="the same of event types"
+    )
+
+    class Meta:
+        db_table = "scopes"
+        db_table_comment = (
+            "What a person, or each member of a group, is limited to; who has none of these is not limited."
+        )
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(user__isnull=False, group__isnull=True)
+                | Q(user__isnull=True, group__isnull=False),
+                name="scopes_of_somebody",
+            ),
+            models.CheckConstraint(
+                condition=Q(queue__regex=PATTERN, event_type__regex=PATTERN), name="scopes_patterns"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_type} on {self.queue}"

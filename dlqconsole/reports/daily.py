@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Max, Min, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 
+from dlqconsole.engine.reach import Reach
 from dlqconsole.reports.models import Report, ReportRow
 
 DAYS = 30  # shown unless somebody asks for others
@@ -29,18 +30,18 @@ class Days:
     last: date | None
 
 
-def days(report: Report, since: date | None = None, until: date | None = None) -> Days:
+def days(report: Report, reach: Reach, since: date | None = None, until: date | None = None) -> Days:
     """The asked days; without a wish the newest thirty that have rows."""
-    ends = ReportRow.objects.filter(report=report).aggregate(first=Min("day"), last=Max("day"))
+    ends = _rows(report, reach).aggregate(first=Min("day"), last=Max("day"))
     first, last = ends["first"], ends["last"]
     if since is None and until is None and last:
         since = max(first, last - timedelta(days=DAYS - 1))
     return Days(since or first, until or last, first, last)
 
 
-def rows(report: Report, shown: Days, key: str = "") -> list[ReportRow]:
+def rows(report: Report, reach: Reach, shown: Days, key: str = "") -> list[ReportRow]:
     """The rows of these days, newest day first; ``key`` is any of the key's values."""
-    found = _of_days(report, shown)
+    found = _of_days(report, reach, shown)
     if key and report.keys:
         # as text: a key may be a number
         texts = {f"key_{place}": KeyTextTransform(name, "key") for place, name in enumerate(report.keys)}
@@ -48,18 +49,32 @@ def rows(report: Report, shown: Days, key: str = "") -> list[ReportRow]:
     return list(found.order_by("-day", "key")[:MOST_ROWS])
 
 
-def key_values(report: Report, shown: Days) -> dict[str, list[str]] | None:
+def key_values(report: Report, reach: Reach, shown: Days) -> dict[str, list[str]] | None:
     """What each key can be chosen from within these days; None where that is too much to choose from."""
     found: dict[str, list[str]] = {}
     for name in report.keys:
         text = KeyTextTransform(name, "key")
-        values = _of_days(report, shown).order_by().values_list(text, flat=True).distinct()
+        values = _of_days(report, reach, shown).order_by().values_list(text, flat=True).distinct()
         found[name] = sorted(str(value) for value in values[: MOST_VALUES + 1] if value is not None)
     return None if any(len(values) > MOST_VALUES for values in found.values()) else found
 
 
-def _of_days(report: Report, shown: Days) -> QuerySet[ReportRow]:
+def is_seen(report: Report, reach: Reach) -> bool:
+    """Whether anything of a report lies within reach."""
+    return not reach.is_limited or _rows(report, reach).exists()
+
+
+def _rows(report: Report, reach: Reach) -> QuerySet[ReportRow]:
+    """A row is of the queue and the event type that its key names; of all where it names none."""
     found = ReportRow.objects.filter(report=report)
+    if not reach.is_limited:
+        return found
+    text = reach.columns("(report_rows.key ->> 'queue')", "(report_rows.key ->> 'event_type')")
+    return found.filter(reach.condition(text))
+
+
+def _of_days(report: Report, reach: Reach, shown: Days) -> QuerySet[ReportRow]:
+    found = _rows(report, reach)
     return found.filter(day__gte=shown.since, day__lte=shown.until) if shown.since else found.none()
 
 

@@ -19,6 +19,7 @@ from django.db.models import QuerySet
 from dlqconsole.engine import audit
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import export_rows
 from dlqconsole.operations.export_rows import Format as Format
 from dlqconsole.reports.sql import sql
@@ -85,15 +86,15 @@ class Export:
         audit.record(self.actor, "export", "dead_letters", reason=self.words, detail=detail)
 
 
-def of_filter(matching: DeadLetterFilter, format: Format, actor: str) -> Export:
+def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> Export:
     """Export what a filter matches at the moment the first byte is asked for."""
     detail = {"filter": matching.canonical()}
-    return Export(format, actor, matching.words(), matching.queryset(), detail)
+    return Export(format, actor, matching.words(), matching.queryset(reach), detail)
 
 
-def of_ids(ids: Sequence[int], format: Format, actor: str) -> Export:
+def of_ids(ids: Sequence[int], format: Format, actor: str, reach: Reach) -> Export:
     """Export these dead letters."""
-    rows = DeadLetter.objects.filter(pk__in=ids)
+    rows = reach.limit(DeadLetter.objects.filter(pk__in=ids))
     return Export(format, actor, f"{len(ids):,} ticked dead letters", rows, {"ids": list(ids)[:1000]})
 
 

@@ -10,6 +10,7 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.sql import sql
@@ -45,13 +46,14 @@ class WhyNot:
     earliest: datetime | None
 
 
-def why_not_counts() -> list[WhyNot]:
-    """Everything that is not finished with, by the reason why the schedule leaves it alone now."""
+def why_not_counts(reach: Reach) -> list[WhyNot]:
+    """What is seen and not finished with, by the reason why the schedule leaves it alone now."""
     known = known_handlers.for_retries()
     event_types = None if known is None else sorted(known.event_types)
-    values = {"max_retries": settings.DLQ_RETRY_MAX_RETRIES, "event_types": event_types}
-    by_code = {row["why"]: row for row in fetch_dicts(sql("runs.why_not"), values)}
-    types = _unhandled_types(event_types) if "NO_HANDLER" in by_code else ""
+    values = {"max_retries": settings.DLQ_RETRY_MAX_RETRIES, "event_types": event_types} | reach.values()
+    query = sql("runs.why_not").format(letters=reach.letters("dlq_events"))
+    by_code = {row["why"]: row for row in fetch_dicts(query, values)}
+    types = _unhandled_types(event_types, reach) if "NO_HANDLER" in by_code else ""
     return [
         WhyNot(
             code,
@@ -64,10 +66,11 @@ def why_not_counts() -> list[WhyNot]:
     ]
 
 
-def _unhandled_types(event_types: Sequence[str] | None) -> str:
+def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
     """The types that most of them have, in brackets."""
-    values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1}
-    found = fetch_column(sql("runs.unhandled_types"), values)
+    values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1} | reach.values()
+    query = sql("runs.unhandled_types").format(counted=reach.columns("queue", "event_type"))
+    found = fetch_column(query, values)
     named = ", ".join(found[:_SHOWN_TYPES]) + (", …" if len(found) > _SHOWN_TYPES else "")
     return f" ({named})" if named else ""
 

@@ -109,9 +109,10 @@ def attached(name: str) -> AttachedQueue:
     return queue
 
 
-def attachments(seconds: float = looks.SECONDS, most: int | None = None) -> list[Attachment]:
-    """The attached queues by name, the first ``most``, with what stands on them; in about so many seconds."""
-    return _looked_at(list(AttachedQueue.objects.order_by("name")[:most]), seconds)
+def attachments(names: Sequence[str] | None, seconds: float = looks.SECONDS) -> list[Attachment]:
+    """These attached queues, None: all, by name, with what stands on them; in about so many seconds."""
+    rows = AttachedQueue.objects.order_by("name")
+    return _looked_at(list(rows if names is None else rows.filter(name__in=names)), seconds)
 
 
 def attachment(queue: AttachedQueue, seconds: float = looks.SECONDS) -> Attachment:

@@ -9,6 +9,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES, Row
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable
 from dlqconsole.transports import attachments
 from dlqconsole.transports.attachments import Attachment
@@ -20,17 +21,23 @@ from dlqconsole.transports.registry import systems
 _OURS_ALONE = {"waiting": 0, "held": 0, "newest_age_seconds": None, "arrived": 0}
 
 
-def page(first: str = "", size: int = pages.SIZE) -> pages.Page:
+def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.Page:
     """Queues of ours from a name on, and where the next page begins."""
-    return pages.page(first, size, without=_attached_names())
+    if not reach.is_limited:
+        return pages.page(first, size, without=_attached_names())
+    names = [name for name in _ours_within(reach) if name >= first]
+    following = names[size] if len(names) > size else ""
+    return pages.Page(queue_metrics.rows_of(names[:size]), following)
 
 
-def ours() -> Iterator[Row]:
+def ours(reach: Reach) -> Iterator[Row]:
     """Every queue of ours, by name."""
-    return pages.metrics(without=_attached_names())
+    if not reach.is_limited:
+        return pages.metrics(without=_attached_names())
+    return iter(queue_metrics.rows_of(_ours_within(reach)))
 
 
-def elsewhere(seconds: float = SECONDS, most: int | None = None) -> list[Row]:
+def elsewhere(reach: Reach, seconds: float = SECONDS, most: int | None = None) -> list[Row]:
     """The attached queues by name, the first ``most``, in about so many seconds.
 
     To a row of ``engine.queues.metrics`` come ``attached``, the system's name, ``problem``, a sentence where
@@ -38,7 +45,8 @@ def elsewhere(seconds: float = SECONDS, most: int | None = None) -> list[Row]:
     ``on_the_way``: messages that are still to be sent there, or that it has not let go of. Visible, in
     flight, scheduled and the oldest's age are its system's; pace and dead letters are ours.
     """
-    return [_row(each) for each in attachments.attachments(seconds, most)]
+    names = [name for name in _attached_names() if reach.sees_queue(name)]
+    return [_row(each) for each in attachments.attachments(names[:most], seconds)]
 
 
 def standing(name: str) -> Row:
@@ -52,13 +60,19 @@ def is_attached(name: str) -> bool:
     return is_storable(name) and AttachedQueue.objects.filter(name=name).exists()
 
 
-def number_elsewhere() -> int:
+def number_elsewhere(reach: Reach) -> int:
     """How many queues are attached."""
-    return AttachedQueue.objects.count()
+    return sum(map(reach.sees_queue, _attached_names()))
 
 
 def _attached_names() -> list[str]:
-    return list(AttachedQueue.objects.values_list("name", flat=True))
+    return list(AttachedQueue.objects.order_by("name").values_list("name", flat=True))
+
+
+def _ours_within(reach: Reach) -> list[str]:
+    """A message has no event type, so that a queue is seen as a whole or not at all."""
+    attached = set(_attached_names())
+    return [name for name in pages.names() if reach.sees_queue(name) and name not in attached]
 
 
 def _row(attachment: Attachment) -> Row:

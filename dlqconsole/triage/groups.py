@@ -17,6 +17,7 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds
@@ -93,7 +94,7 @@ def snooze(
     _check_until(until)
     _check_number(more, "The number of failures")
     _check_number(below_rate, "The number an hour")
-    found = group_figures.group(group_id)
+    found = group_figures.group(group_id, EVERYTHING)
     if found is None:
         raise UnknownGroup(f"There is no group {group_id}.")
     if below_rate is not None and found["hourly"][-1] > below_rate:

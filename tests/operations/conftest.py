@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, kinds, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.accounts import ALICE
@@ -64,7 +65,7 @@ def ask(
 
 def undo(operation: Operation) -> Operation:
     """Take an operation back, as alice."""
-    return controls.undo(operation.pk, ALICE, "a mistake", uuid4())
+    return controls.undo(operation.pk, ALICE, "a mistake", uuid4(), EVERYTHING)
 
 
 def work(seconds: float = 20.0) -> None:

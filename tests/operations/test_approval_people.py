@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import approval, controls, kinds, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
@@ -57,7 +58,7 @@ def taken_back():
 
 def refusal(operation_id, actor, **given):
     with pytest.raises(OperationRefused) as refused:
-        controls.approve(operation_id, actor, **given)
+        controls.approve(operation_id, actor, EVERYTHING, **given)
     assert Operation.objects.get(pk=operation_id).status == "awaiting"
     return str(refused.value)
 
@@ -79,7 +80,7 @@ def test_a_name_makes_nobody_somebody_else(waiting, alice, bob):
         assert "You were no operator" in refusal(waiting, newcomer)
     for nobody in ("bob", "cli:bob", "user:bob", "user:0", f"{bob} ", f"0{bob}", "user:999999999"):
         refusal(waiting, nobody)
-    controls.approve(waiting, bob)
+    controls.approve(waiting, bob, EVERYTHING)
 
 
 def test_who_is_deleted_and_made_again_is_somebody_new(waiting, alice, bob):
@@ -104,7 +105,7 @@ def test_whoever_was_made_an_operator_later_cannot_approve_however_it_was_done(w
         with taken_back():
             way()
             assert "You were no operator" in refusal(waiting, who)
-    controls.approve(waiting, bob)
+    controls.approve(waiting, bob, EVERYTHING)
 
 
 def test_who_lost_the_role_meanwhile_cannot_approve_and_who_has_it_again_can(waiting, bob):
@@ -114,7 +115,7 @@ def test_who_lost_the_role_meanwhile_cannot_approve_and_who_has_it_again_can(wai
     account(bob).get().groups.set([Group.objects.get(name="viewer")])
     assert "or are none now" in refusal(waiting, bob)
     account(bob).get().groups.set([Group.objects.get(name="admin")])
-    controls.approve(waiting, bob)
+    controls.approve(waiting, bob, EVERYTHING)
 
 
 def test_the_statement_decides_by_itself_whatever_was_looked_at_before(waiting, alice, bob, monkeypatch):
@@ -146,7 +147,7 @@ def test_after_a_day_who_is_left_is_alone(letters, alice, bob, monkeypatch):
     operation = ask("discard", filter={}, expected=3, actor=alice)
     work()
     assert "Type 3" in refusal(operation.pk, alice)
-    controls.approve(operation.pk, alice, 3)
+    controls.approve(operation.pk, alice, EVERYTHING, 3)
 
 
 def test_without_a_token_nobody_asks_for_what_needs_approval(letters, alice, bob):
@@ -222,9 +223,9 @@ def test_a_token_does_no_more_than_its_person(waiting, alice, bob, settings):
 
 def test_two_who_approve_at_once_approve_it_once(waiting, bob, alice):
     run.take_up(1)
-    controls.approve(waiting, bob)
+    controls.approve(waiting, bob, EVERYTHING)
     with pytest.raises(OperationRefused, match="does not wait for approval"):
-        controls.approve(waiting, bob)
+        controls.approve(waiting, bob, EVERYTHING)
     with pytest.raises(OperationRefused, match="does not wait for approval"):
         controls.refuse(waiting, bob)
     assert AuditEntry.objects.filter(action="approve").count() == 1

@@ -11,6 +11,7 @@ from django.core.management import call_command
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, AuditEntry
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations import receipts, run
 from dlqconsole.operations.models import Operation
@@ -154,7 +155,7 @@ def test_one_bad_row_harms_only_itself(letters, refusing, kind, parameters, stat
     operation = ask(kind, filter={}, parameters=parameters)
     work()
     assert counts(operation) == ("completed", 60, 59, 0, 1)
-    (failed,) = receipts.items(operation.pk, status="failed")
+    (failed,) = receipts.items(operation.pk, EVERYTHING, status="failed")
     assert (failed.dead_letter_id, failed.reason) == (ids[41], f"dead letter {ids[41]} is poison")
 
 
@@ -235,7 +236,9 @@ def test_a_count_that_takes_too_long_does_not_hold_up_the_action(operator, lette
     with monkeypatch.context() as patch:
         patch.setattr(previews, "COUNT_BUDGET_MS", 100)
         patch.setattr(
-            DeadLetterFilter, "queryset", lambda self: original(self).extra(where=["slowly(event_type)"])
+            DeadLetterFilter,
+            "queryset",
+            lambda self, reach: original(self, reach).extra(where=["slowly(event_type)"]),
         )
         begun = time.monotonic()
         page = operator.post("/dead-letters/operations/", {"kind": "revive", "scope": "all", "filter": ""})

@@ -9,6 +9,7 @@ from django.db import connection
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import WORKER, Reporter
 from dlqconsole.engine.models import Attempt
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts, run
 from dlqconsole.operations.preview import Ineligible, preview
 from dlqconsole.operations.receipts import Outcome
@@ -33,7 +34,7 @@ def test_two_hundred_without_a_handler_are_skipped_and_stay_as_they_were(letters
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 200, 0, 200, 0)
-    assert receipts.outcomes(operation.pk) == [Outcome("skipped", LOST, 200)]
+    assert receipts.outcomes(operation.pk, EVERYTHING) == [Outcome("skipped", LOST, 200)]
     assert whole_rows() == before
     assert not Attempt.objects.exists()
 
@@ -42,7 +43,7 @@ def test_the_preview_tells_them_and_the_receipt_agrees(letters):
     letters(2)
     letters(3, "order.lost")
     letters(1, "order.lost", status="DISCARDED")
-    found = preview("retry", ALL)
+    found = preview("retry", ALL, EVERYTHING)
     assert (found.total, found.eligible) == (6, 2)
     assert found.unhandled == (Ineligible("", 3, LOST),)
     assert sum(row.count for row in found.ineligible) == 4
@@ -53,13 +54,13 @@ def test_the_preview_tells_them_and_the_receipt_agrees(letters):
 
 def test_a_preview_of_what_runs_no_handler_does_not_mind(letters):
     letters(3, "order.lost")
-    assert preview("revive", ALL).eligible == 3
+    assert preview("revive", ALL, EVERYTHING).eligible == 3
 
 
 def test_many_types_without_a_handler_are_told_together(letters):
     for number in range(8):
         letters(number + 1, f"order.lost.{number}")
-    found = preview("retry", ALL).unhandled
+    found = preview("retry", ALL, EVERYTHING).unhandled
     assert [row.count for row in found] == [8, 7, 6, 5, 4, 6]
     assert found[-1].why == "no handler is declared for 3 other event types"
 
@@ -76,7 +77,7 @@ def test_the_command_line_tells_them_beforehand_and_the_outcome_agrees(letters, 
 def test_a_payload_that_names_a_type_with_a_handler_is_tried(letters):
     event = '{"specversion": "1.0", "id": "1", "source": "s", "type": "order.created", "data": {}}'
     letters(1, "undecodable", event, status="QUARANTINED")
-    assert preview("retry", ALL).eligible == 1
+    assert preview("retry", ALL, EVERYTHING).eligible == 1
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 1, 1, 0, 0)
@@ -89,7 +90,7 @@ def test_a_payload_that_names_a_type_without_one_is_given_back_as_it_was(letters
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 1, 0, 1, 0)
-    assert receipts.items(operation.pk)[0].reason == LOST
+    assert receipts.items(operation.pk, EVERYTHING)[0].reason == LOST
     [after] = whole_rows()
     assert {name for name in before if before[name] != after[name]} <= {"version", "updated_at"}
 

@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.acting import acting_as
+from tests.accounts import NO_SCOPES
 
 pytestmark = pytest.mark.usefixtures("audited_accounts")
 
@@ -139,6 +140,7 @@ def test_what_an_administrator_does_in_the_admin_is_theirs(bob, said, admin_user
     admin = User.objects.get(username="admin")
     said()
     form = {"username": "bob", "date_joined_0": "2026-01-01", "date_joined_1": "00:00", "is_active": "on"}
+    form |= NO_SCOPES
     posted = admin_user_client.post(f"/admin/auth/user/{bob.pk}/change/", form | {"is_superuser": "on"})
     assert posted.status_code == 302, posted.context["errors"]
     change = AuditEntry.objects.filter(target=f"account:{bob.pk}", action="change").get()
@@ -150,6 +152,7 @@ def test_an_error_in_the_admin_leaves_neither_change_nor_entry(bob, said, admin_
     said()
     monkeypatch.setattr("django.contrib.auth.admin.UserAdmin.log_change", lambda *_: 1 / 0)
     form = {"username": "eve", "date_joined_0": "2026-01-01", "date_joined_1": "00:00", "is_active": "on"}
+    form |= NO_SCOPES
     with pytest.raises(ZeroDivisionError):
         admin_user_client.post(f"/admin/auth/user/{bob.pk}/change/", form)
     assert said() == []

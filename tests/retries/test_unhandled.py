@@ -8,6 +8,7 @@ from django.db import connection
 from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.known_handlers import WORKER, Reporter
 from dlqconsole.engine.models import Attempt, DeadLetter
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.why import why_not_counts, why_not_retried
@@ -56,7 +57,7 @@ def test_nothing_is_exhausted_that_nobody_tried():
     [letter] = DeadLetter.objects.all()
     assert letter.status == "PENDING"
     assert "has a handler for order.lost" in why_not_retried(letter)
-    assert [reason.code for reason in why_not_counts()] == ["NO_HANDLER"]
+    assert [reason.code for reason in why_not_counts(EVERYTHING)] == ["NO_HANDLER"]
 
 
 def test_what_has_a_handler_is_retried_however_much_stands_before_it(letters, settings):
@@ -100,7 +101,7 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
     letters(2)
     letters(3, error_category="PERMANENT")
     execute("UPDATE dlq_events SET event_type = 'order.gone' WHERE error_category = 'PERMANENT'")
-    found = {why.code: (why.count, why.why) for why in why_not_counts()}
+    found = {why.code: (why.count, why.why) for why in why_not_counts(EVERYTHING)}
     assert found["DUE"][0] == 2
     assert found["PERMANENT"][0] == 3
     assert found["NO_HANDLER"] == (
@@ -120,16 +121,16 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
 def test_what_a_running_worker_says_counts_more_than_what_this_process_has(letters, another_worker):
     letters(2)
     assert handling.registry().event_types == ()
-    assert [why.code for why in why_not_counts()] == ["DUE"]
+    assert [why.code for why in why_not_counts(EVERYTHING)] == ["DUE"]
     execute("UPDATE handler_reports SET seen_at = now() - interval '3 min'")
-    assert [why.code for why in why_not_counts()] == ["NO_HANDLER"]
+    assert [why.code for why in why_not_counts(EVERYTHING)] == ["NO_HANDLER"]
 
 
 def test_with_wrong_handlers_nobody_claims_to_know(letters, started_with):
     started_with("no.such.module")
     letters(2)
     assert known_handlers.for_retries() is None
-    assert [why.code for why in why_not_counts()] == ["DUE"]
+    assert [why.code for why in why_not_counts(EVERYTHING)] == ["DUE"]
 
 
 def test_a_worker_without_the_handlers_leaves_its_turn_to_one_that_has_them(

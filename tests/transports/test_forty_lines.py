@@ -230,7 +230,7 @@ def test_what_could_revive_a_dead_letter_twice_is_not_attached(monkeypatch):
 def test_a_queue_whose_system_is_not_here_is_listed_with_the_reason_and_goes_nowhere(attached, monkeypatch):
     monkeypatch.delitem(registry.systems(), "forty")
     rows("INSERT INTO message_queue (queue, payload) VALUES ('forty:orders', '{}')")
-    [listed] = attachments.attachments()
+    [listed] = attachments.attachments(None)
     assert listed.problem.startswith("There is no system 'forty' here")
     assert relay.run_once()["failed"] == 1
     assert Message.objects.get().queue == "forty:orders"

@@ -8,6 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
+from dlqconsole.console.access import guard
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.people.actors import person
 
 ROLES = ("viewer", "operator", "admin")
@@ -65,12 +67,13 @@ def actor(request: HttpRequest) -> str:
 
 
 def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
-    """Refuse, with the reason, everybody below a role."""
+    """Refuse, with the reason, everybody below a role; what is out of reach is not there."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
         def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             _check(role_of(request), needed)
+            guard.check(request, kwargs)
             return view(request, *args, **kwargs)
 
         guarded.required_role = needed  # type: ignore[attr-defined]
@@ -120,5 +123,6 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
         "role_refusal": VIEWERS,
+        "reach": SimpleLazyObject(lambda: reach_of(request)),
         "nav": section,
     }

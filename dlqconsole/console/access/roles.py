@@ -11,7 +11,13 @@ _ASKED = Q(content_type__app_label="operations", codename__in=["add_operation", 
 _PEOPLE = Q(content_type__app_label="auth", content_type__model="user") | Q(
     content_type__app_label="auth", codename="view_group"
 )
-_RIGHTS = {"viewer": _SEEN, "operator": _SEEN | _ASKED, "admin": _SEEN | _ASKED | _PEOPLE}
+# what each of them is limited to, on the page of the account
+_SCOPES = Q(content_type__app_label="people", content_type__model="scope")
+_RIGHTS = {
+    "viewer": _SEEN,
+    "operator": _SEEN | _ASKED,
+    "admin": _SEEN | _ASKED | _PEOPLE | _SCOPES,
+}
 
 
 def ensure_groups(sender: AppConfig, using: str = "default", **_: Any) -> None:
@@ -28,5 +34,5 @@ def _make_permissions(using: str) -> None:
     """Django makes those of an app when its turn comes, which may be after ours; what is there stays."""
     from django.contrib.auth.management import create_permissions
 
-    for label in (*_SEEN_APPS, "auth"):
+    for label in (*_SEEN_APPS, "auth", "people"):
         create_permissions(apps.get_app_config(label), verbosity=0, using=using)

@@ -14,6 +14,7 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.access.permissions import actor
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
 from dlqconsole.console.admin.read_only import ReadOnly, preformatted
 from dlqconsole.console.dead_letters.export_views import download
@@ -26,6 +27,7 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import offers
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -75,7 +77,7 @@ class DeadLetterAdmin(ReadOnly):
         """The kinds of operations that the admin offers, and its own exports."""
         return [*map(_operate, offers.in_admin()), "export_csv", "export_jsonl"]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
+    def rows(self, request: HttpRequest) -> QuerySet[DeadLetter]:
         """What the one filter matches; payloads and long texts stay in the database."""
         match = request.resolver_match
         is_list = match is not None and str(match.url_name).endswith("_changelist")
@@ -83,8 +85,11 @@ class DeadLetterAdmin(ReadOnly):
             matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        rows = matching.queryset().annotate(reason_excerpt=Left("error_reason", 160))
+        rows = matching.queryset(reach_of(request)).annotate(reason_excerpt=Left("error_reason", 160))
         return rows.defer(*excerpts.LEFT_THERE)
+
+    def within(self, rows: QuerySet[DeadLetter], reach: Reach) -> QuerySet[DeadLetter]:
+        return rows  # the filter has seen to it
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[DeadLetter], search_term: str
@@ -135,7 +140,7 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
     ) -> HttpResponseBase | None:
         try:
             reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
-            asked = OperationRequest(kind.name, _scope(request), reason, options)
+            asked = OperationRequest(kind.name, _scope(request), reason, options, reach=reach_of(request))
             operation = request_operation(asked, actor=actor(request))
         except (InvalidInput, OperationRefused) as problem:
             model_admin.message_user(request, str(problem), messages.ERROR)
@@ -155,7 +160,7 @@ def _scope(request: HttpRequest) -> Matching | Rows:
 
 
 def _export(request: HttpRequest, format: exports.Format) -> HttpResponseBase:
-    scope, who = _scope(request), actor(request)
+    scope, who, reach = _scope(request), actor(request), reach_of(request)
     if isinstance(scope, Matching):
-        return download(exports.of_filter(scope.filter, format, who))
-    return download(exports.of_ids(list(scope.ids), format, who))
+        return download(exports.of_filter(scope.filter, format, who, reach))
+    return download(exports.of_ids(list(scope.ids), format, who, reach))

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from dlqconsole.console.admin.read_only import ReadOnly, preformatted
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.models import Message
+from dlqconsole.engine.reach import Reach
 
 _FIRST, _LAST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
@@ -41,10 +42,13 @@ class MessageAdmin(ReadOnly):
     )  # fmt: skip
     readonly_fields = ("held_until", "claimed_at", "error")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
+    def rows(self, request: HttpRequest) -> QuerySet[Message]:
         moments = {"lease": _in_time("lease_until"), "claimed": _in_time("dequeued_time")}
         left_there = ("payload", "payload_raw", "headers", "last_error", "lease_until", "dequeued_time")
         return Message.objects.annotate(**moments).defer(*left_there)
+
+    def within(self, rows: QuerySet[Message], reach: Reach) -> QuerySet[Message]:
+        return rows.filter(reach.condition(reach.columns("message_queue.queue", "NULL")))
 
     @admin.display(description="lease until")
     def held_until(self, message: Any) -> Any:

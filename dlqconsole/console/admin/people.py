@@ -8,19 +8,51 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.parameters import Narrow
+from dlqconsole.console.admin.scopes import Scopes, say
+from dlqconsole.people.models import Scope
 
 if TYPE_CHECKING:
     _UserAdmin = auth_admin.UserAdmin[User]
 else:
     _UserAdmin = auth_admin.UserAdmin
 
+
+class Unlimited(Narrow):
+    """For administrators who are not limited: whoever changes accounts could widen their own scope."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return _is_unlimited(request) and super().has_module_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _is_unlimited(request) and super().has_view_permission(request, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_unlimited(request) and super().has_add_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _is_unlimited(request) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _is_unlimited(request) and super().has_delete_permission(request, obj)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Keep the scopes, and say how much lies within each."""
+        super().save_formset(request, form, formset, change)
+        if formset.model is Scope:
+            for scope in [*formset.new_objects, *(changed for changed, _fields in formset.changed_objects)]:
+                say(request, scope)
+
+
 admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class PeopleAdmin(Narrow, _UserAdmin):
+class PeopleAdmin(Unlimited, _UserAdmin):
     """Django's own. Who is no superuser makes none, grants no single right, and edits nobody who has more."""
+
+    inlines = (Scopes,)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
@@ -40,8 +72,10 @@ class PeopleAdmin(Narrow, _UserAdmin):
 
 
 @admin.register(Group)
-class RolesAdmin(Narrow, auth_admin.GroupAdmin):
+class RolesAdmin(Unlimited, auth_admin.GroupAdmin):
     """What a role may do: for superusers to change."""
+
+    inlines = (Scopes,)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return _is_superuser(request)
@@ -51,6 +85,10 @@ class RolesAdmin(Narrow, auth_admin.GroupAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return _is_superuser(request)
+
+
+def _is_unlimited(request: HttpRequest) -> bool:
+    return not reach_of(request).is_limited
 
 
 def _is_superuser(request: HttpRequest) -> bool:

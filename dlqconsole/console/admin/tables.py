@@ -1,9 +1,12 @@
 """Django's admin for all tables that need nothing but their columns named."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
 
 from dlqconsole.console.admin.read_only import ReadOnly
-from dlqconsole.engine.models import Attempt, AuditEntry, FailureGroup, Queue
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, FailureGroup, Queue
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.models import RetryRun
@@ -20,9 +23,14 @@ class QueueAdmin(ReadOnly):
         "paused",
     )
 
+    def within(self, rows: QuerySet[Queue], reach: Reach) -> QuerySet[Queue]:
+        return rows.filter(reach.condition(reach.columns("queues.name", "NULL")))
+
 
 @admin.register(FailureGroup)
 class FailureGroupAdmin(ReadOnly):
+    """Who is limited sees groups on their page in the console, which shows of each no more than they see."""
+
     list_display = ("id", "event_type", "error_category", "error_class", "message", "created_at")
     list_filter = ("error_category",)
     ordering = ("-created_at",)
@@ -34,11 +42,17 @@ class AttemptAdmin(ReadOnly):
     list_filter = ("kind", "outcome")
     ordering = ("-id",)
 
+    def within(self, rows: QuerySet[Attempt], reach: Reach) -> QuerySet[Attempt]:
+        return rows.filter(dlq_event_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
+
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnly):
     list_display = ("id", "at", "actor", "action", "target", "reason", "operation_id")
     ordering = ("-id",)
+
+    def within(self, rows: QuerySet[AuditEntry], reach: Reach) -> QuerySet[AuditEntry]:
+        return rows & visibility.audit_entries(reach)
 
 
 @admin.register(Operation)
@@ -46,6 +60,9 @@ class OperationAdmin(ReadOnly):
     list_display = ("id", "kind", "status", "actor", "selected", "done", "skipped", "failed", "created_at")
     list_filter = ("kind", "status")
     ordering = ("-id",)
+
+    def within(self, rows: QuerySet[Operation], reach: Reach) -> QuerySet[Operation]:
+        return rows & visibility.whole(reach)
 
 
 @admin.register(RetryRun)

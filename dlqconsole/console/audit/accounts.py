@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dlqconsole.engine.reach import Reach
+
 _FLAGS = {"is_staff": "staff", "is_superuser": "superuser"}
 
 
@@ -57,3 +59,17 @@ def _rights(detail: Mapping[str, Any]) -> str:
     rights = [str(right) for right in detail.get("permissions", [])]
     more = f" and {len(rights) - 5} more" if len(rights) > 5 else ""
     return ", ".join(rights[:5]) + more
+
+
+def scoped(detail: Mapping[str, Any]) -> str:
+    """``limited to what lies within orders.*``."""
+    return f"limited to what lies within {_scope(detail)}"
+
+
+def unscoped(detail: Mapping[str, Any]) -> str:
+    """The same of one that was taken away."""
+    return f"no longer limited to what lies within {_scope(detail)}"
+
+
+def _scope(detail: Mapping[str, Any]) -> str:
+    return Reach.of([(str(detail.get("queue", "")), str(detail.get("event_type", "")))]).words()

@@ -142,6 +142,8 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "leave role": accounts.left,
         "grant": accounts.granted,
         "revoke": accounts.revoked,
+        "add scope": accounts.scoped,
+        "remove scope": accounts.unscoped,
     },
     "role": {
         "create": accounts.made,
@@ -149,6 +151,8 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "delete": accounts.deleted,
         "grant": accounts.granted,
         "revoke": accounts.revoked,
+        "add scope": accounts.scoped,
+        "remove scope": accounts.unscoped,
     },
     "table": {"truncate": lambda detail: "emptied, with everything in it"},
     "audit": {"verify": _verified},

@@ -9,12 +9,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.forms import AuditForm
 from dlqconsole.console.audit.standing import standing
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.operations import visibility
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 100
@@ -27,7 +29,8 @@ _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 def audit(request: HttpRequest) -> HttpResponse:
     """The newest entries that a person asks for, and older ones by pages."""
     form = AuditForm(request.GET)
-    entries = AuditEntry.objects.order_by("-id")
+    reach = reach_of(request)
+    entries = visibility.audit_entries(reach).order_by("-id")
     if before := as_id(request.GET.get("before", "")):
         entries = entries.filter(pk__lt=before)
     if operation := as_id(request.GET.get("operation", "")):
@@ -39,7 +42,8 @@ def audit(request: HttpRequest) -> HttpResponse:
         "entries": _linked(rows[:SIZE]),
         "is_chosen": bool(asked),
         "too_slow": too_slow,
-        "standing": standing(),
+        # how many entries there are, and which of them are sealed, is about all of them
+        "standing": None if reach.is_limited else standing(),
         "next_url": _next_url(rows, asked),
     }
     return page(request, "console/audit/list.html", context)

@@ -1,10 +1,13 @@
 """One dead letter: what failed, with what, how often, who did what, and what can be done."""
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import can_operate, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.next_retry import next_retry
@@ -21,7 +24,9 @@ from dlqconsole.console.parts.tables import allowed_retries, group_rows
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.groups import classification
+from dlqconsole.engine.groups.classification import Part
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
 from dlqconsole.retries.why import why_not_retried
 
@@ -30,14 +35,14 @@ from dlqconsole.retries.why import why_not_retried
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter."""
-    letter = _get(letter_id)
+    reach, letter = reach_of(request), _get(letter_id)
     shown = ShownFilter.read(request.GET)
     seen = Seen(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
     told = story(letter, seen.texts, same)
     _mask(letter, seen.texts)
     stored = excerpts.payload(letter_id)
-    group = group_figures.group(letter.group_id)
+    group = group_figures.group(letter.group_id, reach)
     context = {
         "letter": letter,
         "filter": shown,
@@ -45,19 +50,19 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[letter_id])),
         "headers_text": headers_text(stored, seen.texts),
         "story": told,
-        "others_with_its_id": _others_with_its_id(letter_id),
+        "others_with_its_id": _others_with_its_id(letter_id, reach),
         "seen": seen,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
         "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
-        "grouping": seen.texts.parts(classification.explain(letter_id)),
+        "grouping": seen.texts.parts(_grouping(letter_id, group)),
         "why_not_retried": why_not_retried(letter),
         "same_event": same.means if same else "",
         "next_retry": next_retry(letter),
         "kept_for": _kept_for(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),
-        **neighbours(letter, shown),
+        **neighbours(letter, shown, reach),
     }
     return page(request, "console/dead_letters/detail.html", context, part="")
 
@@ -67,9 +72,13 @@ def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
         setattr(letter, name, texts.text(getattr(letter, name)))
 
 
-def _others_with_its_id(letter_id: int) -> list[int]:
+def _grouping(letter_id: int, group: dict[str, Any] | None) -> list[Part]:
+    return classification.explain(letter_id, is_whole=group is None or group["is_whole"])
+
+
+def _others_with_its_id(letter_id: int, reach: Reach) -> list[int]:
     """The dead letters that came under its source and id with other bytes, ten at most."""
-    others = DeadLetter.objects.filter(same_id_as=letter_id).order_by("id")
+    others = reach.limit(DeadLetter.objects.filter(same_id_as=letter_id)).order_by("id")
     return list(others.values_list("id", flat=True)[:10])
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.forms import (
     EditForm,
     RestoreForm,
@@ -113,7 +114,7 @@ def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBa
     """Ask for the revive as the button on the dead letter's page would."""
     try:
         key = KeyForm(request.POST).read()["request_key"]
-        asked = OperationRequest(Revive.name, Rows.of([letter_id]), reason, key=key)
+        asked = OperationRequest(Revive.name, Rows.of([letter_id]), reason, reach=reach_of(request), key=key)
         made = request_operation(asked, actor=actor(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, f"It was not revived: {problem}")

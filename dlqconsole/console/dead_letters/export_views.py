@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.reports import exports
 
@@ -23,7 +24,7 @@ def export(request: HttpRequest, format: str) -> HttpResponseBase:
     chosen = cast(exports.Format, format)
     if request.method == "HEAD":
         return HttpResponse(headers=headers(chosen), content_type=exports.CONTENT_TYPES[chosen])
-    return download(exports.of_filter(shown.parsed, chosen, actor(request)))
+    return download(exports.of_filter(shown.parsed, chosen, actor(request), reach_of(request)))
 
 
 def download(wanted: exports.Export) -> StreamingHttpResponse:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
@@ -24,6 +25,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.taken_names import LIST
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
 
 WINDOW = 50_000
@@ -39,7 +41,8 @@ TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """What the filter matches, newest first; a search with one hit opens it."""
     shown = ShownFilter.read(request.GET, beside=LIST)
-    found, problems = _page(request, shown)
+    reach = reach_of(request)
+    found, problems = _page(request, shown, reach)
     known = known_handlers.for_retries()
     handled = None if known is None else known.event_types
     if _is_direct_hit(request, shown, found):
@@ -47,14 +50,14 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context = {
         "filter": shown,
         "problems": problems,
-        "fields": shown.form(suggestions()),
+        "fields": shown.form(suggestions(reach)),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
         **_rows(found, shown, handled),
-        **_counts(shown, 1 if problems else summaries.BUDGET, handled),
+        **_counts(shown, reach, 1 if problems else summaries.BUDGET, handled),
     }
     context["count"] = context["count"].at_least(context["page_to"] + bool(context["next_url"]))
-    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"], shown.queryset())
+    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"], shown.queryset(reach))
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
 
@@ -65,12 +68,12 @@ def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page)
     return searched and "cursor" not in request.GET and len(found.rows) == 1
 
 
-def _page(request: HttpRequest, shown: ShownFilter) -> tuple[paging.Page, list[str]]:
+def _page(request: HttpRequest, shown: ShownFilter, reach: Reach) -> tuple[paging.Page, list[str]]:
     text = request.GET.get("cursor", "")
     cursor = paging.read_cursor(text) if text else None
     if text and cursor is None:
         messages.warning(request, paging.STALE)
-    return _in_time(shown.queryset(), cursor, paging.page_size(request.GET.get("size", "")))
+    return _in_time(shown.queryset(reach), cursor, paging.page_size(request.GET.get("size", "")))
 
 
 def _in_time(
@@ -123,10 +126,10 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url((f"{query}&" if query else "") + urlencode({"cursor": cursor}))
 
 
-def _counts(shown: ShownFilter, budget: int, handled: Collection[str] | None) -> dict[str, Any]:
+def _counts(shown: ShownFilter, reach: Reach, budget: int, handled: Collection[str] | None) -> dict[str, Any]:
     if shown.errors:
         return {"count": summaries.Count(0), "tabs": []}
-    tabs = status_tabs(shown.parsed, budget, handled)
+    tabs = status_tabs(shown.parsed, reach, budget, handled)
     if shown.parsed.status:
         here = next(tab for tab in tabs if tab["current"])
         return {"count": summaries.Count(here["count"], here["approximate"]), "tabs": tabs}
@@ -134,9 +137,9 @@ def _counts(shown: ShownFilter, budget: int, handled: Collection[str] | None) ->
     return {"count": summaries.Count(total, any(tab["approximate"] for tab in tabs)), "tabs": tabs}
 
 
-def suggestions() -> dict[str, list[str]]:
+def suggestions(reach: Reach) -> dict[str, list[str]]:
     """What the filter's fields propose, by the part of the filter."""
-    return {"type": summaries.event_types(), "queue": summaries.queue_names()}
+    return {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
 
 
 def _export_urls(querystring: str) -> dict[str, str]:

@@ -7,12 +7,13 @@ from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 
 
-def neighbours(letter: DeadLetter, shown: ShownFilter) -> dict[str, str]:
+def neighbours(letter: DeadLetter, shown: ShownFilter, reach: Reach) -> dict[str, str]:
     """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or where looking takes too long."""
     here = Position(letter.created_at, letter.pk)
-    rows = shown.queryset()
+    rows = shown.queryset(reach)
     return {
         "next_url": _url(older_than(rows, here), shown),
         "prev_url": _url(newer_than(rows, here), shown),

@@ -5,19 +5,24 @@ from datetime import timedelta
 from typing import Any
 
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
+from dlqconsole.engine.reach import Reach
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import Who
 
 type Typed = Mapping[str, Any]
 
 
-def act(group_id: int, form: GroupForm, actor: str) -> str:
+def act(group_id: int, form: GroupForm, actor: str, reach: Reach) -> str:
     """Do what a valid form asks; what to tell the person.
 
     Raises GroupConflict, InvalidGroup or InvalidMerge.
     """
     typed = form.cleaned_data
+    if typed["verb"] == "merge" and not all(group_figures.seen(typed["into"], reach)):
+        raise InvalidMerge(f"There is no group {typed['into']}, or some of it lies outside your scope.")
     does, said = _ACTS[typed["verb"]]
     does(group_id, Who(actor, typed["version"], typed["reason"]), typed)
     return said

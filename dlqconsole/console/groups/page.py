@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import can_operate
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url
@@ -21,6 +22,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import memory, offers
 
 # so many event types without a handler are told one by one
@@ -31,7 +33,10 @@ type Row = dict[str, Any]
 
 def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Row:
     """Everything but what somebody just typed."""
-    week = group_figures.week(known.pk)
+    reach = reach_of(request)
+    if not figures["is_whole"]:
+        _leave_out_the_rest(known, figures)
+    week = group_figures.week(known.pk, reach)
     masked = masked_texts()
     title = masked.text(figures["title"].strip())
     return {
@@ -39,17 +44,23 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "known": known,
         "ticket_url": ticket_url(known.ticket),
         "statuses": _statuses(known.pk, figures["by_status"]),
-        "hourly": hour_rows(week[-group_figures.DAY :]),
+        "hourly": hour_rows(week[-summaries.DAY :]),
         "days": _days(week),
-        "affected": _affected(known.pk),
-        "letters": _letters(known.pk),
-        **_handled(known.pk, can_operate(request)),
-        "grouping": masked.parts(classification.explain_group(known.pk)),
-        "past": memory.past_actions(known.pk),
-        "merged_into": _merged_into(known.pk),
+        "affected": _affected(known.pk, reach),
+        "letters": _letters(known.pk, reach),
+        **_handled(known.pk, can_operate(request), reach),
+        "grouping": masked.parts(classification.explain_group(known.pk, reach, is_whole=figures["is_whole"])),
+        "past": memory.past_actions(known.pk, reach),
+        "merged_into": _merged_into(known.pk) if figures["is_whole"] else None,
         "list_url": list_url(f"group={known.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
     }
+
+
+def _leave_out_the_rest(known: FailureGroup, figures: Row) -> None:
+    """What people wrote and counted of a group speaks of what is not seen of it, too."""
+    known.note, known.ticket, figures["over"] = "", "", ""
+    known.snoozed_to_occurrences, known.snoozed_below_rate = None, None
 
 
 def _merged_into(group_id: int) -> int | None:
@@ -83,15 +94,15 @@ def _days(week: list[Row]) -> list[Row]:
     ]
 
 
-def _affected(group_id: int) -> list[Row]:
-    rows = group_figures.affected(group_id)
+def _affected(group_id: int, reach: Reach) -> list[Row]:
+    rows = group_figures.affected(group_id, reach)
     for row in rows:
         query = urlencode({"group": group_id, "source": row["name"]})
         row["url"] = "" if row["is_key"] else list_url(query)
     return rows
 
 
-def _letters(group_id: int) -> list[Row]:
+def _letters(group_id: int, reach: Reach) -> list[Row]:
     masked = masked_texts()
     return [
         letter
@@ -99,29 +110,29 @@ def _letters(group_id: int) -> list[Row]:
             "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
             "error_reason": masked.text(letter["error_reason"]),
         }
-        for letter in group_figures.newest(group_id)
+        for letter in group_figures.newest(group_id, reach)
     ]
 
 
-def _handled(group_id: int, may_operate: bool) -> Row:
+def _handled(group_id: int, may_operate: bool, reach: Reach) -> Row:
     """What can be done with it, and which of its event types nobody handles."""
     known = known_handlers.for_retries()
     handled = None if known is None else known.event_types
-    lacking = [] if handled is None else _unhandled(group_id, handled)
-    return {"unhandled": lacking, "actions": _actions(group_id, handled) if may_operate else []}
+    lacking = [] if handled is None else _unhandled(group_id, handled, reach)
+    return {"unhandled": lacking, "actions": _actions(group_id, handled, reach) if may_operate else []}
 
 
-def _unhandled(group_id: int, handled: Collection[str]) -> list[Row]:
+def _unhandled(group_id: int, handled: Collection[str], reach: Reach) -> list[Row]:
     """The event types without a handler, and how many dead letters of each wait for one."""
-    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), handled, RETRIABLE, NAMED_TYPES)
+    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), reach, handled, RETRIABLE, NAMED_TYPES)
     return [{"event_type": name, "count": number} for name, number in types.items()]
 
 
-def _actions(group_id: int, handled: Collection[str] | None) -> list[Row]:
+def _actions(group_id: int, handled: Collection[str] | None, reach: Reach) -> list[Row]:
     """The operations that have something to do, each over the narrowest filter that holds all of it."""
     found, matching = [], DeadLetterFilter(group=group_id)
-    counts = summaries.status_counts(matching, event_types=handled)
-    for offer in offers.on_group(counts, matching.queryset()):
+    counts = summaries.status_counts(matching, reach, event_types=handled)
+    for offer in offers.on_group(counts, matching.queryset(reach)):
         chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
         found.append(
             {"kind": offer.kind, "count": offer.count, "why_not": offer.why_not, "filter": urlencode(chosen)}

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import GroupForm, posted_form, shown_forms
 from dlqconsole.console.groups.page import group_context
@@ -20,6 +21,7 @@ from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine.reach import Reach
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup
 
 MOST = 200
@@ -41,21 +43,22 @@ def groups(request: HttpRequest) -> HttpResponse:
     given = request.GET.get("state", "")
     state = given if given in _STATES else ""
     owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
-    rows = group_figures.listed(_STATES[state], owner, MOST)
+    reach = reach_of(request)
+    rows = group_figures.listed(_STATES[state], reach, owner, MOST)
     matching = rows[0]["matching"] if rows else 0
     context = {
         "groups": group_rows(rows),
         "more": matching - len(rows),
         "state": state,
         "owner": owner,
-        "owners": group_figures.owners(),
-        "tabs": _tabs(state, owner),
+        "owners": group_figures.owners(reach),
+        "tabs": _tabs(state, owner, reach),
     }
     return page(request, "console/groups/list.html", context)
 
 
-def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
-    counts = group_figures.count_by_state()
+def _tabs(current: str, owner: str, reach: Reach) -> list[dict[str, Any]]:
+    counts = group_figures.count_by_state(reach)
     return [
         {
             "label": _LABELS[name],
@@ -87,7 +90,7 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
     form = posted_form(request.POST)
     if form.is_valid():
         try:
-            said = act(group_id, form, actor(request))
+            said = act(group_id, form, actor(request), reach_of(request))
         except GroupConflict as conflict:
             return _page(request, group_id, form, conflict)
         except (InvalidGroup, InvalidMerge) as refusal:
@@ -105,11 +108,11 @@ def _page(
     conflict: GroupConflict | None = None,
 ) -> HttpResponse:
     known = _get(group_id)
-    figures = group_figures.group(group_id)
+    figures = group_figures.group(group_id, reach_of(request))
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
     context = group_context(request, known, figures) | shown_forms(
-        known, merging.merged_into(group_id), refused
+        known, merging.merged_into(group_id) if figures["is_whole"] else [], refused
     )
     context |= {"conflict": str(conflict or ""), "theirs": conflict.current if conflict else None}
     status = 409 if conflict else refused.status if refused else 200

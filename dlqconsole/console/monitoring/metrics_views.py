@@ -11,8 +11,10 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from dlqconsole.console.access.permissions import require_viewer
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.monitoring.prometheus import exposition
 from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.transports import standings
 
 LIMIT = 3_000  # milliseconds that one of its questions may take
@@ -25,14 +27,16 @@ _FAILED = "The figures could not be read: the database does not answer, or not i
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus text; 401 for strangers to both, 503 where the database cannot answer in time."""
+    reach = EVERYTHING
     if not _has_token(request):
         if not request.user.is_authenticated:
             return _sentence(_REFUSED, 401)
         require_viewer(request)
+        reach = reach_of(request)
     try:
-        attached = standings.elsewhere()
+        attached = standings.elsewhere(reach)
         with summaries.time_budget(LIMIT):
-            text = exposition(attached)
+            text = exposition(attached, reach)
     except (Error, summaries.TooSlow):
         return _sentence(_FAILED, 503)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)

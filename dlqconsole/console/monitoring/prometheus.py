@@ -19,6 +19,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
+from dlqconsole.engine.reach import Reach
 from dlqconsole.transports import standings
 
 SECONDS = 2.0
@@ -55,16 +56,18 @@ _OF_THE_DATABASE = {
 }
 
 
-def exposition(elsewhere: Sequence[Row], seconds: float = SECONDS) -> bytes:
+def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS) -> bytes:
     """All figures as Prometheus text. Nothing is kept from one scrape to the next.
 
     ``elsewhere``: the attached queues (``transports.standings``). Queues of ours are read for about
     ``seconds``; how many are left out then is one of the figures.
     """
     registry = CollectorRegistry(auto_describe=False)
-    rows, left_out = _ours(seconds, {row["name"] for row in elsewhere})
+    rows, left_out = _ours(seconds, {row["name"] for row in elsewhere}, reach)
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
-    registry.register(_Collected([*queues, *_dead_letters(), *_database(), *_audit()]))
+    # what the database and the audit log say of themselves is about everything that is in them
+    whole = [] if reach.is_limited else [*_database(), *_audit()]
+    registry.register(_Collected([*queues, *_dead_letters(reach), *whole]))
     return generate_latest(registry)
 
 
@@ -78,11 +81,11 @@ class _Collected(Collector):
         return self._metrics
 
 
-def _ours(seconds: float, elsewhere: Collection[str]) -> tuple[list[Row], int]:
+def _ours(seconds: float, elsewhere: Collection[str], reach: Reach) -> tuple[list[Row], int]:
     """The queues of ours that could be read in time, and how many are left out."""
     deadline = time.monotonic() + seconds
     rows: list[Row] = []
-    for row in standings.ours():
+    for row in standings.ours(reach):
         if time.monotonic() > deadline:
             known = {*elsewhere, *(row["name"] for row in rows)}
             return rows, sum(name not in known for name in pages.names())
@@ -125,13 +128,13 @@ def _elsewhere(rows: Sequence[Row]) -> Iterator[Metric]:
         yield family
 
 
-def _dead_letters() -> Iterator[Metric]:
+def _dead_letters(reach: Reach) -> Iterator[Metric]:
     family = GaugeMetricFamily(
         "dlq_dead_letters",
         "Dead letters in a status",
         labels=["status"],
     )
-    for status, count in summaries.status_counts(DeadLetterFilter()).items():
+    for status, count in summaries.status_counts(DeadLetterFilter(), reach).items():
         family.add_metric([status], count.value)
     yield family
 

@@ -7,8 +7,9 @@ from typing import Any
 from uuid import uuid4
 
 from dlqconsole.console.operations.command_options import options_of, text_of
-from dlqconsole.engine.dead_letters import editing
+from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import controls, service
 from dlqconsole.operations.conflicts import said
 from dlqconsole.operations.errors import OperationRefused
@@ -33,26 +34,34 @@ _WAITS = {
 def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: Caller) -> Operation:
     """Make the operation. Raises OperationRefused, and ValueError for options that contradict each other."""
     options = options_of(kind, given)
-    request = OperationRequest(kind.name, scope, because, options, typed_count=given["typed_count"])
+    request = OperationRequest(
+        kind.name, scope, because, options, reach=who.reach, typed_count=given["typed_count"]
+    )
     return service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
 
 
-def forecast(kind: Kind, scope: Scope) -> list[str]:
+def forecast(kind: Kind, scope: Scope, reach: Reach) -> list[str]:
     """What the confirm page says beforehand: how many will be skipped for want of a handler."""
     if not kind.runs_handlers:
         return []
-    return [f"{row.count:,} will be skipped: {row.why}." for row in preview(kind.name, scope).unhandled]
+    unhandled = preview(kind.name, scope, reach).unhandled
+    return [f"{row.count:,} will be skipped: {row.why}." for row in unhandled]
 
 
-def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:
+def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
     """Give one dead letter another payload; a sentence. Raises EngineError where it was refused."""
     text = text_of(path, sys.stdin)
-    letter = editing.current(letter_id)
+    letter = editing.current(letter_id) if excerpts.is_seen(letter_id, who.reach) else None
     if letter is None:
         raise OperationRefused(f"There is no dead letter {letter_id}.")
     try:
         made = editing.edit(
-            letter_id, version=letter.version, payload_text=text, headers=None, actor=actor, reason=because
+            letter_id,
+            version=letter.version,
+            payload_text=text,
+            headers=None,
+            actor=who.actor,
+            reason=because,
         )
     except EditRefused as refusal:
         raise OperationRefused(str(refusal)) from refusal
@@ -63,8 +72,9 @@ def edit_one(letter_id: int, because: str, path: str, actor: str) -> str:
 
 def control(verb: str, operation_id: int, because: str, typed_count: int | None, who: Caller) -> Operation:
     """Do to an operation what the verb says; the operation to look at then. Raises OperationRefused."""
+    controls.require_whole(operation_id, who.reach)
     if verb == "undo":
-        return controls.undo(operation_id, who.actor, because, uuid4())
+        return controls.undo(operation_id, who.actor, because, uuid4(), who.reach)
     if verb == "approve":
         _approve(operation_id, typed_count, who)
     elif verb == "refuse":
@@ -86,7 +96,7 @@ def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
             f"The token {who.token.prefix}… was made on the command line by {who.token.made_by}: it approves"
             " nothing. Make one in the console, signed in."
         )
-    controls.approve(operation_id, who.actor, typed_count, token=who.token.pk)
+    controls.approve(operation_id, who.actor, who.reach, typed_count, token=who.token.pk)
 
 
 def _switch(verb: str, operation_id: int, actor: str) -> None:

@@ -17,16 +17,19 @@ from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
 
 
-def confirmation(asked: AskedOperation, form: RequestForm, options_form: OptionsForm) -> dict[str, Any]:
+def confirmation(
+    asked: AskedOperation, form: RequestForm, options_form: OptionsForm, reach: Reach
+) -> dict[str, Any]:
     """The page's context: the counted preview, what was typed so far, and what the form carries on."""
     kind, scope, options = asked.kind, asked.scope, options_form.chosen
-    found = preview(kind.name, scope, options)
+    found = preview(kind.name, scope, reach, options)
     rule = approval.rule(kind, options, found.total)
     form.ask_for(found.eligible)
     return {

@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, operator_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.forms import ApprovalForm, UndoForm
 from dlqconsole.console.operations.views import get_operation
 from dlqconsole.operations import controls, service
@@ -50,7 +51,7 @@ def _switch(
     done: str,
     too_late: str,
 ) -> HttpResponseBase:
-    found = get_operation(operation_id)
+    found = get_operation(operation_id, reach_of(request))
     if change(found.pk, actor(request)):
         messages.success(request, done)
     else:
@@ -62,10 +63,10 @@ def _switch(
 @require_POST
 def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Let exactly the frozen selection be worked on."""
-    found = get_operation(operation_id)
+    found = get_operation(operation_id, reach_of(request))
     try:
         typed = ApprovalForm(request.POST).read()
-        controls.approve(found.pk, actor(request), typed["typed_count"])
+        controls.approve(found.pk, actor(request), reach_of(request), typed["typed_count"])
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
     else:
@@ -77,7 +78,7 @@ def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_POST
 def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """End what waits for approval; nothing of it is done."""
-    found = get_operation(operation_id)
+    found = get_operation(operation_id, reach_of(request))
     try:
         controls.refuse(found.pk, actor(request))
     except OperationRefused as problem:
@@ -91,11 +92,11 @@ def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_POST
 def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Take back what can still be taken back: an operation with a receipt of its own."""
-    found = get_operation(operation_id)
+    found = get_operation(operation_id, reach_of(request))
     try:
         typed = UndoForm(request.POST).read()
         reason = typed["reason"] or f"Takes back operation {found.pk}."
-        made = controls.undo(found.pk, actor(request), reason, typed["request_key"])
+        made = controls.undo(found.pk, actor(request), reason, typed["request_key"], reach_of(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
         return redirect("operation", found.pk)

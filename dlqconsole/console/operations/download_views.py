@@ -7,9 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine import audit
-from dlqconsole.operations import export_files, kinds, receipt_files
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import export_files, kinds, receipt_files, visibility
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.names import named
@@ -19,7 +21,7 @@ from dlqconsole.people.names import named
 @require_safe
 def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """An export's file, for who asked for it and for administrators. The audit log keeps who took it."""
-    operation = _get(operation_id)
+    operation = _get(operation_id, reach_of(request))
     if not kinds.shown(operation.kind).has_file:
         raise Http404(f"Operation {operation_id} is no export: it has no file.")
     if operation.actor != actor(request) and role_of(request) != "admin":
@@ -56,22 +58,26 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_safe
 def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """The receipt's items as CSV."""
-    of = kinds.shown(_get(operation_id).kind).items
+    reach = reach_of(request)
+    operation = _get(operation_id, reach)
+    of = kinds.shown(operation.kind).items
     kind = "text/csv; charset=utf-8; header=present"
     headers = _headers(receipt_files.items_name(operation_id))
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
     audit.record(actor(request), "download receipt", f"operation:{operation_id}", operation_id=operation_id)
     return StreamingHttpResponse(
-        receipt_files.items_csv(operation_id, of), headers=headers, content_type=kind
+        receipt_files.items_csv(operation_id, visibility.within(operation, reach), of),
+        headers=headers,
+        content_type=kind,
     )
 
 
-def _get(operation_id: int) -> Operation:
-    found = Operation.objects.filter(pk=operation_id).first()
-    if found is None:
+def _get(operation_id: int, reach: Reach) -> Operation:
+    found = visibility.told(visibility.operations(reach).filter(pk=operation_id), reach)
+    if not found:
         raise Http404(f"There is no operation {operation_id}.")
-    return found
+    return found[0]
 
 
 def _whole(operation_id: int, file: ExportFile) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonFie
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import MOST, TypedCount
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Rows
 from dlqconsole.processing.patching import RECIPE_LIMIT
@@ -86,7 +87,7 @@ class RequestForm(TypedCount, KeyForm):
         """The key that was sent: the same form, corrected, is still the same operation."""
         return self.cleaned_data.get("request_key") if self.is_bound else None
 
-    def request(self, options: dict[str, Any]) -> OperationRequest:
+    def request(self, options: dict[str, Any], reach: Reach) -> OperationRequest:
         """What the person asks for, once it is valid."""
         typed = self.cleaned_data
         return OperationRequest(
@@ -94,6 +95,7 @@ class RequestForm(TypedCount, KeyForm):
             self.asked.scope,
             typed["reason"],
             options,
+            reach=reach,
             seen=self._seen(),
             acts_on=self._acts_on(),
             typed_count=typed["typed_count"],

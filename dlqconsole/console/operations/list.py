@@ -7,6 +7,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation, Status
 from dlqconsole.people.actors import account_of
 from dlqconsole.people.roles import changers, could_change, periods
@@ -16,25 +18,27 @@ _MOST_WAITING = 20
 _MOST_LOOKED_AT = 200
 
 
-def shown_operations(chosen: str, before: int | None, size: int, approver: str) -> dict[str, Any]:
+def shown_operations(
+    chosen: str, before: int | None, size: int, approver: str, reach: Reach
+) -> dict[str, Any]:
     """One page of the list, newest first; ``approver``: what this person could approve stands above it."""
     status = chosen if chosen in dict(_TABS) else ""
-    rows = _chosen(status)
+    rows = _chosen(status, reach)
     if before:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: size + 1])
     last = found[size - 1].pk if len(found) > size else None
     return {
-        "operations": operation_rows(found[:size]),
-        "waiting": operation_rows(_waiting_for(approver)) if approver else [],
+        "operations": operation_rows(found[:size], reach),
+        "waiting": operation_rows(_waiting_for(approver, reach), reach) if approver else [],
         "tabs": [{"label": label, "url": _url(name), "current": name == status} for name, label in _TABS],
         "status": status,
         "next_url": _url(status, last) if last else "",
     }
 
 
-def _chosen(status: str) -> QuerySet[Operation]:
-    rows = Operation.objects.order_by("-id")
+def _chosen(status: str, reach: Reach) -> QuerySet[Operation]:
+    rows = visibility.operations(reach).order_by("-id")
     if status == "open":
         return rows.filter(status__in=OPEN)
     if status == "awaiting":
@@ -42,9 +46,10 @@ def _chosen(status: str) -> QuerySet[Operation]:
     return rows.exclude(status__in=OPEN) if status == "done" else rows
 
 
-def _waiting_for(approver: str) -> list[Operation]:
+def _waiting_for(approver: str, reach: Reach) -> list[Operation]:
     """What others asked for since one may approve; one's own only where nobody else could approve it."""
-    rows = list(Operation.objects.filter(status=Status.AWAITING).order_by("id")[:_MOST_LOOKED_AT])
+    waiting = visibility.whole(reach).filter(status=Status.AWAITING)
+    rows = list(waiting.order_by("id")[:_MOST_LOOKED_AT])
     if not rows:
         return []
     held, alone = periods(account_of(approver) or 0), changers() < 2

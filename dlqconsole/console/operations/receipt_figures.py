@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import Items
@@ -15,15 +16,18 @@ from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.receipts import Outcome
 
 
-def receipt_figures(operation: Operation) -> dict[str, Any]:
-    """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of what is done."""
-    late: int = _in_time(lambda: receipts.later_arrivals(operation), 0)
-    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, _of(operation)), [])
+def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
+    """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of what is done.
+
+    ``reach``: what the items are limited to. The fate is counted for all of them, or not told.
+    """
+    late: int = _in_time(lambda: receipts.later_arrivals(operation, reach), 0)
+    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
     return {
         "outcomes": [each for each in outcomes if each.reason],
         "later_arrivals": late,
         "more_arrivals": late >= receipts.ARRIVALS_LIMIT,
-        "fate": _fate(operation),
+        "fate": None if reach.is_limited else _fate(operation),
     }
 
 
@@ -35,10 +39,10 @@ class ItemsPage:
     next: int | None
 
 
-def items_page(operation: Operation, after: int, status: str, size: int) -> ItemsPage:
+def items_page(operation: Operation, reach: Reach, after: int, status: str, size: int) -> ItemsPage:
     """The items after the one called ``after``, all or those of one status."""
     of = _of(operation)
-    found = receipts.items(operation.pk, after=after, status=status or None, limit=size + 1, of=of)
+    found = receipts.items(operation.pk, reach, after=after, status=status or None, limit=size + 1, of=of)
     rows = [_with_addresses(operation, item) for item in found[:size]]
     return ItemsPage(rows, getattr(rows[-1], of.key) if len(found) > size else None)
 

@@ -49,7 +49,7 @@ def _approval(operation: Operation, person: str) -> dict[str, Any]:
 def _stages(operation: Operation) -> list[dict[str, str]]:
     """The strip of a canary, each stage with what came back of it; empty without one."""
     canary = kinds.shown(operation.kind).stored(operation.parameters).get("canary")
-    if not canary:
+    if not canary or operation.is_part:
         return []
     # a person who let a halted one go on has ended the canary
     now = int(Stage.ALL if operation.stage is None else operation.stage)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import operator_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.asked_operation import NotUnderstood, read_scope, scope_name
 from dlqconsole.console.operations.forms import RecipeForm
 from dlqconsole.console.parts.responses import page
@@ -48,7 +49,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
     }
     if text.strip():
         try:
-            context["preview"] = preview(read_recipe(text), scope)
+            context["preview"] = preview(read_recipe(text), scope, reach_of(request))
         except RecipeRefused as problem:
             form.add_error("recipe", str(problem))
     return page(request, "console/operations/recipe.html", context, part="", status=form.status)

@@ -16,6 +16,7 @@ from dlqconsole.console.access.permissions import (
     require_operator,
     viewer_required,
 )
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
 from dlqconsole.console.operations.confirmation import confirmation
@@ -27,6 +28,8 @@ from dlqconsole.console.operations.receipt_figures import items_page, receipt_fi
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.service import request_operation
@@ -53,7 +56,7 @@ def _asked(
     request: HttpRequest, asked: AskedOperation, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
     """The page, with what was typed and what is wrong with it."""
-    context = confirmation(asked, form, options)
+    context = confirmation(asked, form, options, reach_of(request))
     return page(request, CONFIRM, context, part="confirm", status=max(form.status, options.status))
 
 
@@ -67,7 +70,7 @@ def operations(request: HttpRequest) -> HttpResponseBase:
     before = as_id(request.GET.get("before", ""))
     # what waits for oneself comes first; nobody who may only look is waited for
     approver = actor(request) if can_operate(request) and not before else ""
-    context = shown_operations(request.GET.get("status", ""), before, PAGE, approver)
+    context = shown_operations(request.GET.get("status", ""), before, PAGE, approver, reach_of(request))
     return page(request, "console/operations/list.html", context)
 
 
@@ -81,7 +84,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
     options = OptionsForm(asked.kind, request.POST)
     if form.is_valid() and options.is_valid():
         try:
-            made = request_operation(form.request(options.chosen), actor=actor(request))
+            made = request_operation(form.request(options.chosen, reach_of(request)), actor=actor(request))
         except OperationRefused as problem:
             form.add_error(None, str(problem))
         else:
@@ -102,31 +105,34 @@ def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
 @require_safe
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: what was asked, how far it is, what became of each."""
-    found = get_operation(operation_id)
+    reach = reach_of(request)
+    found = get_operation(operation_id, reach)
+    within = visibility.within(found, reach)
     after = as_id(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
     chosen = status if status in ItemStatus.values else ""
-    items = items_page(found, after, chosen, PAGE)
+    items = items_page(found, within, after, chosen, PAGE)
     context = {
         "operation": found,
         "items": items.rows,
         "items_status": chosen,
         "items_next_url": _items_url(found, items.next, chosen) if items.next is not None else "",
-        "timeline": timeline(found.pk),
+        "timeline": [] if found.is_part else timeline(found.pk),
         "list_url": _where_later_ones_are(found),
         **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
-        **receipt_figures(found),
+        **receipt_figures(found, within),
     }
     return page(request, "console/operations/receipt.html", context, part="")
 
 
-def get_operation(operation_id: int) -> Operation:
-    """The operation, with what took it back; a page that is not there otherwise."""
-    found = Operation.objects.select_related("undone_by", "source_operation").filter(pk=operation_id).first()
-    if found is None:
+def get_operation(operation_id: int, reach: Reach) -> Operation:
+    """What is seen of the operation, with what took it back; a page that is not there otherwise."""
+    rows = visibility.operations(reach).select_related("undone_by", "source_operation")
+    found = visibility.told(rows.filter(pk=operation_id), reach)
+    if not found:
         raise Http404(f"There is no operation {operation_id}.")
-    return found
+    return found[0]
 
 
 def _where_later_ones_are(found: Operation) -> str:

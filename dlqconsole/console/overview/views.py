@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import (
@@ -20,7 +21,9 @@ from dlqconsole.console.parts.tables import (
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations.models import OPEN, Operation
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
+from dlqconsole.operations.models import OPEN
 from dlqconsole.transports import standings
 
 QUEUES = 12  # shown here; all of them have a page
@@ -30,19 +33,22 @@ QUEUES = 12  # shown here; all of them have a page
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Everything at a glance; what is counted is kept counted, so that none of it takes long."""
-    counts = status_tabs(DeadLetterFilter())
-    burning = group_rows(group_figures.burning())
-    operations = operation_rows(Operation.objects.filter(status__in=OPEN).order_by("-id")[:5])
-    runs = pipeline_rows(5)
-    queues, number = _queues()
+    reach = reach_of(request)
+    counts = status_tabs(DeadLetterFilter(), reach)
+    burning = group_rows(group_figures.burning(reach))
+    operations = operation_rows(
+        visibility.operations(reach).filter(status__in=OPEN).order_by("-id")[:5], reach
+    )
+    runs = pipeline_rows(reach, 5)
+    queues, number = _queues(reach)
     by_status = {tab["status"]: tab["count"] for tab in counts}
     context = {
         "status_counts": counts,
         "burning": burning,
         "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
-        "is_new": not runs and not any(by_status.values()),
-        "regressed": group_rows(group_figures.regressed()),
-        "hourly": hour_rows(summaries.hourly()),
+        "is_new": not reach.is_limited and not runs and not any(by_status.values()),
+        "regressed": group_rows(group_figures.regressed(reach)),
+        "hourly": hour_rows(summaries.hourly(reach)),
         "queues": queues[:QUEUES],
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
@@ -52,9 +58,9 @@ def overview(request: HttpRequest) -> HttpResponse:
     return page(request, "console/overview/overview.html", context, part="live")
 
 
-def _queues() -> tuple[list[dict[str, Any]], str | int]:
+def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:
     """A page of queues of ours and the first of other systems, by name; how many queues there are."""
-    ours, elsewhere = standings.page(), standings.elsewhere(most=QUEUES)
+    ours, elsewhere = standings.page(reach), standings.elsewhere(reach, most=QUEUES)
     rows = sorted([*ours.rows, *elsewhere], key=lambda row: str(row["name"]))
-    number = len(ours.rows) + standings.number_elsewhere()
+    number = len(ours.rows) + standings.number_elsewhere(reach)
     return [queue_row(row) for row in rows], figure(number, more=bool(ours.next))

@@ -14,6 +14,7 @@ from dlqconsole.engine.dead_letters.filter_parts import PARTS
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 
 _BY_TABS = "status"  # the list chooses it by its tabs, and the form has it hidden
 _LONGEST = 2000  # characters of a wrong value that are shown again
@@ -79,8 +80,8 @@ class ShownFilter:
             for name, label, value in self.parsed.labels()
         ]
 
-    def queryset(self) -> QuerySet[DeadLetter]:
-        return DeadLetter.objects.none() if self.errors else self.parsed.queryset()
+    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+        return DeadLetter.objects.none() if self.errors else self.parsed.queryset(reach)
 
     def with_value(self, name: str, value: str) -> str:
         """The list's address with one part of the filter changed."""

@@ -17,6 +17,8 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
 
@@ -24,10 +26,13 @@ _SILENT_AFTER = timedelta(minutes=2)
 
 
 def status_tabs(
-    matching: DeadLetterFilter, budget: int = summaries.BUDGET, event_types: Collection[str] | None = None
+    matching: DeadLetterFilter,
+    reach: Reach,
+    budget: int = summaries.BUDGET,
+    event_types: Collection[str] | None = None,
 ) -> list[dict[str, Any]]:
     """One tab a status, counted within the rest of the filter; ``event_types`` have a handler."""
-    counts = summaries.status_counts(matching, budget, event_types)
+    counts = summaries.status_counts(matching, reach, budget, event_types)
     rest = matching.without("status")
     return [
         {
@@ -111,23 +116,34 @@ def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
-    """The hours as bars: each with its height in per cent of the worst; every sixth hour names itself."""
+    """The hours as bars: each with its height in per cent of the worst; every sixth hour names itself.
+
+    ``about``: there are more, which could not be counted in time.
+    """
     worst = max(hours, key=lambda hour: hour["count"])
     peak = worst["count"]
     bars = [hour | {"height": hour["count"] * 100 / peak if peak else 0} for hour in hours]
-    return {"bars": bars, "peak": peak, "worst": worst["start"], "marks": [*hours[::6], hours[-1]]}
+    return {
+        "bars": bars,
+        "peak": peak,
+        "about": worst["about"],
+        "worst": worst["start"],
+        "marks": [*hours[::6], hours[-1]],
+    }
 
 
-def operation_rows(found: Iterable[Operation]) -> list[Operation]:
-    """Operations with the address of their receipts."""
-    rows = list(found)
+def operation_rows(found: Iterable[Operation], reach: Reach) -> list[Operation]:
+    """Operations with the address of their receipts, and the numbers of what is seen of them."""
+    rows = visibility.told(found, reach)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
     return rows
 
 
-def pipeline_rows(limit: int) -> list[dict[str, Any]]:
-    """The newest runs of the pipeline, with how far they are."""
+def pipeline_rows(reach: Reach, limit: int) -> list[dict[str, Any]]:
+    """The newest runs of the pipeline, with how far they are. A run is about everything that it reads."""
+    if reach.is_limited:
+        return []
     return [_pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.asked_operation import AskedOperation
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RequestForm
@@ -71,7 +72,7 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
         return _refused(request, name, refusal)
     asked = AskedOperation(kinds.get(PurgeQueue.name), QueueMessages.now(name))
     form, options = RequestForm(asked, QueryDict(), is_sent=False), OptionsForm(asked.kind, {}, True)
-    context = confirmation(asked, form, options)
+    context = confirmation(asked, form, options, reach_of(request))
     return page(request, CONFIRM, context, part="confirm")
 
 

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import queue_row
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
@@ -14,6 +15,7 @@ from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
+from dlqconsole.engine.reach import Reach
 from dlqconsole.transports import registry, standings
 
 PAGE = 200
@@ -24,17 +26,24 @@ PAGE = 200
 def queues(request: HttpRequest) -> HttpResponse:
     """Each queue's messages and dead letters, by name, from one on."""
     form = FromForm(request.GET)
-    found = standings.page(form.first, PAGE)
+    reach = reach_of(request)
+    found = standings.page(reach, form.first, PAGE)
     context = {
         "queues": [queue_row(row) for row in found.rows],
         "form": form,
         "begun": bool(form.first),
         "next_url": "?" + urlencode({"from": found.next}) if found.next else "",
-        "attached": [queue_row(row) for row in standings.elsewhere()],
+        "attached": [queue_row(row) for row in standings.elsewhere(reach)],
         "other_systems": registry.others(),
-        "health": database_health.health(),
+        # it speaks of everything that is in the tables
+        "health": None if reach.is_limited else database_health.health(),
     }
     return page(request, "console/queues/list.html", context, part="live")
+
+
+def _check_within(name: str, reach: Reach) -> None:
+    if not reach.sees_queue(name):
+        raise InvalidQueue(f"A queue of this name lies outside your scope ({reach.words()}).")
 
 
 @operator_required
@@ -45,6 +54,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
     if form.is_valid():
         name, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
         try:
+            _check_within(name, reach_of(request))
             service.create(name, actor=actor(request), reason=reason, **form.policy)
         except InvalidQueue as refusal:
             form.add_error(None, str(refusal))

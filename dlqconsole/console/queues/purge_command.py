@@ -8,6 +8,7 @@ from typing import Any
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues.policy import shown
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.models import Operation, OperationMessage
@@ -27,7 +28,7 @@ class Asked:
     @classmethod
     def of(cls, queue: str) -> Asked:
         scope = QueueMessages.now(queue)
-        return cls(scope, preview(PurgeQueue.name, scope))
+        return cls(scope, preview(PurgeQueue.name, scope, EVERYTHING))
 
     @property
     def number(self) -> int:
@@ -44,7 +45,9 @@ class Asked:
     def request(self, who: Caller, reason: str, typed_count: int | None) -> Operation:
         """Ask for it. Raises OperationRefused."""
         seen = Count(self.number, self.found.approximate)
-        asked = OperationRequest(PurgeQueue.name, self.scope, reason, seen=seen, typed_count=typed_count)
+        asked = OperationRequest(
+            PurgeQueue.name, self.scope, reason, reach=who.reach, seen=seen, typed_count=typed_count
+        )
         return service.request_operation(asked, actor=who.actor, is_proven=who.is_proven)
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports import daily
 from dlqconsole.reports.models import Report
@@ -62,10 +63,10 @@ class ReportForm(ConsoleForm):
         """The figure that the chart shows; "" where the report has none."""
         return self._read.get("metric") or next(iter(self.report.kinds), "")
 
-    def show(self, shown: daily.Days) -> None:
+    def show(self, shown: daily.Days, reach: Reach) -> None:
         """Say which days they came to be, and which values of the key there are within them."""
         self._fill_in({"from": shown.since, "to": shown.until})
-        values = daily.key_values(self.report, shown)
+        values = daily.key_values(self.report, reach, shown)
         if values and "key" not in self.errors:
             self.fields["key"].widget = Select(choices=_to_choose_from(values, self.key))
 

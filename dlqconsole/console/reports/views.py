@@ -8,9 +8,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import pipeline_rows
 from dlqconsole.console.reports.forms import ReportForm
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily
 from dlqconsole.reports.charts import chart
@@ -24,15 +26,17 @@ _RANGES = (("Last 30 days", 30), ("Last 90 days", 90), ("All days", 0))
 @require_safe
 def reports(request: HttpRequest) -> HttpResponse:
     """Every report there is, and the newest runs."""
-    rows = [_described(report) for report in Report.objects.order_by("name")]
-    context = {"reports": rows, "pipeline_runs": pipeline_rows(20)}
+    reach = reach_of(request)
+    seen = [report for report in Report.objects.order_by("name") if daily.is_seen(report, reach)]
+    rows = [_described(report, reach) for report in seen]
+    context = {"reports": rows, "pipeline_runs": pipeline_rows(reach, 20)}
     return page(request, "console/reports/list.html", context, part="")
 
 
-def _described(report: Report) -> dict[str, Any]:
+def _described(report: Report, reach: Reach) -> dict[str, Any]:
     figures = ", ".join(daily.words(name, kind).lower() for name, kind in report.kinds.items())
     keys = "".join(f" and {daily.words(name).lower()}" for name in report.keys)
-    shown = daily.days(report)
+    shown = daily.days(report, reach)
     return {
         "name": report.name,
         "title": report.title,
@@ -47,13 +51,13 @@ def _described(report: Report) -> dict[str, Any]:
 @require_safe
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """One report: its table and chart, for some days and a key."""
-    found = Report.objects.filter(pk=name).first()
-    if found is None:
+    reach, found = reach_of(request), Report.objects.filter(pk=name).first()
+    if found is None or not daily.is_seen(found, reach):
         raise Http404(f"There is no report {name}.")
     form = ReportForm(request.GET, report=found)
-    shown = daily.days(found, **form.asked)
-    form.show(shown)
-    rows = [] if form.errors else daily.rows(found, shown, form.key)
+    shown = daily.days(found, reach, **form.asked)
+    form.show(shown, reach)
+    rows = [] if form.errors else daily.rows(found, reach, shown, form.key)
     context = {
         "report": found,
         "form": form,

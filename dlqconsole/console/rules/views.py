@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import (
     actor,
     admin_required,
@@ -31,6 +32,7 @@ type Act = Callable[[int, dict[str, str]], str]
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     """All rules, in the order in which they are asked."""
+    require_unlimited(request)
     context = {"rules": [in_words(rule) for rule in classification_rules.rules()], **_rights(request)}
     return page(request, "console/rules/list.html", context, part="")
 
@@ -39,6 +41,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """Write a rule: try it, then keep it."""
+    require_unlimited(request)
     return _written(request, None, RuleForm.posted(request))
 
 

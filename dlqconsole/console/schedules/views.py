@@ -1,5 +1,6 @@
 """The schedule: the lock, the runs, what is due, the next run, and why the rest is not retried."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
@@ -16,6 +18,7 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import locks
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
@@ -29,12 +32,14 @@ SHOWN_TYPES = 20
 @require_safe
 def schedules(request: HttpRequest) -> HttpResponse:
     """What the schedule does and will do."""
-    reasons = _why_not()
+    reach = reach_of(request)
+    reasons = _why_not(reach)
     context = {
         "lock": _lock(),
         "policy": _policy(),
-        "handlers": _handlers(),
-        "runs": RetryRun.objects.order_by("-started_at")[:25],
+        "handlers": _handlers(reach),
+        # a run is about all that was due
+        "runs": [] if reach.is_limited else RetryRun.objects.order_by("-started_at")[:25],
         "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
         "next_run": _next_run(),
         "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
@@ -49,10 +54,10 @@ def _next_run() -> datetime | str:
     return at if at > database_now() else "now"
 
 
-def _why_not() -> list[WhyNot]:
+def _why_not(reach: Reach) -> list[WhyNot]:
     try:
         with summaries.time_budget(4 * summaries.BUDGET):
-            return why_not_counts()
+            return why_not_counts(reach)
     except summaries.TooSlow:
         return []
 
@@ -83,7 +88,7 @@ def _lock() -> dict[str, Any]:
     }
 
 
-def _handlers() -> dict[str, Any]:
+def _handlers(reach: Reach) -> dict[str, Any]:
     """The event types that runs have handlers for, and who says so."""
     known = known_handlers.for_retries()
     if known is None:
@@ -92,12 +97,20 @@ def _handlers() -> dict[str, Any]:
             "more": 0,
             "said_by": "No worker has been heard of, and DLQ_HANDLERS is wrong here.",
         }
-    types = sorted(known.event_types)
+    types = _seen_types(known.event_types, reach)
     workers = "one worker" if known.workers == 1 else f"{known.workers:,} workers"
     said_by = (
         f"as {workers} last said" if known.workers else "no worker has been heard of: as the web has them"
     )
     return {"types": types[:SHOWN_TYPES], "more": max(len(types) - SHOWN_TYPES, 0), "said_by": said_by}
+
+
+def _seen_types(handled: Collection[str], reach: Reach) -> list[str]:
+    """Those that somebody sees wherever they occur, and those of the dead letters that they see."""
+    if not reach.is_limited:
+        return sorted(handled)
+    met = set(summaries.event_types(reach))
+    return sorted(name for name in handled if name in met or reach.sees(ALL, name))
 
 
 def _policy() -> list[dict[str, Any]]:

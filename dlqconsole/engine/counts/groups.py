@@ -4,98 +4,145 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.counts.summaries import BUDGET, TooSlow, every_hour, this_hour, time_budget
+from dlqconsole.engine.counts import rollups, trend
+from dlqconsole.engine.counts.summaries import (
+    BUDGET,
+    DAY,
+    TooSlow,
+    every_hour,
+    this_hour,
+    time_budget,
+    trend_rows,
+)
 from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus, GroupState
-from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
-DAY, WEEK = 24, 7 * 24  # hours
+WEEK = 7 * DAY  # hours
 AFFECTED = 2_000  # dead letters of each status that tell what is affected
 
 type Row = dict[str, Any]
 
 
-def burning(limit: int = 8) -> list[Row]:
+def burning(reach: Reach, limit: int = 8) -> list[Row]:
     """The open groups that most of the last 24 hours' dead letters are in, worst first."""
     rollups.fold_when_many()
-    return _described(fetch_dicts(_sql("burning"), {"limit": limit}))
+    rows, _about = trend_rows(_sql("burning", reach), {"limit": limit}, reach, DAY)
+    return _described(rows, reach)
 
 
-def listed(states: Sequence[str], owner: str = "", limit: int = 100) -> list[Row]:
+def listed(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
     """Groups in these states, and of this owner where one is given, those that burn first."""
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
-    return _described(fetch_dicts(_sql("listed"), values))
+    rows, _about = trend_rows(_sql("listed", reach), values, reach, DAY)
+    return _described(rows, reach)
 
 
-def count_by_state() -> dict[str, int]:
+def count_by_state(reach: Reach) -> dict[str, int]:
     """How many groups stand in each state now."""
-    found = {row["state"]: row["count"] for row in fetch_dicts(_sql("states"), {})}
+    found = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
     return {state: found.get(state, 0) for state in GroupState.values}
 
 
-def owners() -> list[str]:
+def owners(reach: Reach) -> list[str]:
     """Everybody who owns a group, by name."""
-    return fetch_column(sql("groups.owners"), {})
+    return fetch_column(_sql("owners", reach), reach.values())
 
 
-def regressed(limit: int = 5) -> list[Row]:
+def regressed(reach: Reach, limit: int = 5) -> list[Row]:
     """The groups that came back after somebody had resolved them, newest first."""
-    rows = fetch_dicts(sql("groups.regressed"), {"limit": limit})
-    return _described([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows])
+    rows = fetch_dicts(_sql("regressed", reach), {"limit": limit} | reach.values())
+    return _described([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
 
 
-def group(group_id: int) -> Row | None:
-    """One group with its figures and its state as it is now, or None."""
-    found = fetch_dicts(_sql("state_of"), {"id": group_id})
+def group(group_id: int, reach: Reach) -> Row | None:
+    """One group with its figures and its state as it is now, or None.
+
+    ``is_whole``: no dead letter of it is out of reach.
+    """
+    some, whole = seen(group_id, reach)
+    found = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
     if not found:
         return None
-    return _described([{"id": group_id, "recent": 0, **found[0]}])[0]
+    return _described([{"id": group_id, "recent": 0, **found[0]}], reach)[0] | {"is_whole": whole}
 
 
-def week(group_id: int) -> list[dict[str, Any]]:
-    """Dead letters of each hour of the last seven days, oldest first: ``start``, ``count``."""
-    found = _hours([group_id], WEEK)[group_id]
-    return every_hour(found, this_hour(), WEEK)
+def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
+    """Whether some of a group lies within reach, and whether all of it does."""
+    if not reach.is_limited:
+        return True, True
+    [row] = fetch_dicts(_sql("seen", reach), {"id": group_id} | reach.values())
+    return row["some"], row["whole"]
 
 
-def newest(group_id: int, limit: int = 10) -> list[Row]:
+def week(group_id: int, reach: Reach) -> list[dict[str, Any]]:
+    """Dead letters of each hour of the last seven days, oldest first: ``start``, ``count``, ``about``."""
+    hours, about = _hours([group_id], WEEK, reach)
+    return [row | {"about": about} for row in every_hour(hours[group_id], this_hour(), WEEK)]
+
+
+def newest(group_id: int, reach: Reach, limit: int = 10) -> list[Row]:
     """A group's newest dead letters, newest first: what each is, and the beginning of its reason."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "limit": limit}
-    return fetch_dicts(sql("groups.newest"), values)
+    return fetch_dicts(_sql("newest", reach), values | reach.values())
 
 
-def affected(group_id: int, limit: int = 8) -> list[Row]:
+def affected(group_id: int, reach: Reach, limit: int = 8) -> list[Row]:
     """What the newest dead letters are about, most frequent first; empty where that takes too long."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "newest": AFFECTED, "limit": limit}
     try:
         with time_budget(BUDGET):
-            return fetch_dicts(sql("groups.affected"), values)
+            return fetch_dicts(_sql("affected", reach), values | reach.values())
     except TooSlow:
         return []
 
 
-def _sql(verb: str) -> str:
-    """A query with the SQL of a group's state in it."""
-    over = group_states.over()
-    return sql(f"groups.{verb}").format(state=sql("groups.state").format(over=over), over=over)
+def _sql(verb: str, reach: Reach) -> str:
+    """A query with the SQL of a group's state in it, and what somebody sees; ``{trend}`` is left to fill."""
+    over, totals = group_states.over(), trend.totals(reach)
+    within = sql("groups.within").format(totals=totals) if reach.is_limited else ""
+    return sql(f"groups.{verb}").format(
+        state=sql("groups.state").format(over=over),
+        over=over,
+        trend="{trend}",
+        totals=totals,
+        within=within,
+        written="" if reach.is_limited else sql("groups.written"),
+        counted=reach.columns("t.queue", "t.event_type"),
+        letters=reach.letters("d"),
+    )
 
 
-def _described(rows: list[Row]) -> list[Row]:
-    """Add to each group's id, recent count and state what it is, and its figures."""
+def _described(rows: list[Row], reach: Reach) -> list[Row]:
+    """Add to each group's id, recent count and state what it is, and its figures.
+
+    ``about``: its hours could not all be counted in time.
+    """
     ids = [row["id"] for row in rows]
-    known = FailureGroup.objects.in_bulk(ids)
-    figures, hours, last = _figures(ids), _hours(ids, DAY), this_hour()
+    known = _named(ids, reach)
+    hours, about = _hours(ids, DAY, reach)
+    figures, last = _figures(ids, reach), this_hour()
     return [
         row
         | _identity(row["id"], known.get(row["id"]))
         | figures[row["id"]]
-        | {"hourly": [hour["count"] for hour in every_hour(hours[row["id"]], last)]}
+        | {"hourly": [hour["count"] for hour in every_hour(hours[row["id"]], last)], "about": about}
         for row in rows
     ]
+
+
+def _named(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
+    """What is known of groups, but for those whose name is that of something out of reach."""
+    known = FailureGroup.objects.in_bulk(ids)
+    merged = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
+    if not reach.is_limited or not merged:
+        return known
+    named = fetch_column(_sql("named_within", reach), {"ids": list(merged)} | reach.values())
+    return {pk: group for pk, group in known.items() if pk not in merged or pk in named}
 
 
 def _identity(group_id: int, known: FailureGroup | None) -> Row:
@@ -110,8 +157,8 @@ def _identity(group_id: int, known: FailureGroup | None) -> Row:
     }
 
 
-def _figures(ids: list[int]) -> dict[int, Row]:
-    rows = fetch_dicts(sql("groups.figures"), {"ids": ids})
+def _figures(ids: list[int], reach: Reach) -> dict[int, Row]:
+    rows = fetch_dicts(_sql("figures", reach), {"ids": ids} | reach.values())
     of: dict[int, list[Row]] = {group_id: [] for group_id in ids}
     for row in rows:
         of[row["id"]].append(row)
@@ -131,8 +178,10 @@ def _summed(rows: list[Row]) -> Row:
     }
 
 
-def _hours(ids: list[int], hours: int) -> dict[int, dict[datetime, int]]:
+def _hours(ids: list[int], hours: int, reach: Reach) -> tuple[dict[int, dict[datetime, int]], bool]:
+    """By group and hour; and whether there are more than could be counted in time."""
     found: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
-    for row in fetch_dicts(sql("groups.hours"), {"ids": ids, "hours": hours}):
+    rows, about = trend_rows(_sql("hours", reach), {"ids": ids, "hours": hours}, reach, hours)
+    for row in rows:
         found[row["id"]][row["start"]] = row["count"]
-    return found
+    return found, about

@@ -1,4 +1,5 @@
--- Failure groups with their figures, from what the triggers counted (see engine/counts/rollups.py).
+-- Failure groups with their figures, from what the triggers counted (see engine/counts/rollups.py). {trend} and
+-- {totals} are the views of all figures, or for who is limited what takes their place (see engine/counts/trend.py).
 
 -- name: state
 -- The state of the group g as it is now: a snooze ends by itself, as group_states.over says.
@@ -7,7 +8,7 @@ CASE WHEN g.state <> 'snoozed' THEN g.state WHEN {over} <> '' THEN 'open' ELSE '
 -- name: burning
 -- The groups that most of the last 24 hours' dead letters are in; not those that nobody wants to hear of.
 WITH lately AS MATERIALIZED (
-    SELECT group_id AS id, sum(letters)::bigint AS recent, max(hour) AS newest FROM dead_letter_trend
+    SELECT group_id AS id, sum(letters)::bigint AS recent, max(hour) AS newest FROM {trend}
     WHERE hour >= date_trunc('hour', now(), 'UTC') - interval '23 hours'
     GROUP BY 1 HAVING sum(letters) > 0
 )
@@ -18,17 +19,16 @@ ORDER BY l.recent DESC, l.newest DESC, l.id LIMIT %(limit)s
 
 -- name: listed
 WITH lately AS MATERIALIZED (
-    SELECT group_id AS id, sum(letters)::bigint AS recent FROM dead_letter_trend
+    SELECT group_id AS id, sum(letters)::bigint AS recent FROM {trend}
     WHERE hour >= date_trunc('hour', now(), 'UTC') - interval '23 hours'
     GROUP BY 1
 ), totals AS MATERIALIZED (
-    SELECT group_id AS id, sum(letters)::bigint AS total FROM dead_letter_totals GROUP BY 1
+    SELECT group_id AS id, sum(letters)::bigint AS total FROM {totals} GROUP BY 1
 ), found AS MATERIALIZED (
     SELECT coalesce(g.id, t.id) AS id, coalesce({state}, 'open') AS state, coalesce(g.owner, '') AS owner,
         coalesce(t.total, 0) AS total
     FROM failure_groups g FULL JOIN totals t ON t.id = g.id
-    -- what people wrote stays, also where no dead letter does
-    WHERE t.total > 0 OR g.state <> 'open' OR g.owner <> '' OR g.note <> '' OR g.ticket <> ''
+    WHERE t.total > 0 {written}
 )
 SELECT f.id, coalesce(l.recent, 0) AS recent, f.state, f.owner, count(*) OVER () AS matching
 FROM found f LEFT JOIN lately l ON l.id = f.id
@@ -37,15 +37,35 @@ ORDER BY coalesce(l.recent, 0) DESC, f.total DESC, f.id LIMIT %(limit)s
 
 -- name: states
 SELECT {state} AS state, count(*) AS count FROM failure_groups g
-WHERE g.state <> 'open' OR g.owner <> '' OR g.note <> '' OR g.ticket <> ''
-    OR EXISTS (SELECT FROM dead_letter_totals t WHERE t.group_id = g.id GROUP BY t.group_id HAVING sum(t.letters) > 0)
+WHERE EXISTS (SELECT FROM {totals} WHERE group_id = g.id GROUP BY group_id HAVING sum(letters) > 0) {written}
 GROUP BY 1
 
+-- name: written
+-- For who is not limited: what people wrote stays, also where no dead letter does.
+OR g.state <> 'open' OR g.owner <> '' OR g.note <> '' OR g.ticket <> ''
+
+-- name: seen
+-- Whether some of a group lies within reach, and whether all of it does.
+SELECT coalesce(sum(t.letters) FILTER (WHERE {counted}), 0) > 0 AS some,
+    coalesce(sum(t.letters) FILTER (WHERE NOT {counted}), 0) = 0 AS whole
+FROM dead_letter_totals t WHERE t.group_id = %(id)s
+
+-- name: within
+-- For who is limited, of the group g.
+AND g.id IN (SELECT group_id FROM {totals} GROUP BY group_id HAVING sum(letters) > 0)
+
+-- name: named_within
+-- Of these groups those whose own name is that of a dead letter within reach: what was merged into one brings its
+-- dead letters along, and not its name.
+SELECT g.id FROM failure_groups g
+WHERE g.id = ANY (%(ids)s::bigint[])
+    AND EXISTS (SELECT FROM dlq_events d WHERE d.group_id = g.id AND d.fingerprint_id = g.id AND {letters})
+
 -- name: owners
-SELECT DISTINCT owner FROM failure_groups WHERE owner <> '' ORDER BY owner LIMIT 200
+SELECT DISTINCT g.owner FROM failure_groups g WHERE g.owner <> '' {within} ORDER BY g.owner LIMIT 200
 
 -- name: regressed
-SELECT id FROM failure_groups WHERE state = 'regressed' ORDER BY state_changed_at DESC LIMIT %(limit)s
+SELECT g.id FROM failure_groups g WHERE g.state = 'regressed' {within} ORDER BY g.state_changed_at DESC LIMIT %(limit)s
 
 -- name: clock
 SELECT clock_timestamp()
@@ -57,11 +77,11 @@ FROM failure_groups g WHERE g.id = %(id)s
 -- name: figures
 SELECT group_id AS id, status, sum(letters)::bigint AS count, sum(occurrences)::bigint AS occurrences,
     min(first_at) AS first_seen, max(last_at) AS last_seen
-FROM dead_letter_totals WHERE group_id = ANY (%(ids)s::bigint[])
+FROM {totals} WHERE group_id = ANY (%(ids)s::bigint[])
 GROUP BY group_id, status
 
 -- name: hours
-SELECT group_id AS id, hour AS start, sum(letters)::bigint AS count FROM dead_letter_trend
+SELECT group_id AS id, hour AS start, sum(letters)::bigint AS count FROM {trend}
 WHERE group_id = ANY (%(ids)s::bigint[])
     AND hour >= date_trunc('hour', now(), 'UTC') - make_interval(hours => %(hours)s - 1)
 GROUP BY 1, 2
@@ -70,7 +90,7 @@ GROUP BY 1, 2
 -- A walk down the index for each status, so that the size of the group does not matter.
 SELECT newest.* FROM unnest(%(statuses)s::text[]) status (name), LATERAL (
     SELECT d.id, d.status, d.occurrences, d.created_at, left(d.error_reason, 400) AS error_reason FROM dlq_events d
-    WHERE d.group_id = %(id)s AND d.status = status.name
+    WHERE d.group_id = %(id)s AND d.status = status.name AND {letters}
     ORDER BY d.created_at DESC LIMIT %(limit)s
 ) newest
 ORDER BY newest.created_at DESC, newest.id DESC LIMIT %(limit)s
@@ -80,7 +100,7 @@ ORDER BY newest.created_at DESC, newest.id DESC LIMIT %(limit)s
 SELECT coalesce(newest.group_key, newest.source) AS name, newest.group_key IS NOT NULL AS is_key, count(*) AS count
 FROM unnest(%(statuses)s::text[]) status (name), LATERAL (
     SELECT d.group_key, d.source FROM dlq_events d
-    WHERE d.group_id = %(id)s AND d.status = status.name
+    WHERE d.group_id = %(id)s AND d.status = status.name AND {letters}
     ORDER BY d.created_at DESC LIMIT %(newest)s
 ) newest
 GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT %(limit)s

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 FOLDED_AT_ONCE = 50_000
@@ -34,31 +35,38 @@ def covers(matching: DeadLetterFilter) -> bool:
     return not matching.canonical().keys() - _COLUMNS.keys()
 
 
-def by_status(matching: DeadLetterFilter) -> dict[str, int]:
+def by_status(matching: DeadLetterFilter, reach: Reach) -> dict[str, int]:
     """How many dead letters a filter that is covered matches, by status."""
-    return {row["status"]: row["letters"] for row in _of(matching, "by_status")}
+    return {row["status"]: row["letters"] for row in _of(matching, reach, "by_status")}
 
 
-def unhandled(matching: DeadLetterFilter, event_types: Collection[str]) -> dict[str, int]:
+def unhandled(matching: DeadLetterFilter, reach: Reach, event_types: Collection[str]) -> dict[str, int]:
     """The same of those whose event type is none of these."""
-    rows = _of(matching, "unhandled", event_types=sorted(event_types))
+    rows = _of(matching, reach, "unhandled", event_types=sorted(event_types))
     return {row["status"]: row["letters"] for row in rows}
 
 
 def unhandled_types(
-    matching: DeadLetterFilter, event_types: Collection[str], statuses: Iterable[str], limit: int
+    matching: DeadLetterFilter,
+    reach: Reach,
+    event_types: Collection[str],
+    statuses: Iterable[str],
+    limit: int,
 ) -> dict[str, int]:
     """How many in these states each other event type has, most first."""
     values = {"event_types": sorted(event_types), "statuses": [*map(str, statuses)], "limit": limit}
-    return {row["event_type"]: row["letters"] for row in _of(matching, "unhandled_types", **values)}
+    return {row["event_type"]: row["letters"] for row in _of(matching, reach, "unhandled_types", **values)}
 
 
-def _of(matching: DeadLetterFilter, query: str, **values: object) -> list[Row]:
+def _of(matching: DeadLetterFilter, reach: Reach, query: str, **values: object) -> list[Row]:
     """A query over what a filter that is covered matches."""
     parts = {name: getattr(matching, name) for name in _COLUMNS}
     given = {name: value for name, value in parts.items() if value not in ("", None)}
-    condition = " AND ".join(f"{_COLUMNS[name]} = %({name})s" for name in given) or "true"
-    return fetch_dicts(sql(f"rollups.{query}").format(condition=condition), given | values)
+    conditions = [f"{_COLUMNS[name]} = %({name})s" for name in given]
+    if reach.is_limited:
+        conditions.append(reach.columns("queue", "event_type"))
+    text = sql(f"rollups.{query}").format(condition=" AND ".join(conditions) or "true")
+    return fetch_dicts(text, given | reach.values() | values)
 
 
 def by_queue(statuses: Iterable[str]) -> dict[str, int]:

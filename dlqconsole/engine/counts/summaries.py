@@ -17,14 +17,16 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count as CountOf
 from django.db.models import Q, QuerySet
 
-from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 BUDGET = 500  # milliseconds a count may take
+DAY = 24  # hours
 _CANCELED = "57014"
 
 
@@ -80,15 +82,18 @@ def _estimate(rows: QuerySet[Any]) -> int:
     return int(plan[0]["Plan"]["Plan Rows"])
 
 
-def count_matching(matching: DeadLetterFilter, budget: int = BUDGET) -> Count:
+def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
     """How many dead letters a filter matches: at once and exactly where that is kept counted."""
     if rollups.covers(matching):
-        return Count(sum(rollups.by_status(matching).values()))
-    return count(matching.queryset(), budget)
+        return Count(sum(rollups.by_status(matching, reach).values()))
+    return count(matching.queryset(reach), budget)
 
 
 def status_counts(
-    matching: DeadLetterFilter, budget: int = BUDGET, event_types: Collection[str] | None = None
+    matching: DeadLetterFilter,
+    reach: Reach,
+    budget: int = BUDGET,
+    event_types: Collection[str] | None = None,
 ) -> dict[str, Count]:
     """How many of what matches stand in each status; the filter's own status is left aside.
 
@@ -97,10 +102,10 @@ def status_counts(
     matching = _without_status(matching)
     if rollups.covers(matching):
         rollups.fold_when_many()
-        counted = rollups.by_status(matching)
-        lacking = {} if event_types is None else rollups.unhandled(matching, event_types)
+        counted = rollups.by_status(matching, reach)
+        lacking = {} if event_types is None else rollups.unhandled(matching, reach, event_types)
         return _counts(counted, lacking)
-    rows = matching.queryset()
+    rows = matching.queryset(reach)
     try:
         with time_budget(budget):
             found = _grouped_by_status(rows, event_types)
@@ -134,20 +139,44 @@ def _without_status(matching: DeadLetterFilter) -> DeadLetterFilter:
     )
 
 
-def event_types(limit: int = 200) -> list[str]:
+def event_types(reach: Reach, limit: int = 200) -> list[str]:
     """Every event type, by name."""
-    return fetch_column(sql("summaries.event_types"), {"limit": limit})
+    if not reach.is_limited:
+        return fetch_column(sql("summaries.event_types"), {"limit": limit})
+    text = sql("summaries.event_types_within").format(counted=reach.columns("queue", "event_type"))
+    return fetch_column(text, {"limit": limit} | reach.values())
 
 
-def queue_names(limit: int = 200) -> list[str]:
+def queue_names(reach: Reach, limit: int = 200) -> list[str]:
     """Queues with a policy, and those of dead letters."""
-    return fetch_column(sql("summaries.queue_names"), {"limit": limit})
+    text = sql("summaries.queue_names").format(
+        queues=reach.columns("name", "NULL"), counted=reach.columns("queue", "event_type")
+    )
+    return fetch_column(text, {"limit": limit} | reach.values())
 
 
-def hourly() -> list[dict[str, Any]]:
-    """Dead letters of each of the last 24 hours, oldest first: ``start``, ``count``."""
-    rows = fetch_dicts(sql("summaries.hours"), {})
-    return every_hour({row["start"]: row["count"] for row in rows}, this_hour())
+def hourly(reach: Reach) -> list[dict[str, Any]]:
+    """Dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
+
+    ``about``: some could not be counted in time, so there are more.
+    """
+    rows, about = trend_rows(sql("summaries.hours"), {}, reach, DAY)
+    found = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
+    return [hour | {"about": about} for hour in found]
+
+
+def trend_rows(
+    query: str, values: Mapping[str, Any], reach: Reach, hours: int
+) -> tuple[list[dict[str, Any]], bool]:
+    """Run a query on the ``{trend}`` somebody sees; and whether there is more than could be counted."""
+    given = reach.values() | dict(values)
+    if not reach.is_limited:
+        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
+    try:
+        with time_budget(BUDGET):
+            return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
+    except TooSlow:
+        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours, parts=False)), given), True
 
 
 def every_hour(found: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:

@@ -10,16 +10,22 @@ WITH RECURSIVE types AS (
 )
 SELECT event_type FROM types WHERE event_type IS NOT NULL LIMIT %(limit)s
 
+-- name: event_types_within
+-- Those of dead letters that somebody who is limited sees: of what is counted, not of the table.
+SELECT event_type FROM dead_letter_totals WHERE {counted}
+GROUP BY 1 HAVING sum(letters) > 0
+ORDER BY 1 LIMIT %(limit)s
+
 -- name: queue_names
 SELECT name FROM (
-    SELECT name FROM queues
+    SELECT name FROM queues WHERE {queues}
     UNION
-    (SELECT queue FROM dead_letter_totals GROUP BY 1 HAVING sum(letters) > 0)
+    (SELECT queue FROM dead_letter_totals WHERE {counted} GROUP BY 1 HAVING sum(letters) > 0)
 ) names
 ORDER BY name LIMIT %(limit)s
 
 -- name: hours
-SELECT hour AS start, sum(letters)::bigint AS count FROM dead_letter_trend
+SELECT hour AS start, sum(letters)::bigint AS count FROM {trend}
 WHERE hour >= date_trunc('hour', now(), 'UTC') - interval '23 hours'
 GROUP BY 1
 

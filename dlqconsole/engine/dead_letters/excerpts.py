@@ -16,6 +16,7 @@ from django.db.models.functions import Left
 
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 SHOWN = 256 * 1024  # characters of a payload that a page shows
@@ -79,6 +80,11 @@ def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]
 def preview_of(table: str) -> str:
     """SQL for the beginning of a payload, of any table that has ``payload`` and ``payload_raw``."""
     return sql("excerpts.preview").format(row=table)
+
+
+def is_seen(letter_id: int, reach: Reach) -> bool:
+    """Whether there is such a dead letter within somebody's reach."""
+    return bool(reach.limit(DeadLetter.objects.filter(pk=letter_id)).exists())
 
 
 def letter(letter_id: int) -> DeadLetter | None:

@@ -18,6 +18,7 @@ from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotRe
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 PAYLOAD_PREFIX = "payload."
@@ -93,9 +94,9 @@ class DeadLetterFilter:
         """The query string of this filter less one parameter."""
         return urlencode({key: value for key, value in self.canonical().items() if key != name})
 
-    def queryset(self) -> QuerySet[DeadLetter]:
-        """The dead letters that match, in no order."""
-        rows = DeadLetter.objects.all()
+    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+        """The dead letters that match and that somebody sees, in no order."""
+        rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
         for number, (path, text) in enumerate(self.payload):
             # #>> with a text array: a path is data, never part of the statement
             found = RawSQL("dlq_events.payload #>> %s::text[]", (path.split("."),))

@@ -5,6 +5,7 @@ from typing import Any
 
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
@@ -21,10 +22,13 @@ class Part:
     detail: str = ""
 
 
-def explain(letter_id: int) -> list[Part]:
-    """What put a dead letter into its group, part by part; empty when there is no such dead letter."""
+def explain(letter_id: int, *, is_whole: bool = True) -> list[Part]:
+    """What put a dead letter into its group, part by part; empty when there is no such dead letter.
+
+    Who does not see the whole group is not told who merged what into it, and why.
+    """
     for row in fetch_dicts(sql("classification.explain"), {"id": letter_id}):
-        return [*_fingerprint(row), *_merge(row), *_version(row)]
+        return [*_fingerprint(row), *(_merge(row) if is_whole else ()), *_version(row)]
     return []
 
 
@@ -43,10 +47,11 @@ def ruled_category(event_type: str, failure: Failed) -> str:
     return str(found[0][0]) if found else failure.category
 
 
-def explain_group(group_id: int) -> list[Part]:
-    """What put the newest dead letter of a group into it; empty for a group that has none."""
-    newest = fetch_column(sql("classification.newest_of_group"), {"group": group_id})
-    return explain(newest[0]) if newest else []
+def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Part]:
+    """What put the newest dead letter that is seen of a group into it; empty for a group that has none."""
+    query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
+    newest = fetch_column(query, {"group": group_id} | reach.values())
+    return explain(newest[0], is_whole=is_whole) if newest else []
 
 
 def _fingerprint(row: dict[str, Any]) -> list[Part]:

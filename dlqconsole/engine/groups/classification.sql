@@ -25,7 +25,7 @@ WHERE d.id = %(id)s
 
 -- name: newest_of_group
 -- The newest of one of its states will do: the index of groups gives it at once.
-SELECT id FROM dlq_events WHERE group_id = %(group)s ORDER BY group_id, status, created_at DESC LIMIT 1
+SELECT id FROM dlq_events WHERE group_id = %(group)s AND {letters} ORDER BY group_id, status, created_at DESC LIMIT 1
 
 -- name: trial
 -- What the rules as this transaction sees them would change among the newest dead letters, on account of one rule.

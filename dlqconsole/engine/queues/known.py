@@ -6,6 +6,7 @@ from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import breakers
 from dlqconsole.engine.queues.policy import check_new_name, shown
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable
 
@@ -13,11 +14,15 @@ from dlqconsole.processing.inputs.plain_text import is_storable
 def require_known(name: str) -> None:
     """Raise UnknownQueue unless there is a queue of that name."""
     if not is_known(name):
-        raise UnknownQueue(
-            f"There is no queue {shown(name)}. `manage.py queues` lists those there are; `manage.py queues"
-            " create`"
-            " or the first message makes one."
-        )
+        raise unknown(name)
+
+
+def unknown(name: str) -> UnknownQueue:
+    """The refusal where there is no queue of that name, or none that somebody sees."""
+    return UnknownQueue(
+        f"There is no queue {shown(name)}. `manage.py queues` lists those there are;"
+        " `manage.py queues create` or the first message makes one."
+    )
 
 
 def is_known(name: str) -> bool:
@@ -28,7 +33,7 @@ def is_known(name: str) -> bool:
         Queue.objects.filter(pk=name).exists()
         or holds_messages(name)
         or QueueActivity.objects.filter(queue=name).exists()
-        or DeadLetterFilter(queue=name).queryset().exists()
+        or DeadLetterFilter(queue=name).queryset(EVERYTHING).exists()
         or name in breakers.open_ones([name])
     )
 

@@ -18,6 +18,7 @@ from dlqconsole.engine.queues import breakers
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.queues.unhandled import unhandled
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 
 type Row = dict[str, Any]
@@ -89,7 +90,7 @@ def _live(names: Sequence[str]) -> list[Row]:
 
 def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
     if len(names) == 1:
-        counted = rollups.by_status(DeadLetterFilter(queue=names[0]))
+        counted = rollups.by_status(DeadLetterFilter(queue=names[0]), EVERYTHING)
         return {names[0]: sum(counted.get(status, 0) for status in OPEN)}
     return rollups.by_queue(OPEN) if names else {}
 

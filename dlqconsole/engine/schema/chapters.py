@@ -80,6 +80,7 @@ _FUNCTIONS = {
         "role_grants_held", "role_grants_follow", "role_grants_kept", "auth_user_noted",
         "auth_user_groups_noted", "auth_group_noted", "actor_words", "acting_person", "account_difference",
         "auth_user_audited", "auth_user_groups_audited", "auth_group_audited", "auth_permissions_audited",
+        "scopes_noted",
     ),
 }  # fmt: skip
 

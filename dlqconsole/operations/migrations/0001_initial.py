@@ -85,6 +85,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "reach",
+                    models.JSONField(
+                        db_comment="what who asked is limited to: pairs of a queue and an event type; NULL: nothing",
+                        db_default=None,
+                        null=True,
+                    ),
+                ),
+                (
                     "parameters",
                     models.JSONField(db_comment="what the kind needs beside the scope", db_default={}),
                 ),
@@ -277,6 +285,39 @@ class Migration(migrations.Migration):
             options={
                 "db_table": "operation_groups",
                 "db_table_comment": "How many of an operation's items were in a failure group: counted once, when it ends.",
+            },
+        ),
+        migrations.CreateModel(
+            name="OperationPart",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "operation_id",
+                        "queue",
+                        "event_type",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("queue", models.CharField(max_length=255)),
+                (
+                    "event_type",
+                    models.CharField(db_comment="empty for the messages of a queue", max_length=255),
+                ),
+                ("items", models.IntegerField()),
+                (
+                    "operation",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, to="operations.operation"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "operation_parts",
+                "db_table_comment": "How many of an operation's items are of a queue and an event type: counted as they are frozen.",
             },
         ),
         migrations.CreateModel(

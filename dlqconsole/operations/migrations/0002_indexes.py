@@ -18,6 +18,7 @@ SERVED = {
     "operation_messages_remaining": "the next page: messages without an outcome, in order",
     "operation_groups_pkey": "counted once, however often the end is reached",
     "operation_groups_group_id_8ea80af8": "a failure group's page: the operations that had items of it",
+    "operation_parts_pkey": "whether an operation, or some of it, lies in what a person may see",
     "export_chunks_pkey": "the parts of an export's file, in order",
 }
 

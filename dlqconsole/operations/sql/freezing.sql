@@ -24,7 +24,8 @@ WHERE o.id = held.id
 RETURNING o.frozen_to_id >= o.cutoff_id
 
 -- name: rows
--- The ids that a person ticked, existing or not: each gets an outcome.
+-- The ids that a person ticked, existing or not: each gets an outcome. Of who is limited those within reach, as
+-- {seen} says.
 WITH held AS MATERIALIZED (
     SELECT id, ids, cutoff_id FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'
@@ -32,6 +33,7 @@ WITH held AS MATERIALIZED (
 ), ticked AS MATERIALIZED (
     SELECT held.id AS operation_id, ticked.id::bigint AS id
     FROM held, jsonb_array_elements_text(held.ids) ticked (id)
+    WHERE {seen}
 ), added AS (
     INSERT INTO operation_items (operation_id, dead_letter_id, group_id)
     SELECT t.operation_id, t.id, (SELECT e.group_id FROM dlq_events e WHERE e.id = t.id) FROM ticked t
@@ -50,6 +52,25 @@ RETURNING o.id
 -- A SELECT of ids for the window above: those of another operation's items that ended like this.
 SELECT dead_letter_id, group_id FROM operation_items
 WHERE operation_id = %s AND status = %s AND dead_letter_id > %s AND dead_letter_id <= %s
+
+-- name: seen
+EXISTS (SELECT FROM dlq_events s WHERE s.id = ticked.id::bigint AND {letters})
+
+-- name: parts
+-- Of which queues and event types the items of a window are: it says who may see the operation.
+INSERT INTO operation_parts AS p (operation_id, queue, event_type, items)
+SELECT i.operation_id, coalesce(d.queue, d.event_type), d.event_type, count(*)
+FROM operation_items i JOIN dlq_events d ON d.id = i.dead_letter_id
+WHERE i.operation_id = %(id)s AND i.dead_letter_id > %(after)s AND i.dead_letter_id <= %(end)s
+GROUP BY 1, 2, 3
+ON CONFLICT (operation_id, queue, event_type) DO UPDATE SET items = p.items + excluded.items
+
+-- name: messages_parts
+-- The same of the messages of a queue, which have no event type.
+INSERT INTO operation_parts AS p (operation_id, queue, event_type, items)
+SELECT %(id)s, %(queue)s, '', count(*) FROM operation_messages i
+WHERE i.operation_id = %(id)s AND i.message_id > %(after)s AND i.message_id <= %(end)s
+ON CONFLICT (operation_id, queue, event_type) DO UPDATE SET items = p.items + excluded.items
 
 -- name: messages_of
 -- A SELECT of ids for the window above: the messages of a queue, but not what a consumer has in hand.
@@ -88,6 +109,7 @@ WITH held AS MATERIALIZED (
 SELECT status FROM ready
 
 -- name: progress
-SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id
+SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id,
+    reach::text AS reach
 FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

@@ -4,11 +4,14 @@ SELECT i.dead_letter_id AS dead_letter, i.status AS outcome, i.reason, i.message
     coalesce(d.group_id, i.group_id) AS "group", d.status AS status_now
 FROM (
     SELECT dead_letter_id, status, reason, message_id, group_id FROM operation_items
-    WHERE operation_id = %(id)s AND dead_letter_id > %(after)s
+    WHERE operation_id = %(id)s AND dead_letter_id > %(after)s {seen}
     ORDER BY dead_letter_id
     LIMIT %(limit)s
 ) i LEFT JOIN dlq_events d ON d.id = i.dead_letter_id
 ORDER BY i.dead_letter_id
+
+-- name: seen
+AND EXISTS (SELECT FROM dlq_events s WHERE s.id = dead_letter_id AND {letters})
 
 -- name: messages
 -- The same of a queue's messages: whether each still stands on a queue.

@@ -48,14 +48,14 @@ SELECT CASE
         ELSE 'DUE' END AS why,
     count(*) AS count, min(retry_after) AS earliest
 FROM dlq_events
-WHERE status <> 'SUCCEEDED'
+WHERE status <> 'SUCCEEDED' AND {letters}
 GROUP BY 1
 
 -- name: unhandled_types
 -- Of what the schedule would retry, the types that nobody has a handler for, by the counts that are kept.
 SELECT event_type FROM dead_letter_totals
 WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN')
-    AND event_type <> ALL (%(event_types)s::text[])
+    AND event_type <> ALL (%(event_types)s::text[]) AND {counted}
 GROUP BY event_type
 HAVING sum(letters) > 0
 ORDER BY sum(letters) DESC, event_type

@@ -4,6 +4,8 @@ import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
+from tests.accounts import NO_SCOPES
+
 USERS = "/admin/auth/user/"
 PASSWORDS = {"password1": "one more long password", "password2": "one more long password"}
 
@@ -31,7 +33,9 @@ def form(user: User, **changes) -> dict:
         "date_joined_0": f"{user.date_joined:%Y-%m-%d}",
         "date_joined_1": f"{user.date_joined:%H:%M:%S}",
     }
-    return kept | switches | moment | {"groups": [group.pk for group in user.groups.all()]} | changes
+    return (
+        kept | switches | moment | NO_SCOPES | {"groups": [group.pk for group in user.groups.all()]} | changes
+    )
 
 
 def change(client, user: User, **changes) -> int:
@@ -50,7 +54,9 @@ def test_permissions_are_right_after_the_first_migration():
 
 
 def test_an_administrator_looks_after_people(keeper):
-    made = keeper.post(USERS + "add/", {"username": "bob", "usable_password": "true", **PASSWORDS})
+    made = keeper.post(
+        USERS + "add/", {"username": "bob", "usable_password": "true", **PASSWORDS, **NO_SCOPES}
+    )
     bob = User.objects.get(username="bob")
     assert made.status_code == 302
     assert change(keeper, bob, groups=[Group.objects.get(name="operator").pk], email="b@example.org") == 302
@@ -74,7 +80,9 @@ def test_no_administrator_becomes_or_makes_a_superuser(keeper, scorecard):
     ]
     for who, grant in attacks:
         change(keeper, who, **grant)
-    keeper.post(USERS + "add/", {"username": "eve", "is_superuser": "on", "is_staff": "on", **PASSWORDS})
+    keeper.post(
+        USERS + "add/", {"username": "eve", "is_superuser": "on", "is_staff": "on", **PASSWORDS, **NO_SCOPES}
+    )
     keeper.post(
         f"/admin/auth/group/{own.groups.get().pk}/change/", {"name": "admin", "permissions": everything}
     )

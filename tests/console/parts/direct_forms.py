@@ -24,6 +24,7 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.groups import rules
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.queues import policy
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, recipes, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.edited_payload import EditRefused
@@ -151,7 +152,7 @@ def _recipe(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Call
         scope = read_scope(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
-    return RecipeForm(data), lambda typed: recipes.preview(read_recipe(typed["recipe"]), scope)
+    return RecipeForm(data), lambda typed: recipes.preview(read_recipe(typed["recipe"]), scope, EVERYTHING)
 
 
 DIRECT = {

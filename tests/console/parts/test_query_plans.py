@@ -8,11 +8,12 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.counts import rollups, summaries
+from dlqconsole.engine.counts import rollups, summaries, trend
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import EVERYTHING
 
 pytestmark = pytest.mark.slow
 ROWS = 60_000
@@ -40,7 +41,7 @@ def transaction_of_its_own(many, db):
 
 
 def matching(**parameters: str):
-    return DeadLetterFilter.parse(parameters).queryset()
+    return DeadLetterFilter.parse(parameters).queryset(EVERYTHING)
 
 
 def indexes_and_rows(rows) -> tuple[set[str], int]:
@@ -88,7 +89,7 @@ def test_group_is_counted_on_its_index_and_types_are_found():
     group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
     plan = DeadLetter.objects.filter(group_id=group_id, status="PENDING").explain()
     assert "dlq_events_group" in plan
-    assert summaries.event_types() == sorted(f"type.{number}" for number in range(12))
+    assert summaries.event_types(EVERYTHING) == sorted(f"type.{number}" for number in range(12))
 
 
 def test_figures_of_groups_do_not_grow_with_the_table():
@@ -104,8 +105,8 @@ def test_figures_of_groups_do_not_grow_with_the_table():
     }
     for verb in ("burning", "listed", "figures", "hours"):
         more = {"states": ["open"], "owner": ""}
-        assert "dlq_events" not in plan_text(group_figures._sql(verb), values | more), verb
-    plan = plan_text(group_figures._sql("newest"), values)
+        assert "dlq_events" not in plan_text(group_figures._sql(verb, EVERYTHING), values | more), verb
+    plan = plan_text(group_figures._sql("newest", EVERYTHING), values)
     assert "Seq Scan on dlq_events" not in plan
     assert max(float(rows) for rows in re.findall(r"actual rows=([\d.]+)", plan)) <= 20 * len(
         values["statuses"]
@@ -113,6 +114,7 @@ def test_figures_of_groups_do_not_grow_with_the_table():
 
 
 def plan_text(query: str, values: dict[str, Any]) -> str:
+    query = query.replace("{trend}", trend.hours(EVERYTHING, 24))
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {query}", values)
         return "\n".join(row[0] for row in cursor.fetchall())

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
+from django.db.models import QuerySet
 
 from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, masked_payload, masked_row
 from dlqconsole.console.masking.revelations import REVEAL
@@ -57,12 +58,12 @@ class Command(BaseCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]
-        for row in excerpts.excerpts(excerpts.newest(_scope(options).queryset()))[:limit]:
+        for row in excerpts.excerpts(excerpts.newest(self._letters(options)))[:limit]:
             row = masked_row(row, masked_texts())
             self.stdout.write(as_json(row) if options["json"] else as_text(row))
 
     def _count(self, options: dict[str, Any]) -> None:
-        number = _scope(options).queryset().count()
+        number = self._letters(options).count()
         self.stdout.write(json.dumps({"count": number}) if options["json"] else str(number))
 
     def _show(self, options: dict[str, Any]) -> None:
@@ -71,10 +72,10 @@ class Command(BaseCommand):
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
         reason = _because(options) if options["unmasked"] else ""
         for letter_id in ids:
-            self.stdout.write(_whole(letter_id, reason, self.caller.actor))
+            self.stdout.write(_whole(letter_id, reason, self.caller))
 
     def _export(self, options: dict[str, Any]) -> None:
-        wanted = _exported(_scope(options), options["format"] or "csv", self.caller.actor)
+        wanted = _exported(self._scope(options), options["format"] or "csv", self.caller)
         try:
             with _opened(options["output"] or "-") as out:
                 for chunk in wanted:
@@ -84,10 +85,10 @@ class Command(BaseCommand):
         self.stderr.write(f"{wanted.exported:,} dead letters exported.")
 
     def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
-        because, scope = _because(options), _scope(options)
+        because, scope = _because(options), self._scope(options)
         if scope == Matching(DeadLetterFilter()) and not options["all"]:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
-        for sentence in operations.forecast(kind, scope):
+        for sentence in operations.forecast(kind, scope, self.caller.reach):
             self.stderr.write(visible(sentence))
         self._report(operations.ask(kind, scope, because, options, self.caller), options)
 
@@ -99,7 +100,7 @@ class Command(BaseCommand):
                 returncode=USAGE,
             )
         because = _because(options)
-        self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], self.caller.actor))
+        self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], self.caller))
 
     def _control(self, options: dict[str, Any]) -> None:
         """What is done with an operation that is there; its number may be given in either way."""
@@ -120,6 +121,19 @@ class Command(BaseCommand):
         if options["wait"] and (problem := operations.problem(operation)):
             raise CommandError(problem)
 
+    def _scope(self, options: dict[str, Any]) -> LetterScope:
+        """Which dead letters are meant; without a word all. Raises InvalidFilter and OperationRefused."""
+        if options["operation"] is not None:
+            items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
+            items.stored(self.caller.reach)  # raises where there is no such operation, for a read as well
+            return items
+        ids = _ids(options)
+        return Rows.of(ids) if ids else Matching(DeadLetterFilter.parse(filter_parameters(options)))
+
+    def _letters(self, options: dict[str, Any]) -> QuerySet[DeadLetter]:
+        """Those of them that the caller sees."""
+        return self._scope(options).queryset(self.caller.reach)
+
     def _show_progress(self, sentence: str) -> None:
         if sys.stderr.isatty():
             self.stderr.write(f"\r{sentence}", ending="")
@@ -129,21 +143,11 @@ def _ids(options: dict[str, Any]) -> list[int]:
     return [*options["id"], *(options["ids"] or ())]
 
 
-def _scope(options: dict[str, Any]) -> LetterScope:
-    """Which dead letters are meant; without a word all. Raises InvalidFilter and OperationRefused."""
-    if options["operation"] is not None:
-        items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
-        items.stored()  # raises where there is no such operation, for a read as well
-        return items
-    ids = _ids(options)
-    return Rows.of(ids) if ids else Matching(DeadLetterFilter.parse(filter_parameters(options)))
-
-
-def _exported(scope: LetterScope, chosen: exports.Format, actor: str) -> exports.Export:
+def _exported(scope: LetterScope, chosen: exports.Format, who: Caller) -> exports.Export:
     if isinstance(scope, Rows):
-        return exports.of_ids(scope.ids, chosen, actor)
+        return exports.of_ids(scope.ids, chosen, who.actor, who.reach)
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
-    return exports.of_filter(scope.filter, chosen, actor)
+    return exports.of_filter(scope.filter, chosen, who.actor, who.reach)
 
 
 def _because(options: dict[str, Any]) -> str:
@@ -189,16 +193,16 @@ def _opened(path: str) -> Iterator[BinaryIO]:
             yield out
 
 
-def _whole(letter_id: int, reason: str, actor: str) -> str:
+def _whole(letter_id: int, reason: str, who: Caller) -> str:
     """Masked, unless somebody says why not: the audit log keeps that before anything is shown."""
-    letter = excerpts.letter(letter_id)
+    letter = excerpts.letter(letter_id) if excerpts.is_seen(letter_id, who.reach) else None
     if letter is None:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
     row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
     stored = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
-        audit.record(actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
+        audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
         return as_whole_json(row, stored)
     texts = masked_texts()
     return as_whole_json(masked_row(row, texts), masked_payload(stored, texts))

@@ -18,7 +18,7 @@ from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError, InvalidQueue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.known import require_known
+from dlqconsole.engine.queues.known import require_known, unknown
 from dlqconsole.engine.queues.policy import checked
 from dlqconsole.engine.queues.shortening import check_expected
 from dlqconsole.operations.models import Status
@@ -48,6 +48,7 @@ class Command(BaseCommand):
         try:
             noted = "" if verb in _READS else f"queues {verb}"
             self.caller = caller(options, _NEEDED.get(verb, "operator"), noted)
+            self._check_within(options.get("name", ""))
             if refusal := why_not(_ACTS.get(verb, verb), options.get("name", "")):
                 raise InvalidQueue(f"Nothing was changed. {refusal}")
             getattr(self, "_" + verb)(options)
@@ -55,12 +56,20 @@ class Command(BaseCommand):
             raise CommandError(said(error)) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = [*standings.ours(), *standings.elsewhere(LOOK_SECONDS)]
+        reach = self.caller.reach
+        rows = [*standings.ours(reach), *standings.elsewhere(reach, LOOK_SECONDS)]
         lines = [_as_json(row) for row in rows] if options["json"] else self._table(rows)
         for line in lines:
             self.stdout.write(line)
 
+    def _check_within(self, name: str) -> None:
+        """What is out of a person's reach is not there."""
+        if name and not self.caller.reach.sees_queue(name):
+            raise unknown(name)
+
     def _table(self, rows: list[dict[str, Any]]) -> list[str]:
+        if self.caller.reach.is_limited:
+            return queue_text.table(rows)
         found = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
         return [*queue_text.table(rows), *found]
 

@@ -97,7 +97,7 @@ class Command(BaseCommand):
                 "queue", "visible", "in flight", "scheduled", "dead letters", "waiting", "on their way"
             )
         )
-        for row in attachments.attachments():
+        for row in attachments.attachments(None):
             self.stdout.write(line.format(row.queue.name[:40], *_numbers(row)))
             if row.problem:
                 self.stdout.write(f"    {row.problem}")

@@ -1,0 +1,29 @@
+"""Whose scopes count for whom: the one place that makes a reach of a person."""
+
+from typing import Any
+
+from django.db.models import Q
+
+from dlqconsole.engine.reach import EVERYTHING, Reach
+from dlqconsole.people.models import Scope
+
+NOTHING = Reach(())
+
+
+def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
+    """What a person may see; with a token, no more than the token is for.
+
+    Their own scopes and those of their groups together. Without any they are not limited, and a superuser
+    never is. A stranger sees nothing.
+    """
+    if user is None or not user.is_authenticated:
+        return NOTHING
+    return _own(user).narrowed(token)
+
+
+def _own(user: Any) -> Reach:
+    if user.is_superuser:
+        return EVERYTHING
+    theirs = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
+    pairs = list(theirs.values_list("queue", "event_type"))
+    return Reach.of(pairs) if pairs else EVERYTHING
