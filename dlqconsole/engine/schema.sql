@@ -3077,6 +3077,10 @@ CREATE TABLE operation_items (
     message_id bigint,
     -- the failure group it was in when frozen
     group_id bigint,
+    -- the dead letter's state when frozen
+    frozen_status varchar(16) DEFAULT NULL,
+    -- its payload_version when frozen; what was edited since is skipped
+    frozen_version integer,
     -- which revival this was
     revive_seq integer,
     -- what the operation overwrote, for the undo
@@ -3557,6 +3561,8 @@ COMMENT ON INDEX operations_source_operation_id_2cc0478d IS 'the foreign key: no
 COMMENT ON INDEX operations_undone_by_id_5b089cac IS 'the foreign key: what an operation that goes has undone';
 COMMENT ON TABLE operation_items IS 'One dead letter within an operation, and what became of it.';
 COMMENT ON COLUMN operation_items.group_id IS 'the failure group it was in when frozen';
+COMMENT ON COLUMN operation_items.frozen_status IS 'the dead letter''s state when frozen';
+COMMENT ON COLUMN operation_items.frozen_version IS 'its payload_version when frozen; what was edited since is skipped';
 COMMENT ON COLUMN operation_items.revive_seq IS 'which revival this was';
 COMMENT ON COLUMN operation_items.was IS 'what the operation overwrote, for the undo';
 COMMENT ON INDEX operation_items_pkey IS 'a page: the items in the order of their numbers; an item by operation and dead letter';

@@ -59,7 +59,8 @@ class Progress:
         if self.scope == "items" and not self.reach.is_limited:
             return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
         rows = self._letters().filter(pk__gt=self.frozen_to, pk__lte=end)
-        select, parameters = rows.values_list("pk", "group_id").query.sql_with_params()
+        kept = rows.values_list("pk", "group_id", "status", "payload_version")
+        select, parameters = kept.query.sql_with_params()
         return select, tuple(parameters)
 
     def _letters(self) -> QuerySet[DeadLetter]:

@@ -12,8 +12,9 @@ from dlqconsole.operations.models import OperationItem, OperationMessage
 class Items:
     """``noun``: one of them. ``statuses``: the states that they may be in.
 
-    ``model`` keeps a row for each, known by ``key``; ``kept`` is the column that freezing fills beside it,
-    and ``outcome`` the part of a page's UPDATE that says more than status and reason.
+    ``model`` keeps a row for each, known by ``key``; ``kept`` are the columns that freezing fills beside it,
+    ``frozen`` what a page reads of them, and ``outcome`` the part of a page's UPDATE that says more than
+    status and reason.
     """
 
     noun: str
@@ -21,6 +22,7 @@ class Items:
     model: type[Model]
     key: str
     kept: str
+    frozen: str
     outcome: str
 
     @property
@@ -28,11 +30,12 @@ class Items:
         return self.model._meta.db_table
 
     def put_into(self, query: str) -> str:
-        """A named query that says by {items}, {key}, {kept} and {outcome} where its items are kept."""
+        """A named query that says where its items are kept by {items}, {key}, {kept}, {frozen}, {outcome}."""
         for name, words in (
             ("items", self.table),
             ("key", self.key),
             ("kept", self.kept),
+            ("frozen", self.frozen),
             ("outcome", self.outcome),
         ):
             query = query.replace("{" + name + "}", words)
@@ -44,7 +47,8 @@ DEAD_LETTERS = Items(
     DeadLetterStatus,
     OperationItem,
     key="dead_letter_id",
-    kept="group_id",
+    kept="group_id, frozen_status, frozen_version",
+    frozen=", frozen_status, frozen_version",
     outcome="message_id = o.message_id, revive_seq = o.revive_seq, was = o.was",
 )
 MESSAGES = Items(
@@ -53,5 +57,7 @@ MESSAGES = Items(
     OperationMessage,
     key="message_id",
     kept="dead_letter_id",
+    # nobody changes a message: its number is its version
+    frozen="",
     outcome="dead_letter_id = o.dead_letter_id",
 )

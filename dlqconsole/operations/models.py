@@ -257,6 +257,14 @@ class OperationItem(models.Model):
     group_id = models.BigIntegerField(
         null=True, db_default=None, db_comment="the failure group it was in when frozen"
     )
+    frozen_status = models.CharField(
+        max_length=16, null=True, db_default=None, db_comment="the dead letter's state when frozen"
+    )
+    frozen_version = models.IntegerField(
+        null=True,
+        db_default=None,
+        db_comment="its payload_version when frozen; what was edited since is skipped",
+    )
     revive_seq = models.IntegerField(null=True, db_default=None, db_comment="which revival this was")
     was = models.JSONField(
         null=True, db_default=None, db_comment="what the operation overwrote, for the undo"

@@ -56,18 +56,19 @@ class RetryPages:
             if self._settled:
                 retry_transient(self._end)
 
-    def _handle(self, page: Page, ids: list[int]) -> Page:
+    def _handle(self, page: Page, ids: dict[int, int]) -> Page:
         settled, last = page.settled, page.last
-        for letter_id in ids:
+        for letter_id, version in ids.items():
             if self.is_over():
                 return Page(letter_id - 1, settled)
-            settled += self._retry(letter_id)
+            settled += self._retry(letter_id, version)
         return Page(last, settled)
 
     def _end(self) -> None:
         execute(sql("pages.end_retry"), {"id": self.held.id, "settled": sorted(self._settled)})
 
-    def _open(self, after: int) -> tuple[Page, list[int]]:
+    def _open(self, after: int) -> tuple[Page, dict[int, int]]:
+        """What the page is, and the dead letters to handle with the version of their payload."""
         own = handling.registry().event_types
         self._of_others = known_handlers.of_workers() - set(own)
         values = self._values | {
@@ -82,11 +83,12 @@ class RetryPages:
             rows = fetch_dicts(statement(sql("pages.open_retry"), self.probes), values)
         if not rows:
             raise NotOurs
-        return Page(rows[0]["last"], rows[0]["settled"]), rows[0]["ids"]
+        row = rows[0]
+        return Page(row["last"], row["settled"]), dict(zip(row["ids"], row["versions"], strict=True))
 
-    def _retry(self, letter_id: int) -> int:
+    def _retry(self, letter_id: int, version: int) -> int:
         """One dead letter; the number of items settled. Raises NotOurs once its outcome is recorded."""
-        claim = self._claim(letter_id)
+        claim = self._claim(letter_id, version)
         if claim is None:
             return 0  # somebody was faster, or has it locked: the next sweep sees which
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
@@ -107,11 +109,12 @@ class RetryPages:
             raise NotOurs
         return 1
 
-    def _claim(self, letter_id: int) -> Claim | None:
+    def _claim(self, letter_id: int, version: int) -> Claim | None:
         def claim() -> list[Claim]:
             with transaction.atomic(durable=True):
                 page_limits()
-                return dead_letters.claim_these([letter_id], self.owner, row_lease_seconds(), self.held.id)
+                seconds = row_lease_seconds()
+                return dead_letters.claim_these([letter_id], self.owner, seconds, self.held.id, version)
 
         try:
             claims = retry_transient(claim)

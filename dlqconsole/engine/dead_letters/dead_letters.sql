@@ -46,6 +46,7 @@ SELECT EXISTS (
 WITH picked AS MATERIALIZED (
     SELECT id, status, operation_id FROM dlq_events
     WHERE id = ANY (%(ids)s::bigint[]) AND status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
+        AND payload_version = coalesce(%(payload_version)s::integer, payload_version)
     ORDER BY id
     FOR UPDATE
 )

@@ -60,10 +60,23 @@ def any_due(event_types: Sequence[str]) -> bool:
 
 
 def claim_these(
-    ids: Sequence[int], owner: str, lease_seconds: float, operation_id: int | None
+    ids: Sequence[int],
+    owner: str,
+    lease_seconds: float,
+    operation_id: int | None,
+    payload_version: int | None = None,
 ) -> list[Claim]:
-    """Claim those of ``ids`` that a person may retry; the others are not touched."""
-    values = {"ids": list(ids), "owner": owner, "lease": lease_seconds, "operation_id": operation_id}
+    """Claim those of ``ids`` that a person may retry; the others are not touched.
+
+    ``payload_version``: only with the payload that the person saw; None: as it stands.
+    """
+    values = {
+        "ids": list(ids),
+        "owner": owner,
+        "lease": lease_seconds,
+        "operation_id": operation_id,
+        "payload_version": payload_version,
+    }
     rows = fetch_dicts(sql("dead_letters.claim_these"), values)
     return sorted((_claim(row) for row in rows), key=lambda claim: claim.id)
 

@@ -357,6 +357,23 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "frozen_status",
+                    models.CharField(
+                        db_comment="the dead letter's state when frozen",
+                        db_default=None,
+                        max_length=16,
+                        null=True,
+                    ),
+                ),
+                (
+                    "frozen_version",
+                    models.IntegerField(
+                        db_comment="its payload_version when frozen; what was edited since is skipped",
+                        db_default=None,
+                        null=True,
+                    ),
+                ),
+                (
                     "revive_seq",
                     models.IntegerField(db_comment="which revival this was", db_default=None, null=True),
                 ),

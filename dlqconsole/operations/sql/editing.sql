@@ -38,9 +38,9 @@ WITH {held}, given AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), ours AS MATERIALIZED (
+), {edited}, ours AS MATERIALIZED (
     SELECT l.id, l.payload_version, g.payload, g.payload_raw FROM locked l JOIN given g USING (id, version)
-    WHERE l.status = ANY (%(eligible)s)
+    WHERE l.status = ANY (%(eligible)s) AND l.id NOT IN (SELECT id FROM stale)
 ), changed AS (
     UPDATE dlq_events d
     SET payload = o.payload::jsonb, payload_raw = o.payload_raw, payload_version = d.payload_version + 1,
@@ -61,10 +61,13 @@ WITH {held}, given AS MATERIALIZED (
     FROM changed c
     UNION ALL
     SELECT l.id, 'failed', r.reason, NULL, NULL, NULL
-    FROM locked l JOIN refused r USING (id, version) WHERE l.status = ANY (%(eligible)s)
+    FROM locked l JOIN refused r USING (id, version)
+    WHERE l.status = ANY (%(eligible)s) AND l.id NOT IN (SELECT id FROM stale)
     UNION ALL
-    SELECT l.id, 'skipped', {reason_of_others}, NULL, NULL, NULL
-    FROM locked l WHERE l.status <> ALL (%(eligible)s)
+    SELECT l.id, 'skipped', coalesce(CASE WHEN l.status <> ALL (%(eligible)s) THEN {reason_of_others} END, s.reason),
+        NULL, NULL, NULL
+    FROM locked l LEFT JOIN stale s ON s.id = l.id
+    WHERE l.status <> ALL (%(eligible)s) OR s.id IS NOT NULL
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}

@@ -12,8 +12,8 @@ WITH held AS MATERIALIZED (
     FOR UPDATE
 ), added AS (
     INSERT INTO {items} (operation_id, {key}, {kept})
-    SELECT held.id, matched.id, matched.kept FROM held, ({matched}) matched (id, kept)
-    ORDER BY matched.id
+    SELECT held.id, matched.* FROM held, ({matched}) matched ({key}, {kept})
+    ORDER BY matched.{key}
     RETURNING 1
 )
 UPDATE operations o
@@ -35,8 +35,9 @@ WITH held AS MATERIALIZED (
     FROM held, jsonb_array_elements_text(held.ids) ticked (id)
     WHERE {seen}
 ), added AS (
-    INSERT INTO operation_items (operation_id, dead_letter_id, group_id)
-    SELECT t.operation_id, t.id, (SELECT e.group_id FROM dlq_events e WHERE e.id = t.id) FROM ticked t
+    INSERT INTO operation_items (operation_id, dead_letter_id, group_id, frozen_status, frozen_version)
+    SELECT t.operation_id, t.id, e.group_id, e.status, e.payload_version
+    FROM ticked t LEFT JOIN dlq_events e ON e.id = t.id
     ORDER BY t.id
     ON CONFLICT DO NOTHING
     RETURNING 1
@@ -50,8 +51,9 @@ RETURNING o.id
 
 -- name: items_of
 -- A SELECT of ids for the window above: those of another operation's items that ended like this.
-SELECT dead_letter_id, group_id FROM operation_items
-WHERE operation_id = %s AND status = %s AND dead_letter_id > %s AND dead_letter_id <= %s
+SELECT i.dead_letter_id, i.group_id, e.status, e.payload_version
+FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
+WHERE i.operation_id = %s AND i.status = %s AND i.dead_letter_id > %s AND i.dead_letter_id <= %s
 
 -- name: seen
 EXISTS (SELECT FROM dlq_events s WHERE s.id = ticked.id::bigint AND {letters})

@@ -9,7 +9,7 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- {held}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
+-- {held}, {changed}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
 -- {key} and {outcome} say where the items are kept, and what of their outcome (operations/items.py).
 
 -- name: held
@@ -18,7 +18,7 @@ held AS MATERIALIZED (
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
     FOR UPDATE
 ), page AS MATERIALIZED (
-    SELECT {key} AS id FROM {items}
+    SELECT {key} AS id{frozen} FROM {items}
     WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND {key} > %(after)s
     ORDER BY {key}
     LIMIT %(limit)s
@@ -31,7 +31,7 @@ held AS MATERIALIZED (
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
     FOR UPDATE
 ), page AS MATERIALIZED (
-    SELECT dead_letter_id AS id FROM operation_items
+    SELECT dead_letter_id AS id{frozen} FROM operation_items
     WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
         AND dead_letter_id IN (
             SELECT probe::bigint FROM operations o, jsonb_array_elements_text(o.probes) probe WHERE o.id = %(id)s
@@ -47,6 +47,30 @@ held AS MATERIALIZED (
     SELECT o.id FROM operations o
     WHERE o.id = l.operation_id AND %(left_by)s::jsonb ->> o.kind = l.status
 ) || ')', '')
+
+-- name: edited
+-- Somebody changed the payload since it was frozen: who asked, and who approved, meant another one.
+stale AS MATERIALIZED (
+    SELECT l.id, 'changed since it was frozen: ' || coalesce('edited by ' || (
+        SELECT actor_words(v.actor) FROM payload_versions v
+        WHERE v.dlq_event_id = l.id AND v.number = l.payload_version AND v.actor <> ''
+    ), 'its payload is another') AS reason
+    FROM locked l JOIN page p ON p.id = l.id
+    WHERE l.payload_version <> p.frozen_version
+)
+
+-- name: changed
+-- The same, or it is in another state.
+stale AS MATERIALIZED (
+    SELECT l.id, 'changed since it was frozen: ' || CASE WHEN l.payload_version <> p.frozen_version
+        THEN coalesce('edited by ' || (
+            SELECT actor_words(v.actor) FROM payload_versions v
+            WHERE v.dlq_event_id = l.id AND v.number = l.payload_version AND v.actor <> ''
+        ), 'its payload is another')
+        ELSE 'it was ' || p.frozen_status || ', it is ' || l.status END AS reason
+    FROM locked l JOIN page p ON p.id = l.id
+    WHERE l.payload_version <> p.frozen_version OR l.status <> p.frozen_status
+)
 
 -- name: gone
 SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
@@ -84,15 +108,16 @@ SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int 
 -- name: revive
 -- Held back, a message is brought forward when the undo window has passed.
 WITH {held}, locked AS MATERIALIZED (
-    SELECT id, status, operation_id, revived_at, revived_from FROM dlq_events
+    SELECT id, status, operation_id, revived_at, revived_from, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), revived AS (
+), {changed}, revived AS (
     UPDATE dlq_events
     SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(),
         operation_id = %(id)s
-    WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
+    WHERE id = ANY (ARRAY(
+        SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM stale)))
     RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count
 ), sent AS (
     INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status)
@@ -109,8 +134,10 @@ WITH {held}, locked AS MATERIALIZED (
         jsonb_build_object('status', l.status, 'revived_at', l.revived_at, 'revived_from', l.revived_from) AS was
     FROM sent s JOIN locked l ON l.id = s.dlq_event_id
     UNION ALL
-    SELECT l.id, 'skipped', {reason_of_others}, NULL, NULL, NULL
-    FROM locked l WHERE l.status <> ALL (%(eligible)s)
+    SELECT l.id, 'skipped', coalesce(CASE WHEN l.status <> ALL (%(eligible)s) THEN {reason_of_others} END, s.reason),
+        NULL, NULL, NULL
+    FROM locked l LEFT JOIN stale s ON s.id = l.id
+    WHERE l.status <> ALL (%(eligible)s) OR s.id IS NOT NULL
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}
@@ -118,21 +145,24 @@ WITH {held}, locked AS MATERIALIZED (
 -- name: move
 -- Discard and restore: the status changes, nothing else.
 WITH {held}, locked AS MATERIALIZED (
-    SELECT id, status, operation_id FROM dlq_events
+    SELECT id, status, operation_id, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), moved AS (
+), {changed}, moved AS (
     UPDATE dlq_events SET status = %(target)s, operation_id = %(id)s
-    WHERE id = ANY (ARRAY(SELECT id FROM locked WHERE status = ANY (%(eligible)s)))
+    WHERE id = ANY (ARRAY(
+        SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM stale)))
     RETURNING id
 ), outcomes AS (
     SELECT m.id, 'done' AS status, '' AS reason, NULL::bigint AS message_id, NULL::integer AS revive_seq,
         jsonb_build_object('status', l.status) AS was
     FROM moved m JOIN locked l USING (id)
     UNION ALL
-    SELECT l.id, 'skipped', {reason_of_others}, NULL, NULL, NULL
-    FROM locked l WHERE l.status <> ALL (%(eligible)s)
+    SELECT l.id, 'skipped', coalesce(CASE WHEN l.status <> ALL (%(eligible)s) THEN {reason_of_others} END, s.reason),
+        NULL, NULL, NULL
+    FROM locked l LEFT JOIN stale s ON s.id = l.id
+    WHERE l.status <> ALL (%(eligible)s) OR s.id IS NOT NULL
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}
@@ -148,11 +178,17 @@ WITH {held}, looked AS MATERIALIZED (
         e.event_type = ANY (%(event_types)s::text[])
             OR coalesce(e.payload ->> 'type', '') = ANY (%(event_types)s::text[]) AS ours,
         e.event_type = ANY (%(of_others)s::text[])
-            OR coalesce(e.payload ->> 'type', '') = ANY (%(of_others)s::text[]) AS others
+            OR coalesce(e.payload ->> 'type', '') = ANY (%(of_others)s::text[]) AS others, e.payload_version
     FROM dlq_events e WHERE e.id = ANY (ARRAY(SELECT id FROM page))
-), outcomes AS (
+), locked AS MATERIALIZED (
+    -- what this operation began itself is in another state than when it was frozen
+    SELECT id, CASE WHEN begun THEN NULL ELSE status END AS status, payload_version FROM looked
+), {changed}, outcomes AS (
     SELECT l.id, 'skipped' AS status, {reason_of_others} AS reason
     FROM looked l WHERE l.status <> ALL (%(eligible)s) AND NOT (l.begun AND l.status = 'RETRYING')
+    UNION ALL
+    SELECT l.id, 'skipped', s.reason FROM looked l JOIN stale s ON s.id = l.id
+    WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED')
     UNION ALL
     SELECT l.id, 'failed', 'stopped its worker again and again, and is quarantined now'
     FROM looked l WHERE l.begun AND l.status = 'QUARANTINED'
@@ -160,6 +196,7 @@ WITH {held}, looked AS MATERIALIZED (
     SELECT l.id, 'skipped', %(no_handler)s || quote_literal(left(l.event_type, 120))
     FROM looked l
     WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED') AND NOT l.ours AND NOT l.others
+        AND l.id NOT IN (SELECT id FROM stale)
     UNION ALL
     SELECT p.id, 'skipped', 'no longer exists'
     FROM page p WHERE NOT EXISTS (SELECT FROM looked l WHERE l.id = p.id)
@@ -174,7 +211,9 @@ WITH {held}, looked AS MATERIALIZED (
         count(*) FILTER (WHERE status = 'failed') AS failed
     FROM settled
 ), claimable AS MATERIALIZED (
-    SELECT id FROM looked WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED') AND ours
+    SELECT id, payload_version FROM looked
+    WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED') AND ours
+        AND id NOT IN (SELECT id FROM stale)
 ), counted AS (
     UPDATE operations o
     SET skipped = o.skipped + c.skipped, failed = o.failed + c.failed,
@@ -193,7 +232,8 @@ WITH {held}, looked AS MATERIALIZED (
     WHERE t.begun + c.skipped + c.failed > 0
 )
 SELECT (SELECT max(id) FROM page) AS last, (c.skipped + c.failed)::int AS settled,
-    ARRAY(SELECT id FROM claimable ORDER BY id) AS ids
+    ARRAY(SELECT id FROM claimable ORDER BY id) AS ids,
+    ARRAY(SELECT payload_version FROM claimable ORDER BY id) AS versions
 FROM held, counts c
 
 -- name: settle_item

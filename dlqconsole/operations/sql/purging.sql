@@ -4,15 +4,16 @@
 WITH {held}, asked AS MATERIALIZED (
     SELECT created_at FROM operations WHERE id = %(id)s
 ), locked AS MATERIALIZED (
-    SELECT id, status, operation_id, updated_at FROM dlq_events
+    SELECT id, status, operation_id, updated_at, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), purged AS (
+), {changed}, purged AS (
     DELETE FROM dlq_events
     WHERE id = ANY (ARRAY(
         SELECT id FROM locked
-        WHERE status = ANY (%(eligible)s) AND updated_at <= (SELECT created_at FROM asked)))
+        WHERE status = ANY (%(eligible)s) AND updated_at <= (SELECT created_at FROM asked)
+            AND id NOT IN (SELECT id FROM stale)))
     RETURNING id, version
 ), attempts AS (
     DELETE FROM dlq_attempts WHERE dlq_event_id = ANY (ARRAY(SELECT id FROM purged))
@@ -34,9 +35,10 @@ WITH {held}, asked AS MATERIALIZED (
     FROM purged
     UNION ALL
     SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(eligible)s)
-        THEN 'was changed after this purge was asked for' ELSE {reason_of_others} END, NULL, NULL, NULL
-    FROM locked l
-    WHERE l.status <> ALL (%(eligible)s) OR l.updated_at > (SELECT created_at FROM asked)
+        THEN coalesce(s.reason, 'was changed after this purge was asked for') ELSE {reason_of_others} END,
+        NULL, NULL, NULL
+    FROM locked l LEFT JOIN stale s ON s.id = l.id
+    WHERE l.status <> ALL (%(eligible)s) OR l.updated_at > (SELECT created_at FROM asked) OR s.id IS NOT NULL
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}

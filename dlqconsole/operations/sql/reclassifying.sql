@@ -5,14 +5,14 @@
 -- What is being retried stays ``remaining``, like what somebody has locked: its attempt may say something new.
 WITH {held}, locked AS MATERIALIZED (
     SELECT id, error_category, said_category, category_rule_id, fingerprint_rule_id, fingerprint_id, fingerprint_version,
-        group_id, error_class, reclassified_at
+        group_id, error_class, reclassified_at, payload_version
     FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page)) AND status <> 'RETRYING'
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), changed AS MATERIALIZED (
+), {edited}, changed AS MATERIALIZED (
     SELECT id, error_category, group_id
-    FROM reclassify_dead_letters(ARRAY(SELECT id FROM locked), nullif(%(category)s::text, ''), %(id)s)
+    FROM reclassify_dead_letters(ARRAY(SELECT id FROM locked EXCEPT SELECT id FROM stale), nullif(%(category)s::text, ''), %(id)s)
 ), outcomes AS (
     SELECT c.id, 'done' AS status, '' AS reason, NULL::bigint AS message_id, NULL::integer AS revive_seq,
         jsonb_build_object('category', l.error_category, 'said', l.said_category, 'rule', l.category_rule_id,
@@ -22,8 +22,8 @@ WITH {held}, locked AS MATERIALIZED (
             'to_category', c.error_category, 'to_group', c.group_id) AS was
     FROM changed c JOIN locked l ON l.id = c.id
     UNION ALL
-    SELECT l.id, 'skipped', 'is classified so already', NULL, NULL, NULL
-    FROM locked l WHERE l.id NOT IN (SELECT id FROM changed)
+    SELECT l.id, 'skipped', coalesce(s.reason, 'is classified so already'), NULL, NULL, NULL
+    FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM changed)
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}
@@ -35,13 +35,14 @@ WITH {held}, done AS MATERIALIZED (
     WHERE i.operation_id = (SELECT source_operation_id FROM held)
         AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
 ), locked AS MATERIALIZED (
-    SELECT id, error_category, group_id FROM dlq_events
+    SELECT id, error_category, group_id, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page)) AND status <> 'RETRYING'
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), ours AS MATERIALIZED (
+), {edited}, ours AS MATERIALIZED (
     SELECT l.id, d.was FROM locked l JOIN done d ON d.id = l.id
     WHERE l.error_category = d.was ->> 'to_category' AND l.group_id = (d.was ->> 'to_group')::bigint
+        AND l.id NOT IN (SELECT id FROM stale)
 ), back AS (
     UPDATE dlq_events d
     SET error_category = o.was ->> 'category', said_category = o.was ->> 'said',
@@ -58,9 +59,10 @@ WITH {held}, done AS MATERIALIZED (
         NULL::jsonb AS was
     FROM back
     UNION ALL
-    SELECT l.id, 'skipped', 'was classified anew since: it is ' || l.error_category || ' in group ' || l.group_id,
+    SELECT l.id, 'skipped',
+        coalesce(s.reason, 'was classified anew since: it is ' || l.error_category || ' in group ' || l.group_id),
         NULL, NULL, NULL
-    FROM locked l WHERE l.id NOT IN (SELECT id FROM ours)
+    FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}

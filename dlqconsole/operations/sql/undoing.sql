@@ -10,14 +10,14 @@ WITH {held}, done AS MATERIALIZED (
     WHERE i.operation_id = (SELECT source_operation_id FROM held)
         AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
 ), locked AS MATERIALIZED (
-    SELECT id, status, operation_id, revive_count FROM dlq_events
+    SELECT id, status, operation_id, revive_count, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), ours AS MATERIALIZED (
+), {edited}, ours AS MATERIALIZED (
     SELECT l.id, d.message_id, d.was FROM locked l JOIN done d USING (id)
     WHERE l.status = 'REVIVED' AND l.revive_count = d.revive_seq
-        AND l.operation_id = (SELECT source_operation_id FROM held)
+        AND l.operation_id = (SELECT source_operation_id FROM held) AND l.id NOT IN (SELECT id FROM stale)
 ), seen AS MATERIALIZED (
     SELECT m.id FROM message_queue m WHERE m.id = ANY (ARRAY(SELECT message_id FROM ours))
         AND m.status IN ('pending', 'scheduled', 'waiting', 'held') AND m.retry_count = 0
@@ -47,9 +47,9 @@ WITH {held}, done AS MATERIALIZED (
     UNION ALL
     SELECT l.id, 'skipped',
         CASE l.status WHEN 'SUCCEEDED' THEN 'already taken by a consumer: it has SUCCEEDED'
-            WHEN 'REVIVED' THEN 'revived anew since'
+            WHEN 'REVIVED' THEN coalesce(s.reason, 'revived anew since')
             ELSE 'no longer as this operation left it: it is ' || l.status END, NULL, NULL, NULL
-    FROM locked l WHERE l.id NOT IN (SELECT id FROM ours)
+    FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}
@@ -61,13 +61,14 @@ WITH {held}, done AS MATERIALIZED (
     WHERE i.operation_id = (SELECT source_operation_id FROM held)
         AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
 ), locked AS MATERIALIZED (
-    SELECT id, status, operation_id FROM dlq_events
+    SELECT id, status, operation_id, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), ours AS MATERIALIZED (
+), {edited}, ours AS MATERIALIZED (
     SELECT l.id, d.was FROM locked l JOIN done d USING (id)
     WHERE l.status = %(target)s AND l.operation_id = (SELECT source_operation_id FROM held)
+        AND l.id NOT IN (SELECT id FROM stale)
 ), back AS (
     UPDATE dlq_events d SET status = o.was ->> 'status', operation_id = %(id)s
     FROM ours o
@@ -78,8 +79,9 @@ WITH {held}, done AS MATERIALIZED (
         NULL::jsonb AS was
     FROM back
     UNION ALL
-    SELECT l.id, 'skipped', 'no longer as this operation left it: it is ' || l.status, NULL, NULL, NULL
-    FROM locked l WHERE l.id NOT IN (SELECT id FROM ours)
+    SELECT l.id, 'skipped', CASE WHEN s.id IS NOT NULL AND l.status = %(target)s THEN s.reason
+        ELSE 'no longer as this operation left it: it is ' || l.status END, NULL, NULL, NULL
+    FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}
