@@ -18,8 +18,8 @@ ALICE = "user:100000001"
 
 
 def person(name: str, role: str = "operator") -> str:
-    """A new account with that role, as the tables name it."""
-    user = User.objects.create(username=name)
+    """An account with that role, made where there is none, as the tables name it."""
+    user, _made = User.objects.get_or_create(username=name)
     user.groups.add(Group.objects.get(name=role))
     return f"user:{user.pk}"
 

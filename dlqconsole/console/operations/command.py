@@ -1,11 +1,13 @@
 """What `manage.py deadletters` does with operations: ask for one, wait for it, let it go on, take it back."""
 
+import json
 import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
+from dlqconsole.console.operations.approval_page import approval_facts
 from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
@@ -25,8 +27,9 @@ _WAITS = {
     Status.PAUSED: "is paused: manage.py deadletters resume {id} lets it go on",
     Status.HALTED: "is halted, its canary came back: look at it, then resume {id} or cancel {id}",
     Status.AWAITING: (
-        "waits for approval of its {selected:,} items: somebody else runs manage.py deadletters approve {id},"
-        " or opens its page; where nobody else can, add --typed-count {selected}"
+        "waits for approval of its {selected:,} items: somebody else looks at it (deadletters show"
+        " --operation {id}) and runs deadletters approve {id} with their token, or opens its page; where"
+        " nobody else can, add --typed-count {selected}"
     ),
 }
 
@@ -132,6 +135,12 @@ def problem(operation: Operation) -> str:
         ended = f"Operation {operation.pk} was cancelled, {operation.remaining:,} remain. {operation.note}"
         return ended.strip()
     return f"{operation.failed:,} of {operation.selected:,} failed." if operation.failed else ""
+
+
+def facts(operation_id: int, reach: Reach) -> str:
+    """What was asked and what it would be done with, masked, as JSON to read. Raises OperationRefused."""
+    controls.require_whole(operation_id, reach)
+    return json.dumps(approval_facts(Operation.objects.get(pk=operation_id)), indent=2)
 
 
 def receipt(operation: Operation) -> dict[str, Any]:

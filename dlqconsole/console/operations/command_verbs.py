@@ -43,7 +43,9 @@ class Verb:
 _READ_VERBS = {
     "list": Verb("list", _EVERY_WAY, frozenset({"json", "limit", "outcome"})),
     "count": Verb("count", _EVERY_WAY, frozenset({"json", "outcome"})),
-    "show": Verb("show", (IDS,), frozenset({"json", "unmasked", "because"}), {"because": "unmasked"}),
+    "show": Verb(
+        "show", (IDS, OPERATION), frozenset({"json", "unmasked", "because"}), {"because": "unmasked"}
+    ),
     "export": Verb("export", (IDS, FILTER, ALL), frozenset({"format", "output"})),
 }
 _EDIT_ONE = Verb("edit --payload-file", (IDS,), frozenset({"payload_file", "because"}))

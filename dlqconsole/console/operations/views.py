@@ -18,6 +18,7 @@ from dlqconsole.console.access.permissions import (
 )
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
+from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm
@@ -121,6 +122,8 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "list_url": _where_later_ones_are(found),
         **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
+        # not every few seconds anew, when the page is asked what has changed
+        **({} if "X-Live" in request.headers else approval_page(found)),
         **receipt_figures(found, within),
     }
     return page(request, "console/operations/receipt.html", context, part="")

@@ -68,6 +68,9 @@ class Command(BaseCommand):
 
     def _show(self, options: dict[str, Any]) -> None:
         ids = _ids(options)
+        if options["operation"] is not None:
+            self.stdout.write(operations.facts(options["operation"], self.caller.reach))
+            return
         if not ids:
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
         reason = _because(options) if options["unmasked"] else ""

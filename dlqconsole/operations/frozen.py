@@ -1,0 +1,72 @@
+"""What waits for approval, as who approves has to see it: some of the very items, a recipe tried."""
+
+from dataclasses import dataclass, field
+
+from dlqconsole.engine.counts.summaries import TooSlow, time_budget
+from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.reach import EVERYTHING
+from dlqconsole.operations import kinds
+from dlqconsole.operations.items import DEAD_LETTERS
+from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.recipes import RecipePreview, preview
+from dlqconsole.operations.scope import ItemsOf
+from dlqconsole.operations.sql import sql
+from dlqconsole.people.roles import CHANGERS
+from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.patching import RecipeRefused, read_recipe
+
+RANDOM = 4
+BUDGET_MS = 1_000
+MOST_APPROVERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """``samples``: numbers of items. ``recipe``: as it was typed, set out for reading; ``tried``: on some.
+
+    ``changed``: so many are not as they were, and would be skipped; None where it was not counted in time.
+    ``approvers``: who may approve, as actors.
+    """
+
+    samples: list[int]
+    changed: int | None
+    approvers: list[str]
+    recipe: str = ""
+    tried: RecipePreview | None = field(default=None)
+
+
+def frozen(operation: Operation) -> Frozen:
+    """What stands in the tables now of an operation whose selection is complete, for who sees all of it."""
+    recipe = str(operation.parameters.get("recipe", ""))
+    return Frozen(
+        samples=_samples(operation),
+        changed=_changed(operation),
+        approvers=fetch_column(
+            sql("frozen.approvers"),
+            {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_APPROVERS},
+        ),
+        recipe=pretty(recipe) if recipe else "",
+        tried=_tried(operation, recipe) if recipe else None,
+    )
+
+
+def _samples(operation: Operation) -> list[int]:
+    of = kinds.shown(operation.kind).items
+    return fetch_column(of.put_into(sql("frozen.sample")), {"id": operation.pk, "random": RANDOM})
+
+
+def _changed(operation: Operation) -> int | None:
+    if kinds.shown(operation.kind).items is not DEAD_LETTERS:
+        return 0
+    try:
+        with time_budget(BUDGET_MS):
+            return int(fetch_column(sql("frozen.changed"), {"id": operation.pk})[0])
+    except TooSlow:
+        return None
+
+
+def _tried(operation: Operation, recipe: str) -> RecipePreview | None:
+    try:
+        return preview(read_recipe(recipe), ItemsOf(operation.pk, ItemStatus.REMAINING), EVERYTHING)
+    except RecipeRefused:
+        return None

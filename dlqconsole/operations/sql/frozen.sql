@@ -1,0 +1,31 @@
+-- What an operation that waits for approval would be done with, for who is to approve it.
+
+-- name: sample
+-- The first, the last, and some in between, by {key} of {items}.
+SELECT id FROM (
+    (SELECT {key} AS id FROM {items} WHERE operation_id = %(id)s ORDER BY {key} LIMIT 2)
+    UNION
+    (SELECT {key} FROM {items} WHERE operation_id = %(id)s ORDER BY {key} DESC LIMIT 2)
+    UNION
+    (SELECT near.id FROM (
+        SELECT min({key}) AS low, max({key}) AS high FROM {items} WHERE operation_id = %(id)s
+    ) ends, generate_series(1, %(random)s) nth, LATERAL (
+        SELECT {key} AS id FROM {items}
+        WHERE operation_id = %(id)s AND {key} >= ends.low + floor(random() * (ends.high - ends.low) + nth * 0)::bigint
+        ORDER BY {key} LIMIT 1
+    ) near)
+) found ORDER BY id
+
+-- name: changed
+-- How many of them are not as they were when they were frozen: they would be skipped.
+SELECT count(*) FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
+WHERE i.operation_id = %(id)s AND i.frozen_version IS NOT NULL
+    AND (e.id IS NULL OR e.payload_version <> i.frozen_version OR e.status <> i.frozen_status)
+
+-- name: approvers
+-- Who could change things when it was asked for, still can, and did not ask for it.
+SELECT DISTINCT 'user:' || g.user_id AS actor FROM role_grants g JOIN operations o ON o.id = %(id)s
+WHERE g.role = ANY (%(changers)s) AND g.since < o.created_at AND (g.until IS NULL OR g.until > o.created_at)
+    AND o.actor <> 'user:' || g.user_id AND EXISTS (
+        SELECT FROM role_grants n WHERE n.user_id = g.user_id AND n.role = ANY (%(changers)s) AND n.until IS NULL)
+ORDER BY actor LIMIT %(most)s
