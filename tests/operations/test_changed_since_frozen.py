@@ -6,6 +6,7 @@ import pytest
 
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import DeadLetter, Message
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, kinds, run
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.models import Operation, OperationItem
@@ -88,7 +89,7 @@ def test_the_second_person_approved_what_it_was(letters, ann, settings):
     operation = ask("revive", filter={}, expected=2, actor=ann)
     work()
     edit(second, ann)
-    controls.approve(operation.pk, bob)
+    controls.approve(operation.pk, bob, EVERYTHING)
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
     assert Message.objects.get().dlq_event_id == first

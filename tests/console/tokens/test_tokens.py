@@ -23,7 +23,7 @@ def me(operator):
     user = User.objects.get(username="operator")
     user.set_password(PASSWORD)
     user.save()
-    operator.force_login(user, "django.contrib.auth.backends.ModelBackend")
+    operator.force_login(user)
     return operator
 
 
