@@ -1,0 +1,225 @@
+"""What the product and plain SQL need of their roles works: each on connections of that role alone."""
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from dlqconsole.celery import app as celery_app
+from dlqconsole.consuming.consumer import Consumer
+from dlqconsole.consuming.housekeeping import Housekeeping
+from dlqconsole.engine import audit, messages
+from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.database.health import health
+from dlqconsole.engine.messages import archives
+from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
+from dlqconsole.operations import run as worker
+from dlqconsole.pipeline.report_rows import store_rows
+from dlqconsole.pipeline.runs import Run
+from dlqconsole.pipeline.sink import Sink, Work
+from dlqconsole.pipeline.time_limit import interruptible
+from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.limits import DEFAULT_LIMITS
+from dlqconsole.processing.reports import Report
+from dlqconsole.retries.run import run as retry
+from tests.asking import ask_for
+from tests.engine.messages.test_plain_sql import document_statements
+from tests.pipeline.hostile import event
+from tests.pipeline.test_store import items
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+
+ROOT = Path(__file__).parents[2]
+HANDLERS = "tests.sample_handlers"
+
+
+@pytest.fixture
+def emptied(roles):
+    """The database of the roles as it was before."""
+    yield roles
+    roles.owner().execute(
+        "TRUNCATE message_queue, dlq_events, dlq_attempts, failure_groups, enriched_events, operations,"
+        " reports, pipeline_runs, queues, auth_user, payload_versions, retry_runs CASCADE"
+    )
+
+
+def address(role, roles):
+    given = psycopg.conninfo.conninfo_to_dict(roles.owner().info.dsn)
+    changed = {"user": roles.prefix + role, "password": roles.passwords[role], "dbname": roles.name}
+    return psycopg.conninfo.make_conninfo("", **{**given, **changed})
+
+
+def test_the_product_runs_as_the_app(emptied):
+    with emptied.as_role("app"):
+        sends_and_handles()
+        retries_what_is_due()
+        revives_by_an_operation()
+        keeps_the_archive()
+        shows_its_pages()
+        assert health()["warnings"] == []
+        audit.record(actor="test", action="test", target="queue:orders")
+        celery_app.loader.import_default_modules()
+        for name in celery_app.conf.beat_schedule.values():
+            celery_app.tasks[name["task"]].run()
+
+
+def sends_and_handles():
+    messages.send("order.created", '{"order_id": 1}', group_key="a", delay=0.01)
+    messages.send_many("order.created", [messages.NewMessage('{"order_id": 2}', {"n": 1}) for _ in range(60)])
+    messages.send_many("order.created", [messages.NewMessage('{"do": "business"}')])
+    messages.send_many("order.created", [messages.NewMessage('{"do": "transient"}')])
+    counts = Consumer(["order.created"]).run(until_empty=True)
+    assert sum(counts.values()) >= 62
+    Housekeeping(["order.created"]).keep()
+    [letter] = DeadLetter.objects.all()
+    assert letter.error_class == "PlaneUnknown"
+    assert Message.objects.values_list("status", flat=True).get() == "scheduled"
+
+
+def retries_what_is_due():
+    DeadLetter.objects.update(error_category="TRANSIENT", retry_after=datetime.now(UTC))
+    made = retry()
+    assert (made.claimed, made.failed) == (1, 1)
+
+
+def revives_by_an_operation():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM dead_letter_totals")
+    operation = ask_for("revive", actor="user:ann", reason="billing is back")
+    worker.run(operation.pk)
+    worker.take_up()
+    operation.refresh_from_db()
+    assert (operation.status, operation.done) == ("completed", 1)
+    assert DeadLetter.objects.get().status == "REVIVED"
+    Message.objects.all().delete()
+    assert DeadLetter.objects.get().status == "PENDING"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT revive_dead_letter(id) FROM dlq_events")
+        assert cursor.fetchone()[0] is not None
+    assert AuditEntry.objects.filter(action="revive").exists()
+
+
+def keeps_the_archive():
+    call_command("queues", "create", "kept", retention="archive", archive_days=3, because="a test")
+    messages.send("kept", "1")
+    assert messages.archive(messages.claim("kept", 5, owner="me", lease_seconds=60)) != []
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE message_archive SET keep_until = now() - interval '1 minute'")
+    archives.keep()
+    assert archives.delete_outlived() == 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM message_archive")
+        assert cursor.fetchone() == (0,)
+        cursor.execute("SELECT * FROM message_archive_shorten('kept', 1, now(), 100, 'ann', 'a test')")
+    rollups.fold()
+
+
+def shows_its_pages():
+    user = User.objects.create_superuser("ann", password="a long enough password")
+    client = Client()
+    client.force_login(user)
+    nouns = ("dead-letters", "groups", "operations", "queues", "schedules", "reports", "audit", "admin")
+    letter = DeadLetter.objects.get().pk
+    for page in ("/", "/metrics", f"/dead-letters/{letter}/", *(f"/{noun}/" for noun in nouns)):
+        assert client.get(page).status_code in (200, 302), page
+
+
+@pytest.mark.parametrize("role", ["reporter", "app"])
+def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
+    link = address(role, emptied)
+    run = Run.begin(link, "ingest", "a test")
+    sink = Sink(Work(link, run.id, HANDLERS, DEFAULT_LIMITS, 30, 60), load_handlers(HANDLERS))
+    with interruptible(30):
+        once = sink.store(items(event("1", order_id=7), event("2", do="business")))
+        again = sink.store(items(event("1", order_id=7), event("2", do="business", other="bytes")))
+    sink.close()
+    assert (sum(once.values()), again["order.created", "PlaneUnknown"]) == (2, 1)
+    run.beat()
+    run.finish("completed", "done")
+    run.close()
+    report = Report("orders", by=("event_type",), metrics={"orders": "count"}, title="Orders", function=None)
+    rows = [{"day": date(2026, 1, 31), "event_type": "x", "orders": 1}]
+    with psycopg.connect(link, autocommit=True) as session:
+        for _ in range(2):
+            store_rows(session, report, rows, [date(2026, 1, 31)])
+        for query in queries("dlqconsole/pipeline/sql/report.sql", "snapshot", "extent", "enriched", "dead"):
+            session.execute(query, {"first": 0, "last": 10})
+        assert session.execute("SELECT dead_letter_report('x', '1', 'Refused: no', source => 'a')").fetchone()
+        session.execute(
+            "INSERT INTO dlq_events (event_type, payload, error_reason, error_stacktrace, status,"
+            " retry_count, retry_after) VALUES ('order.created', '1', 'no', 'Traceback', 'PENDING', 0, now())"
+        )
+
+
+def queries(file, *names):
+    parts = re.split(r"^-- name: (\w+)$", (ROOT / file).read_text(), flags=re.MULTILINE)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return [found[name] for name in names]
+
+
+def test_a_producer_sends_by_the_statements_of_the_document(emptied):
+    [block] = re.findall(
+        r"```sql\n(INSERT INTO message_queue.*?)```", (ROOT / "docs/queue.md").read_text(), re.S
+    )
+    link = emptied.connect("producer_shop")
+    link.execute(block)
+    link.execute(
+        "INSERT INTO message_queue (queue, payload, headers, dedupe_key)"
+        " VALUES ('returns', '1', '{\"a\": 1}', 'k') ON CONFLICT DO NOTHING"
+    )
+    with link.cursor() as cursor, cursor.copy("COPY message_queue (queue, payload) FROM STDIN") as copy:
+        copy.write_row(("orders", "3"))
+    # a second of its group waits, one for later is set apart: the producer needs no right for either
+    link.execute("INSERT INTO message_queue (queue, payload, group_key) VALUES ('orders', '4', 'customer-7')")
+    found = emptied.owner().execute("SELECT payload::text, status FROM message_queue WHERE queue = 'orders'")
+    assert sorted(found.fetchall()) == [
+        ("3", "pending"), ("4", "waiting"), ('{"order_id": 1}', "pending"), ('{"order_id": 2}', "scheduled"),
+    ]  # fmt: skip
+
+
+def test_a_consumer_works_by_the_statements_of_the_document(emptied):
+    come_due, claim, complete, fail, give_up, report = document_statements()
+    owner, link = emptied.owner(), emptied.connect("consumer")
+    owner.execute(
+        "INSERT INTO dlq_events (event_type, payload, queue) VALUES ('order.created', '1', 'orders')"
+    )
+    owner.execute("SELECT revive_dead_letter(id) FROM dlq_events")
+    owner.execute("INSERT INTO message_queue (queue, payload) VALUES ('orders', '2'), ('orders', '3')")
+
+    def taken():
+        claimed = link.execute(claim, {"queue": "orders", "owner": "ann", "limit": 1}).fetchone()
+        return {"id": claimed[0], "token": claimed[3]}
+
+    first = taken()
+    assert link.execute(complete, first | {"token": uuid4()}).fetchall() == []
+    [(payload, raw, _headers, letter)] = link.execute(give_up, first).fetchall()
+    link.execute(report, {
+        "event_type": "x", "payload": str(payload), "payload_raw": raw, "headers": "{}",
+        "error": "Gone: out", "queue": "orders", "dlq_event_id": letter, "source": "shop", "source_key": "7",
+    })  # fmt: skip
+    assert link.execute(fail, taken() | {"error": "no"}).fetchone()
+    assert link.execute(complete, taken()).fetchone()
+    owner.execute("UPDATE message_queue SET next_retry_at = now()")
+    assert len(link.execute(come_due, {"queue": "orders"}).fetchall()) == 1
+    assert link.execute(complete, taken()).fetchone()
+    kept = owner.execute("SELECT status, error_reason, occurrences FROM dlq_events").fetchall()
+    assert kept == [("PENDING", "Gone: out", 2)]
+
+
+def test_a_reader_sees_figures(emptied):
+    link = emptied.connect("reader")
+    for query in (
+        "SELECT queue, status, count(*) FROM message_queue GROUP BY 1, 2",
+        "SELECT status, count(*) FROM dlq_events GROUP BY 1",
+        "SELECT sum(letters) FROM dead_letter_totals",
+        "SELECT * FROM dead_letter_trend",
+        "SELECT * FROM report_rows",
+        "SELECT outcome, count(*) FROM dlq_attempts GROUP BY 1",
+    ):
+        link.execute(query)
