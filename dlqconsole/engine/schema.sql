@@ -196,9 +196,18 @@ CREATE UNLOGGED TABLE queue_sleepers (
     CONSTRAINT queue_sleepers_pkey PRIMARY KEY (queue, consumer)
 ) WITH (fillfactor=50);
 
--- Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who
--- sleeps. A session keeps the plan of each statement: made while the queue was empty, it must suit a million
--- messages.
+-- Which producers may send to which queues: roles that may insert only some columns of message_queue. Written
+-- by manage.py grants.
+CREATE TABLE producer_queues (
+    role_name name NOT NULL,
+    queue varchar(255) NOT NULL,
+    -- a producer's INSERT: whether it may send to that queue
+    CONSTRAINT producer_queues_pkey PRIMARY KEY (role_name, queue)
+);
+
+-- Refuses a producer another's queue. Sets messages for later apart, makes a message wait behind an earlier
+-- one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while the queue
+-- was empty, it must suit a million messages.
 CREATE FUNCTION message_queue_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -214,6 +223,8 @@ DECLARE
     mode text;
     unseen boolean;
     somebody boolean;
+    -- not current_user, which is whom this function belongs to
+    sender CONSTANT name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
     IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
         RAISE EXCEPTION 'message_queue_added serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
@@ -223,6 +234,14 @@ BEGIN
     INTO later, grouped, queue_names
     FROM added a;
 
+    IF NOT has_table_privilege(sender, TG_RELID, 'INSERT') THEN
+        SELECT q INTO queue_name FROM unnest(queue_names) q
+        WHERE NOT EXISTS (SELECT FROM public.producer_queues p WHERE p.role_name = sender AND p.queue = q) LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
+                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+        END IF;
+    END IF;
     IF later THEN
         -- A message for later must not stand in the claim index.
         UPDATE public.message_queue m SET status = 'scheduled'
@@ -274,45 +293,6 @@ CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue REFERENCING NEW
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue_unlogged REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
 
--- Which producers may send to which queues: roles that may insert only some columns of message_queue. Written
--- by manage.py grants.
-CREATE TABLE producer_queues (
-    role_name name NOT NULL,
-    queue varchar(255) NOT NULL,
-    -- a producer's INSERT: whether it may send to that queue
-    CONSTRAINT producer_queues_pkey PRIMARY KEY (role_name, queue)
-);
-
--- Refuses what a producer sends to a queue that is not one of its own. Runs as the producer: current_user is
--- who inserts, also after SET ROLE and in a function of somebody else.
-CREATE FUNCTION message_queue_allowed()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE
-    refused text;
-BEGIN
-    SELECT a.queue INTO refused FROM added a
-    WHERE NOT EXISTS (
-        SELECT FROM public.producer_queues p WHERE p.role_name = current_user AND p.queue = a.queue
-    ) LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION '% may not send to the queue %', quote_ident(current_user), quote_literal(refused)
-            USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
-    END IF;
-    RETURN NULL;
-END $function$;
-REVOKE EXECUTE ON FUNCTION message_queue_allowed() FROM PUBLIC;
-
-CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT WHEN (NOT has_table_privilege('message_queue'::regclass::oid,
-    'INSERT'::text)) EXECUTE FUNCTION message_queue_allowed();
-
-CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue_unlogged REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT WHEN (NOT has_table_privilege('message_queue_unlogged'::regclass::oid,
-    'INSERT'::text)) EXECUTE FUNCTION message_queue_allowed();
-
 -- Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an
 -- undo, or claimed for longer than a day.
 CREATE FUNCTION message_queue_held_by_sql()
@@ -330,14 +310,14 @@ REVOKE EXECUTE ON FUNCTION message_queue_held_by_sql() FROM PUBLIC;
 CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue
     FOR EACH ROW WHEN ((new.status::text = 'waiting'::text OR new.status::text = 'held'::text
     OR new.status::text = 'processing'::text
-    AND (new.lease_until < (clock_timestamp() + '1 day'::interval)) IS NOT TRUE)
+    AND (new.lease_until < (clock_timestamp() + '24:00:00'::interval)) IS NOT TRUE)
     AND NOT has_table_privilege('message_queue'::regclass::oid,
     'UPDATE'::text)) EXECUTE FUNCTION message_queue_held_by_sql();
 
 CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue_unlogged
     FOR EACH ROW WHEN ((new.status::text = 'waiting'::text OR new.status::text = 'held'::text
     OR new.status::text = 'processing'::text
-    AND (new.lease_until < (clock_timestamp() + '1 day'::interval)) IS NOT TRUE)
+    AND (new.lease_until < (clock_timestamp() + '24:00:00'::interval)) IS NOT TRUE)
     AND NOT has_table_privilege('message_queue'::regclass::oid,
     'UPDATE'::text)) EXECUTE FUNCTION message_queue_held_by_sql();
 
@@ -1572,7 +1552,7 @@ BEGIN
         END IF;
     END IF;
     -- A revival of tomorrow would never be missed, and a lease of next year never run out.
-    IF NEW.revived_at > clock_timestamp() OR NEW.lease_until > clock_timestamp() + interval '7 days' THEN
+    IF NEW.revived_at > clock_timestamp() OR NEW.lease_until > clock_timestamp() + interval '168 hours' THEN
         IF NOT pg_has_role(session_user, current_user, 'MEMBER') THEN
             RAISE EXCEPTION 'dead letter %: revived_at % or lease_until % is too late', OLD.id, NEW.revived_at,
                 NEW.lease_until USING ERRCODE = 'check_violation';
@@ -3289,10 +3269,9 @@ COMMENT ON INDEX message_queue_unlogged_queue_later IS 'the same as message_queu
 COMMENT ON INDEX message_queue_unlogged_unhandled IS 'the same as message_queue_unhandled';
 COMMENT ON TABLE queue_sleepers IS 'Who waits for messages of which queue, and until when at most. Only its own consumer writes a row.';
 COMMENT ON INDEX queue_sleepers_pkey IS 'send: whether anybody waits for the queue; a consumer''s own row';
-COMMENT ON FUNCTION message_queue_added() IS 'Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while the queue was empty, it must suit a million messages.';
 COMMENT ON TABLE producer_queues IS 'Which producers may send to which queues: roles that may insert only some columns of message_queue. Written by manage.py grants.';
 COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
-COMMENT ON FUNCTION message_queue_allowed() IS 'Refuses what a producer sends to a queue that is not one of its own. Runs as the producer: current_user is who inserts, also after SET ROLE and in a function of somebody else.';
+COMMENT ON FUNCTION message_queue_added() IS 'Refuses a producer another''s queue. Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while the queue was empty, it must suit a million messages.';
 COMMENT ON FUNCTION message_queue_held_by_sql() IS 'Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an undo, or claimed for longer than a day.';
 COMMENT ON TABLE queue_tokens IS 'A rate-limited queue''s tokens. Losing the row in a crash fills the bucket once.';
 COMMENT ON COLUMN queue_tokens.taken IS 'what the last caller was given';

@@ -81,7 +81,7 @@ PRODUCER = [
         CREATE TABLE public.mine (id integer);
         CREATE SCHEMA evil;
         CREATE FUNCTION public.lower(text) RETURNS text LANGUAGE sql AS 'SELECT $1';
-        CREATE OR REPLACE FUNCTION public.message_queue_allowed() RETURNS trigger LANGUAGE plpgsql
+        CREATE OR REPLACE FUNCTION public.message_queue_added() RETURNS trigger LANGUAGE plpgsql
             AS 'BEGIN END';
         CREATE VIEW pg_temp.all_of_it AS SELECT * FROM message_queue; SELECT * FROM
             pg_temp.all_of_it;
@@ -91,10 +91,10 @@ PRODUCER = [
         CREATE RULE mine AS ON INSERT TO message_queue DO ALSO NOTHING;
         CREATE POLICY mine ON message_queue;
         CREATE INDEX ON message_queue (payload);
-        ALTER TABLE message_queue DISABLE TRIGGER message_queue_allowed;
+        ALTER TABLE message_queue DISABLE TRIGGER message_queue_added;
         ALTER TABLE message_queue OWNER TO CURRENT_USER;
         DROP TABLE message_queue;
-        DROP FUNCTION message_queue_allowed();
+        DROP FUNCTION message_queue_added();
         COMMENT ON TABLE message_queue IS 'mine';
         GRANT INSERT ON message_queue TO PUBLIC;
         SET session_replication_role = replica;
@@ -116,7 +116,7 @@ PRODUCER = [
     """),
     Attack("producer_shop", TO_ANOTHER, setup=(
         "SET LOCAL search_path = pg_temp, public;"
-        " CREATE TEMP TABLE producer_queues (LIKE public.producer_queues);"
+        " CREATE TEMP TABLE producer_queues (role_name name, queue varchar);"
         " INSERT INTO pg_temp.producer_queues VALUES (current_user, 'billing')")),
     Attack("producer_shop", TO_ANOTHER, setup=(
         "CREATE FUNCTION pg_temp.varchareq(varchar, varchar) RETURNS boolean LANGUAGE sql AS 'SELECT true';"
@@ -262,7 +262,7 @@ APP = [
     *_all("app", PRIVILEGE, """
         UPDATE audit_log SET actor = 'mine';
         DELETE FROM audit_seals;
-        UPDATE audit_seals SET id = id;
+        TRUNCATE audit_seals;
         DELETE FROM audit_log;
         TRUNCATE audit_log;
         TRUNCATE dlq_events;

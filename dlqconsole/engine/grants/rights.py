@@ -63,7 +63,6 @@ APP = Role("app", "web, workers, consumers and pipeline: what the product does, 
 PRODUCER = Role("producer", "what all producers share", login=False, rights=(
     Right("INSERT", "message_queue", _words(
         "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key")),
-    Right(READ, "producer_queues"),
 ))  # fmt: skip
 PRODUCER_SETTINGS = _limits("30s", "10s", "60s")
 

@@ -65,8 +65,8 @@ COMMENT ON TABLE queue_tokens IS
     'A rate-limited queue''s tokens. Losing the row in a crash fills the bucket once.';
 COMMENT ON COLUMN queue_tokens.taken IS 'what the last caller was given';
 
--- Who may insert only some columns is a producer, and sends to its queues alone. Anybody else is asked once a
--- statement, by the trigger's condition. Row-level security would refuse COPY to whoever does not own the table.
+-- Who may insert only some columns is a producer, and sends to its queues alone. Asked once a statement, by the
+-- trigger that there is: row-level security would refuse COPY to whoever does not own the table.
 CREATE TABLE producer_queues (
     role_name name NOT NULL,
     queue varchar(255) NOT NULL,
@@ -76,35 +76,6 @@ COMMENT ON TABLE producer_queues IS
     'Which producers may send to which queues: roles that may insert only some columns of message_queue. Written by '
     'manage.py grants.';
 COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
-
-CREATE FUNCTION message_queue_allowed() RETURNS trigger LANGUAGE plpgsql
-    SET search_path = pg_catalog, public, pg_temp
-AS $$
-DECLARE
-    refused text;
-BEGIN
-    SELECT a.queue INTO refused FROM added a
-    WHERE NOT EXISTS (
-        SELECT FROM public.producer_queues p WHERE p.role_name = current_user AND p.queue = a.queue
-    ) LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION '% may not send to the queue %', quote_ident(current_user), quote_literal(refused)
-            USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
-    END IF;
-    RETURN NULL;
-END $$;
-COMMENT ON FUNCTION message_queue_allowed() IS
-    'Refuses what a producer sends to a queue that is not one of its own. Runs as the producer: current_user is who '
-    'inserts, also after SET ROLE and in a function of somebody else.';
-
-CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue
-    REFERENCING NEW TABLE AS added FOR EACH STATEMENT
-    WHEN (NOT has_table_privilege('message_queue'::regclass, 'INSERT'))
-    EXECUTE FUNCTION message_queue_allowed();
-CREATE TRIGGER message_queue_allowed AFTER INSERT ON message_queue_unlogged
-    REFERENCING NEW TABLE AS added FOR EACH STATEMENT
-    WHEN (NOT has_table_privilege('message_queue_unlogged'::regclass, 'INSERT'))
-    EXECUTE FUNCTION message_queue_allowed();
 
 -- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last. Such a function
 -- serves its own tables alone: on anybody else's it would do with our tables what the owner of that one likes.
@@ -122,6 +93,8 @@ DECLARE
     mode text;
     unseen boolean;
     somebody boolean;
+    -- not current_user, which is whom this function belongs to
+    sender CONSTANT name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 BEGIN
     IF TG_RELID NOT IN ('public.message_queue'::regclass, 'public.message_queue_unlogged'::regclass) THEN
         RAISE EXCEPTION 'message_queue_added serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
@@ -131,6 +104,14 @@ BEGIN
     INTO later, grouped, queue_names
     FROM added a;
 
+    IF NOT has_table_privilege(sender, TG_RELID, 'INSERT') THEN
+        SELECT q INTO queue_name FROM unnest(queue_names) q
+        WHERE NOT EXISTS (SELECT FROM public.producer_queues p WHERE p.role_name = sender AND p.queue = q) LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
+                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+        END IF;
+    END IF;
     IF later THEN
         -- A message for later must not stand in the claim index.
         UPDATE public.message_queue m SET status = 'scheduled'
@@ -175,7 +156,8 @@ BEGIN
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION message_queue_added() IS
-    'Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who sleeps. '
+    'Refuses a producer another''s queue. Sets messages for later apart, makes a message wait behind an earlier one of '
+    'its group, and wakes who sleeps. '
     'A session keeps the plan of each statement: made while the queue was empty, it must suit a million messages.';
 
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue
@@ -199,11 +181,11 @@ COMMENT ON FUNCTION message_queue_held_by_sql() IS
 
 CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue FOR EACH ROW
     WHEN ((NEW.status = 'waiting' OR NEW.status = 'held'
-            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '1 day') IS NOT TRUE)
+            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '24 hours') IS NOT TRUE)
         AND NOT has_table_privilege('message_queue'::regclass, 'UPDATE'))
     EXECUTE FUNCTION message_queue_held_by_sql();
 CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue_unlogged FOR EACH ROW
     WHEN ((NEW.status = 'waiting' OR NEW.status = 'held'
-            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '1 day') IS NOT TRUE)
+            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '24 hours') IS NOT TRUE)
         AND NOT has_table_privilege('message_queue'::regclass, 'UPDATE'))
     EXECUTE FUNCTION message_queue_held_by_sql();

@@ -278,7 +278,7 @@ BEGIN
         END IF;
     END IF;
     -- A revival of tomorrow would never be missed, and a lease of next year never run out.
-    IF NEW.revived_at > clock_timestamp() OR NEW.lease_until > clock_timestamp() + interval '7 days' THEN
+    IF NEW.revived_at > clock_timestamp() OR NEW.lease_until > clock_timestamp() + interval '168 hours' THEN
         IF NOT pg_has_role(session_user, current_user, 'MEMBER') THEN
             RAISE EXCEPTION 'dead letter %: revived_at % or lease_until % is too late', OLD.id, NEW.revived_at,
                 NEW.lease_until USING ERRCODE = 'check_violation';
