@@ -89,4 +89,12 @@ def _retell(parts: list[Operation], reach: Reach) -> None:
         remaining = items.get((row.pk, ItemStatus.REMAINING), 0)
         # an item whose dead letter is gone since had an outcome; most likely it was the purge
         row.done = row.selected - row.skipped - row.failed - remaining
-        row.is_part, row.expected_exact, row.note, row.result = True, True, "", {}
+        _leave_out_the_rest(row)
+
+
+def _leave_out_the_rest(row: Operation) -> None:
+    """What is said of all of it: where it goes, how many were ticked, what it waits for, its file."""
+    row.is_part, row.expected_exact, row.note = True, True, ""
+    row.parameters, row.result, row.ids = {}, {}, []
+    if row.scope == "rows":
+        row.filter_words = "ticked dead letters"

@@ -7,6 +7,7 @@ tried here without being named.
 import json
 import re
 from collections.abc import Iterator
+from io import StringIO
 from itertools import product
 from typing import Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ from uuid import uuid4
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -25,6 +27,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.people.models import Scope
 from dlqconsole.people.reaches import reach_of_person
+from tests.accounts import token_of
 from tests.security.scoped_world import MARK, ROLES, SCOPES, WITHIN, World, built, limited
 
 LINE = "addresses by scope"
@@ -323,6 +326,42 @@ def test_a_limited_administrator_cannot_widen_anybody(world, people):
         assert client.post(address, {"is_superuser": "on"}).status_code in (302, 403, 404), address
     user.refresh_from_db()
     assert not user.is_superuser
+
+
+# --- the command line
+
+
+def command(name: str, *arguments: str) -> str:
+    """What a command prints, or why it refuses."""
+    out = StringIO()
+    try:
+        call_command(name, *arguments, stdout=out, stderr=out)
+    except CommandError as refusal:
+        out.write(str(refusal))
+    return out.getvalue()
+
+
+def test_the_token_of_a_limited_person_shows_what_they_see(world, people, settings, scorecard):
+    who = User.objects.get(username="limited operator")
+    settings.DLQ_TOKEN = token_of(f"user:{who.pk}")
+    far, queue = str(world.hidden["letter_id"][0]), f"{MARK}queue"
+    of_far = str(world.hidden["operation_id"][0])
+    asked = [
+        ("deadletters", "list", "--json"), ("deadletters", "list"), ("deadletters", "show", far),
+        ("deadletters", "list", far, "--json"), ("deadletters", "count", far), ("queues", "list"),
+        ("queues", "list", "--json"), ("queues", "show", queue), ("queues", "pause", queue, "--because", "x"),
+        ("queues", "purge", queue, "--because", "x", "--yes"),
+        ("deadletters", "list", "--operation", of_far, "--outcome", "done"),
+        ("deadletters", "cancel", of_far), ("deadletters", "undo", of_far, "--because", "x"),
+        ("deadletters", "approve", of_far), ("deadletters", "discard", far, "--because", "x"),
+    ]  # fmt: skip
+    before = Operation.objects.count()
+    said = {arguments: command(*arguments).replace(queue, "") for arguments in asked}
+    broke = [arguments for arguments, text in said.items() if MARK in text]
+    assert said["deadletters", "count", far] == "0\n"
+    assert command("deadletters", "count").strip() == str(truth())
+    assert Operation.objects.count() == before
+    scorecard(LINE, tried=len(asked), broke=broke)
 
 
 # --- whose scopes, and who changed them

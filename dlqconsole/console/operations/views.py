@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dlqconsole.console.access import guard
 from dlqconsole.console.access.permissions import (
     actor,
     can_operate,
@@ -125,8 +126,15 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         # not every few seconds anew, when the page is asked what has changed
         **({} if "X-Live" in request.headers else approval_page(found)),
         **receipt_figures(found, within),
+        **_rights(found, reach),
     }
     return page(request, "console/operations/receipt.html", context, part="")
+
+
+def _rights(found: Operation, reach: Reach) -> dict[str, Any]:
+    """Who sees a part of it decides nothing about it."""
+    refusal = guard.PART.format(reach=reach.words())
+    return {"can_operate": False, "role_refusal": refusal} if found.is_part else {}
 
 
 def get_operation(operation_id: int, reach: Reach) -> Operation:
