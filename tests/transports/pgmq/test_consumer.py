@@ -42,6 +42,11 @@ def send(attached):
     return put
 
 
+def claimed(queue):
+    """Wait until a consumer has claimed something: loading handlers takes as long as it takes."""
+    eventually(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{queue.remote_name}") == 1)
+
+
 def consume(queue, **more):
     return Consumer([queue.name], **more).run(until_empty=True)
 
@@ -119,6 +124,7 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
 
     def others():
         try:
+            claimed(attached)
             until = time.monotonic() + 2
             while time.monotonic() < until:
                 taken.extend(PgmqSource().claim(attached.remote_name, 10, "other", 60))
@@ -126,7 +132,7 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
         finally:
             connection.close()
 
-    other = threading.Timer(0.1, others)
+    other = threading.Thread(target=others)
     other.start()
     assert consume(attached) == {Settled.COMPLETED: 2}
     other.join()
@@ -136,11 +142,10 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
 def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
     send(do="sleep", seconds=1)
     consumer = Consumer([attached.name])
-    reads = f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}"
 
     def take_over():
         try:
-            eventually(lambda: value(reads) == 1)
+            claimed(attached)
             time.sleep(0.3)  # claimed is not yet begun
             rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
         finally:
@@ -156,12 +161,23 @@ def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
 
 
 def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, send):
-    send(do="sleep", seconds=0.5)
+    send(do="sleep", seconds=0.7)
     for number in range(4):
         send(order_id=number)
     consumer = Consumer([attached.name])
-    threading.Timer(0.2, consumer.stop).start()
+
+    def stop():
+        try:
+            claimed(attached)
+            time.sleep(0.3)  # claimed is not yet begun
+        finally:
+            consumer.stop()
+            connection.close()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
     assert consumer.run() == {Settled.COMPLETED: 1}
+    stopper.join()
     assert PgmqSource().metrics(attached.remote_name).visible == 4
 
 
@@ -172,7 +188,7 @@ def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
     for number in range(8):
         send(order_id=number)
     with started(attached.name) as victim:
-        eventually(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{attached.remote_name}") == 1)
+        claimed(attached)
         victim.kill()
         victim.wait()
     with started(attached.name) as heir:
