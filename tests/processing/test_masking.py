@@ -190,3 +190,9 @@ def test_a_megabyte_of_malice_takes_seconds_at_most(piece):
     started = time.perf_counter()
     masker.json(text), masker.text(text)
     assert time.perf_counter() - started < 8  # about 0.3 s on an idle machine; quadratic would be hours
+
+
+def test_the_beginning_of_a_long_text_is_masked_to_its_last_character_and_stays_as_long():
+    harmless = '{"note": "' + "so far so good, " * 40
+    assert masker.json_beginning(harmless) == harmless
+    assert masker.json_beginning(harmless + '", "to": "joe@exam') == harmless + '", "to": "‹email›'

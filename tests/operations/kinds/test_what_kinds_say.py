@@ -28,3 +28,17 @@ def test_buttons_of_what_asks_for_more_than_a_reason_say_so():
 
 def test_an_empty_canary_is_the_one_that_the_help_tells_of():
     assert CANARY.read({"probes": ""}) == {"probes": 5, "threshold": 10, "watch_seconds": 60}
+
+
+def test_only_what_is_unusual_is_put_into_words():
+    revive, export = kinds.get("revive"), kinds.get("export")
+    assert revive.words(revive.read({})) == []
+    asked = {"no_order": True, "to_queue": "late", "undo_seconds": 3600, "rate": 1500}
+    assert revive.words(revive.read(asked)) == [
+        "held back for 3,600 s",
+        "to the queue late",
+        "without the order of their groups",
+        "1,500 a second at most",
+    ]
+    assert export.words(export.read({"unmasked": True})) == ["as CSV", "personal data NOT masked"]
+    assert export.words(export.read({})) == ["as CSV", "personal data masked"]
