@@ -18,7 +18,7 @@ def keep() -> None:
     """Delete what outlived its time unplaced, drop partitions whose day is over, make the coming ones.
 
     Each step is a commit of its own, and counted in the audit log. Raises ProgrammingError where the account
-    may not make and drop tables; what is deleted by the row has gone by then.
+    may not call what makes and drops them; what is deleted by the row has gone by then.
     """
     delete_outlived()
     drop_outlived()
