@@ -14,6 +14,7 @@ from django.test import Client, TransactionTestCase
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from dlqconsole.operations import thresholds
 from tests import spreading
 from tests.database import TestDatabase
 from tests.moving import as_claimed
@@ -74,6 +75,14 @@ def django_db_setup(test_database) -> Iterator[None]:
     """Instead of pytest-django's: a copied database, restored where Django would flush it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: test_database.restore())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def thresholds_are_noted_already() -> Iterator[None]:
+    """Else the first test of a process that asks for an operation would find a row more in the audit log."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thresholds, "NAMES", ())
         yield
 
 

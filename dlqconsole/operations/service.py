@@ -12,7 +12,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import approval, kinds
+from dlqconsole.operations import approval, kinds, thresholds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import checked_words
@@ -56,6 +56,7 @@ def request_operation(
     with transaction.atomic():
         found = fetch_column(sql("operations.request"), values)
         if found:
+            thresholds.note()
             _accepted(found[0], values)
     return _the_one(request, actor)
 

@@ -260,6 +260,11 @@ READER = _all(
 
 APP = [
     *_all("app", PRIVILEGE, """
+        INSERT INTO role_grants (user_id, role, since) VALUES (7, 'admin', '2020-01-01');
+        UPDATE role_grants SET since = '2020-01-01';
+        DELETE FROM role_grants;
+        UPDATE account_names SET name = 'somebody';
+        DELETE FROM personal_tokens;
         UPDATE audit_log SET actor = 'mine';
         DELETE FROM audit_seals;
         TRUNCATE audit_seals;

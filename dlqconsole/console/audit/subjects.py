@@ -122,6 +122,7 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
     "group": {"describe": _changes, "merge": _merged, "split": _split},
+    "setting": {"set": _changes},
     "token": {"make token": _token, "revoke token": _token, "use token": _used},
     "dead_letter": {
         "edit": lambda detail: "edited",

@@ -16,6 +16,10 @@ APP_TABLES = {
     "django_content_type": READ,
     "django_migrations": READ,
     "producer_queues": READ,
+    # triggers of Django's tables write them, with the owner's rights
+    "role_grants": READ,
+    "account_names": READ,
+    "personal_tokens": "SELECT, INSERT, UPDATE",
 }
 
 
