@@ -1,8 +1,10 @@
 """Who asks, on each request; and that no cache keeps what they were shown."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
@@ -16,6 +18,7 @@ class Authentication(AuthenticationMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: _once(request))  # type: ignore[assignment]
+        request.auser = partial(sync_to_async(_once), request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], arguments: Any, named: Any
