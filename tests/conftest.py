@@ -86,9 +86,9 @@ def thresholds_are_noted_already() -> Iterator[None]:
         yield
 
 
-def signed_in(role: str) -> Client:
+def signed_in(role: str, **flags: bool) -> Client:
     """A client of a new person with that role; "stranger" has none."""
-    user = User.objects.create(username=role)
+    user = User.objects.create(username=role, **flags)
     if role != "stranger":
         user.groups.add(Group.objects.get(name=role))
     client = Client()
@@ -114,9 +114,7 @@ def stranger(db) -> Client:
 @pytest.fixture
 def admin_user_client(db) -> Client:
     """An administrator, who may open Django's admin too."""
-    client = signed_in("admin")
-    User.objects.filter(username="admin").update(is_staff=True, is_superuser=True)
-    return client
+    return signed_in("admin", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture

@@ -42,12 +42,13 @@ def role_of(request: HttpRequest) -> str:
     """The highest role of the person who asks; empty for a stranger. Asked once a request."""
     found: str | None = getattr(request, "_dlq_role", None)
     if found is None:
-        found = _role(getattr(request, "user", None))
+        found = role_held_by(getattr(request, "user", None))
         request._dlq_role = found  # type: ignore[attr-defined]
     return found
 
 
-def _role(user: Any) -> str:
+def role_held_by(user: Any) -> str:
+    """The highest role of an account; empty for none, and for nobody."""
     if user is None or not user.is_authenticated:
         return ""
     if user.is_superuser:

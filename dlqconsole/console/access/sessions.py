@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.middleware.csrf import rotate_token
 from django.utils import timezone
 
-from dlqconsole.console.access.permissions import role_of
+from dlqconsole.console.access.permissions import role_held_by, role_of
 
 IDLE, TOO_OLD = "idle", "too old"
 LONGEST = timedelta(seconds=settings.SESSION_COOKIE_AGE)
@@ -25,8 +25,9 @@ _PARTS = 30  # a session is written once in this part of the idle time, not with
 
 
 def begin(request: HttpRequest, user: User) -> None:
-    """Note when a session began."""
+    """Note when a session began, and what its person may do."""
     request.session[_BEGAN] = request.session[_SEEN] = _now()
+    request.session[_RIGHTS] = _rights(role_held_by(user), user)
     request.session.pop(_ENDED, None)
 
 
@@ -49,14 +50,15 @@ def why_ended(request: HttpRequest) -> str:
 
 def follow_rights(request: HttpRequest) -> None:
     """Give the session another key when its person may do more, or less, than before."""
-    rights = f"{role_of(request)} {request.user.is_staff} {request.user.is_superuser}"
-    before = request.session.get(_RIGHTS)
-    if before == rights:
-        return
-    if before is not None:
+    rights = _rights(role_of(request), request.user)
+    if request.session.get(_RIGHTS) != rights:
         request.session.cycle_key()
         rotate_token(request)
-    request.session[_RIGHTS] = rights
+        request.session[_RIGHTS] = rights
+
+
+def _rights(role: str, user: Any) -> str:
+    return f"{role} {user.is_staff} {user.is_superuser}"
 
 
 def _why_over(request: HttpRequest) -> str:
