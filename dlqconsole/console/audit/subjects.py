@@ -51,7 +51,8 @@ def _account_changed(detail: Mapping[str, Any]) -> str:
 def _verified(detail: Mapping[str, Any]) -> str:
     rows = f"{number(detail.get('rows', 0))} sealed entries"
     problems = detail.get("problems", 0)
-    return f"{rows} compared: {number(problems)} differences" if problems else f"{rows} are what they were"
+    s = "" if problems == 1 else "s"
+    return f"{rows} compared: {number(problems)} difference{s}" if problems else f"{rows} are what they were"
 
 
 def _expired(detail: Mapping[str, Any]) -> str:

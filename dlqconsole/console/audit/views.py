@@ -17,6 +17,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import visibility
+from dlqconsole.people.names import named
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 100
@@ -72,6 +73,8 @@ def _describe(row: Any) -> None:
     if noun == "queue" and key:
         row.target_url = reverse("queue", args=[key])
     row.noun = f"{noun} {key}".replace("_", " ").strip()
+    if noun == "account" and as_id(key) is not None:
+        row.noun = f"account {named(f'user:{key}')}"
     row.is_operation = noun == "operation"
     row.words = sentence(row)
 

@@ -67,7 +67,7 @@ def test_how_the_log_stands_is_said(viewer, entries):
     assert "Nothing is sealed yet" in shown(viewer)
     seals.seal()
     last = AuditEntry.objects.order_by("-pk").first().pk
-    assert f"Sealed up to row {last:,}" in shown(viewer)
+    assert f"Sealed up to row {last:,}," in shown(viewer)
     assert "Never verified" in shown(viewer)
     checks.check()
     assert "what was sealed is what it was" in shown(viewer)
@@ -75,7 +75,7 @@ def test_how_the_log_stands_is_said(viewer, entries):
     with as_owner():
         run(f"UPDATE audit_log SET reason = 'x' WHERE id = {last}")
         checks.check()
-        assert "1 differences" in shown(viewer)
+        assert "compared: 1 difference" in shown(viewer)
         assert "note error" in shown(viewer)
 
 
@@ -84,7 +84,7 @@ def test_a_seal_that_is_late_is_said(viewer):
         "INSERT INTO audit_log (at, actor, action, target)"
         " VALUES (now() - interval '2 hours', 'a', 'pause', 'queue:a')"
     )
-    assert "is the\n    beat running?" in shown(viewer)
+    assert "is the beat running?" in " ".join(shown(viewer).split())
 
 
 def test_metrics_say_how_the_log_stands(viewer, entries):
