@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "dlqconsole.console.parts.visible_pages.VisiblePages",
     "django.middleware.csrf.CsrfViewMiddleware",
     "dlqconsole.console.access.middleware.Authentication",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
