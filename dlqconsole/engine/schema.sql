@@ -293,34 +293,6 @@ CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue REFERENCING NEW
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue_unlogged REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
 
--- Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an
--- undo, or claimed for longer than a day.
-CREATE FUNCTION message_queue_held_by_sql()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    RAISE EXCEPTION 'message %: % may not make it % until %', OLD.id, quote_ident(current_user), NEW.status,
-        coalesce(NEW.lease_until::text, 'for ever') USING ERRCODE = 'insufficient_privilege',
-        HINT = 'A consumer in SQL makes it pending, scheduled, or processing with a lease of a day at most.';
-END $function$;
-REVOKE EXECUTE ON FUNCTION message_queue_held_by_sql() FROM PUBLIC;
-
-CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue
-    FOR EACH ROW WHEN ((new.status::text = 'waiting'::text OR new.status::text = 'held'::text
-    OR new.status::text = 'processing'::text
-    AND (new.lease_until < (clock_timestamp() + '24:00:00'::interval)) IS NOT TRUE)
-    AND NOT has_table_privilege('message_queue'::regclass::oid,
-    'UPDATE'::text)) EXECUTE FUNCTION message_queue_held_by_sql();
-
-CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue_unlogged
-    FOR EACH ROW WHEN ((new.status::text = 'waiting'::text OR new.status::text = 'held'::text
-    OR new.status::text = 'processing'::text
-    AND (new.lease_until < (clock_timestamp() + '24:00:00'::interval)) IS NOT TRUE)
-    AND NOT has_table_privilege('message_queue'::regclass::oid,
-    'UPDATE'::text)) EXECUTE FUNCTION message_queue_held_by_sql();
-
 -- A rate-limited queue's tokens. Losing the row in a crash fills the bucket once.
 CREATE UNLOGGED TABLE queue_tokens (
     queue text NOT NULL,
@@ -3272,7 +3244,6 @@ COMMENT ON INDEX queue_sleepers_pkey IS 'send: whether anybody waits for the que
 COMMENT ON TABLE producer_queues IS 'Which producers may send to which queues: roles that may insert only some columns of message_queue. Written by manage.py grants.';
 COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
 COMMENT ON FUNCTION message_queue_added() IS 'Refuses a producer another''s queue. Sets messages for later apart, makes a message wait behind an earlier one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while the queue was empty, it must suit a million messages.';
-COMMENT ON FUNCTION message_queue_held_by_sql() IS 'Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an undo, or claimed for longer than a day.';
 COMMENT ON TABLE queue_tokens IS 'A rate-limited queue''s tokens. Losing the row in a crash fills the bucket once.';
 COMMENT ON COLUMN queue_tokens.taken IS 'what the last caller was given';
 COMMENT ON INDEX queue_tokens_pkey IS 'claim from a queue with a rate limit';

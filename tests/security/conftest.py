@@ -13,3 +13,10 @@ def roles(test_database, django_db_blocker) -> Iterator[Roles]:
     made = Roles(test_database.template, django_db_blocker)
     yield made
     made.drop()
+
+
+@pytest.fixture
+def emptied(roles) -> Roles:
+    """The database of the roles, with nothing of another test."""
+    roles.empty()
+    return roles

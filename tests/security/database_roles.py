@@ -68,6 +68,13 @@ class Roles:
         finally:
             self._point(before)
 
+    def empty(self) -> None:
+        """Nothing is in it but what the migrations and the command brought."""
+        self.owner().execute(
+            "TRUNCATE message_queue, dlq_events, dlq_attempts, failure_groups, enriched_events, operations,"
+            " reports, pipeline_runs, queues, auth_user, payload_versions, retry_runs CASCADE"
+        )
+
     def drop(self) -> None:
         """Remove the database and the roles."""
         for each in self.open.values():

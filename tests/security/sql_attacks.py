@@ -136,12 +136,6 @@ CONSUMER = [
         UPDATE message_queue SET dedupe_key = NULL;
         UPDATE message_queue SET crash_count = 0;
         UPDATE message_queue SET created_at = now();
-        UPDATE message_queue SET status = 'held' WHERE group_key IS NULL;
-        UPDATE message_queue SET status = 'waiting' WHERE group_key IS NOT NULL;
-        UPDATE message_queue SET status = 'processing', lease_until = '9000-01-01';
-        UPDATE message_queue SET status = 'processing', lease_until = clock_timestamp() + interval
-            '25 hours';
-        UPDATE message_queue SET status = 'processing', lease_until = NULL;
         TRUNCATE message_queue;
         SELECT payload FROM dlq_events;
         SELECT error_reason FROM dlq_events;

@@ -39,16 +39,6 @@ ROOT = Path(__file__).parents[2]
 HANDLERS = "tests.sample_handlers"
 
 
-@pytest.fixture
-def emptied(roles):
-    """The database of the roles as it was before."""
-    yield roles
-    roles.owner().execute(
-        "TRUNCATE message_queue, dlq_events, dlq_attempts, failure_groups, enriched_events, operations,"
-        " reports, pipeline_runs, queues, auth_user, payload_versions, retry_runs CASCADE"
-    )
-
-
 def address(role, roles):
     given = psycopg.conninfo.conninfo_to_dict(roles.owner().info.dsn)
     changed = {"user": roles.prefix + role, "password": roles.passwords[role], "dbname": roles.name}

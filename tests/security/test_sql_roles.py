@@ -17,11 +17,11 @@ ROWS = """
 """
 
 
-@pytest.fixture(scope="session")
-def filled(roles):
+@pytest.fixture
+def filled(emptied):
     """With messages of two queues, a group and a dead letter."""
-    roles.owner().execute(ROWS)
-    return roles
+    emptied.owner().execute(ROWS)
+    return emptied
 
 
 def refusal(link, statement, setup=""):

@@ -23,7 +23,7 @@ _ENGINE = (
         "What waits, is scheduled, or is claimed. A plain INSERT of queue and payload is a whole message.",
         (
             "queues", "message_queue", "message_queue_unlogged", "queue_sleepers", "producer_queues",
-            "message_queue_added", "message_queue_held_by_sql",
+            "message_queue_added",
             "queue_tokens", "queue_breakers", "queue_activity", "handler_reports",
             "message_archive", "message_archive_unplaced", "message_archive_keep_until",
             "message_archive_prepare", "message_archive_drop", "message_archive_shorten",

@@ -1,7 +1,5 @@
-DROP TRIGGER message_queue_held_by_sql ON message_queue;
 DROP TRIGGER message_queue_added ON message_queue;
 DROP TABLE message_queue_unlogged;
-DROP FUNCTION message_queue_held_by_sql();
 DROP FUNCTION message_queue_added();
 DROP TABLE producer_queues;
 DROP TABLE queue_tokens;

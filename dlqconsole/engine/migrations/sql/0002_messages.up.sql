@@ -164,28 +164,3 @@ CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue_unlogged
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION message_queue_added();
-
--- Who may update only some columns is a consumer in SQL. After the update: a trigger before it would lock each row
--- twice, and that is what a claim costs.
-CREATE FUNCTION message_queue_held_by_sql() RETURNS trigger LANGUAGE plpgsql
-    SET search_path = pg_catalog, public, pg_temp
-AS $$
-BEGIN
-    RAISE EXCEPTION 'message %: % may not make it % until %', OLD.id, quote_ident(current_user), NEW.status,
-        coalesce(NEW.lease_until::text, 'for ever') USING ERRCODE = 'insufficient_privilege',
-        HINT = 'A consumer in SQL makes it pending, scheduled, or processing with a lease of a day at most.';
-END $$;
-COMMENT ON FUNCTION message_queue_held_by_sql() IS
-    'Refuses a consumer in SQL that would put a message where nobody finds it: behind a group, held back for an undo, '
-    'or claimed for longer than a day.';
-
-CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue FOR EACH ROW
-    WHEN ((NEW.status = 'waiting' OR NEW.status = 'held'
-            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '24 hours') IS NOT TRUE)
-        AND NOT has_table_privilege('message_queue'::regclass, 'UPDATE'))
-    EXECUTE FUNCTION message_queue_held_by_sql();
-CREATE TRIGGER message_queue_held_by_sql AFTER UPDATE OF status, lease_until ON message_queue_unlogged FOR EACH ROW
-    WHEN ((NEW.status = 'waiting' OR NEW.status = 'held'
-            OR NEW.status = 'processing' AND (NEW.lease_until < clock_timestamp() + interval '24 hours') IS NOT TRUE)
-        AND NOT has_table_privilege('message_queue'::regclass, 'UPDATE'))
-    EXECUTE FUNCTION message_queue_held_by_sql();
