@@ -16,6 +16,7 @@ from dlqconsole.engine.counts import rollups  # noqa: E402
 from dlqconsole.operations import controls, leases, run, service  # noqa: E402
 from dlqconsole.operations.freezing import freeze  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
+from tests.accounts import ALICE  # noqa: E402
 from tests.asking import ask_for  # noqa: E402
 
 # we are the worker: there is nobody to wake
@@ -31,7 +32,7 @@ class Peer:
         """Ask for an operation over all dead letters, and make its selection."""
         operation = ask_for(
             kind,
-            actor="bench",
+            actor=ALICE,
             reason="to measure it",
             expected=number,
             typed_count=number,
