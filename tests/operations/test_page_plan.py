@@ -14,7 +14,7 @@ from tests.operations.conftest import ask, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LETTERS, PAGE = 5_000, 400
+LETTERS, PAGE = 2_500, 200
 LARGE = {"dlq_events", "operation_items", "operation_messages", "message_queue", "payload_versions"}
 EDIT = {"recipe": '[{"op": "add", "path": "/checked", "value": true}]'}
 
