@@ -158,7 +158,7 @@ def test_a_viewer_sees_the_buttons_and_why_they_are_off(sign_in, live_server, le
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complaints, width):
-    """In the dark only colours differ."""
+    """In the dark only colours differ, and those not by width."""
     long = letter(error_reason="TooLong: " + "x" * 3000, event_type="t" * 255, payload={"a": "y" * 2000})
     letter(error_reason="<script>alert(1)</script>\u202e")
     page = sign_in("operator")
@@ -173,7 +173,8 @@ def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complai
         page.goto(live_server.url + path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} scrolls sideways"
         assert_accessible(page)
-        page.emulate_media(color_scheme="dark")
-        page.evaluate(COLOURS_HAVE_CHANGED)
-        assert_accessible(page, "color-contrast")
+        if width > 1000:
+            page.emulate_media(color_scheme="dark")
+            page.evaluate(COLOURS_HAVE_CHANGED)
+            assert_accessible(page, "color-contrast")
     assert [text for text in complaints if "404" not in text and "400" not in text] == []
