@@ -13,12 +13,13 @@ from dlqconsole.engine.messages.claims import START, claim_text
 from dlqconsole.engine.messages.removing import completion
 from dlqconsole.engine.sql import sql
 from dlqconsole.transports import lost
+from tests.sizes import sized
 
-BACKLOG = 200_000
-SCHEDULED = 300_000
+BACKLOG = sized(100_000, 200_000)
+SCHEDULED = sized(150_000, 300_000)
 LETTERS = 20_000
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sized]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -95,7 +96,8 @@ def test_a_claim_of_an_unlogged_queue_reads_both_tables_by_index():
 def test_a_later_claim_begins_where_the_last_one_ended():
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id FROM message_queue WHERE queue = 'q1' AND phase = 'live' ORDER BY id OFFSET 40000"
+            "SELECT id FROM message_queue WHERE queue = 'q1' AND phase = 'live' ORDER BY id OFFSET %s",
+            [BACKLOG // 5],
         )
         place = (0, cursor.fetchone()[0])
     plan = explained(claim_text("messages.claim", 10, unlogged=False), claim_values("q1", place))
