@@ -11,6 +11,7 @@ import pytest
 
 from examples.flights.__main__ import main
 from examples.flights.trickle import NoDatabaseError, Position, database_url, one_day
+from tests.starting import Popen
 from tests.waiting import eventually
 
 END_ITS_SESSION = """
@@ -55,7 +56,7 @@ def test_the_day_has_968_flights_of_a_source_of_their_own():
 
 def test_it_stops_cleanly_when_asked_and_goes_on_where_it_stopped(queue):
     for least in (3, 6):
-        process = subprocess.Popen([*COMMAND, "--every", "0.05"], stderr=subprocess.PIPE, text=True)
+        process = Popen([*COMMAND, "--every", "0.05"], stderr=subprocess.PIPE, text=True)
         wait_until(queue, least)
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=10)[1] == ""
@@ -66,7 +67,7 @@ def test_it_stops_cleanly_when_asked_and_goes_on_where_it_stopped(queue):
 
 
 def test_a_lost_connection_is_tried_again(queue):
-    process = subprocess.Popen([*COMMAND, "--every", "0.02"], stderr=subprocess.PIPE, text=True)
+    process = Popen([*COMMAND, "--every", "0.02"], stderr=subprocess.PIPE, text=True)
     wait_until(queue, 3)
     queue.execute(END_ITS_SESSION)
     wait_until(queue, len(sent(queue)) + 3)

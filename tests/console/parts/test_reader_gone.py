@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import Queue
+from tests.starting import Popen
 
 pytestmark = pytest.mark.django_db(transaction=True)
 READER_GONE = 141
@@ -34,15 +35,17 @@ def run(*arguments: str) -> tuple[int, str]:
     """The exit status and the errors of a command whose standard output nobody reads."""
     reads, writes = os.pipe()
     os.close(reads)
-    try:
-        ended = subprocess.run(
-            [sys.executable, "-W", "ignore", "manage.py", *arguments],
-            cwd=ROOT, env=os.environ | {"DATABASE_URL": address()}, stdout=writes,
-            stderr=subprocess.PIPE, text=True, check=False, timeout=60,
-        )  # fmt: skip
-    finally:
+    with Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"DATABASE_URL": address()},
+        stdout=writes,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as command:
         os.close(writes)
-    return ended.returncode, ended.stderr
+        complaints = command.communicate(timeout=60)[1]
+    return command.returncode, complaints
 
 
 def address() -> str:

@@ -22,6 +22,7 @@ from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.sql import sql
 from tests.operations.processes import environment_here
+from tests.starting import Popen
 from tests.transports.conftest import archived, on_queue, rows, together, value
 from tests.waiting import eventually
 
@@ -345,7 +346,7 @@ def revive_many(queue, number):
 
 def start_relay():
     """The command as a process of its own, on this test's database."""
-    return subprocess.Popen(
+    return Popen(
         [sys.executable, "manage.py", "relay"],
         env=os.environ | environment_here(),
         stdout=subprocess.PIPE,
