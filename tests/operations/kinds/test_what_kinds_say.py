@@ -1,7 +1,10 @@
 """What a kind need not say of itself, and what the pages and commands take from it."""
 
+import pytest
+
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import CANARY
+from dlqconsole.operations.errors import OperationRefused
 
 
 def test_a_kind_without_a_title_is_called_as_on_its_button():
@@ -42,3 +45,12 @@ def test_only_what_is_unusual_is_put_into_words():
     ]
     assert export.words(export.read({"unmasked": True})) == ["as CSV", "personal data NOT masked"]
     assert export.words(export.read({})) == ["as CSV", "personal data masked"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"probes": 0}, {"probes": 101}, {"threshold": 101}, {"watch_seconds": 0}, {"watch_seconds": 3601}],
+)
+def test_a_canary_that_would_tell_nothing_is_refused(given):
+    with pytest.raises(OperationRefused, match="between"):
+        CANARY.read(given)
