@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PAGES = (
     "/", "/dead-letters/", "/dead-letters/{letter}/", "/dead-letters/{letter}/edit/", "/groups/",
-    "/operations/", "/queues/", "/queues/new", "/rules/", "/schedules/", "/reports/", "/audit/",
+    "/operations/", "/queues/", "/queues/new", "/rules/", "/schedules/", "/reports/", "/audit/", "/tokens/",
 )  # fmt: skip
 
 

@@ -166,7 +166,7 @@ def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complai
     paths = [
         "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
-        "/queues/", "/schedules/", "/reports/", "/audit/", "/no-such-page/",
+        "/queues/", "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
     ]  # fmt: skip
     for path in paths:
         page.emulate_media(color_scheme="light")
