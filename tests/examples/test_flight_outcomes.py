@@ -1,6 +1,6 @@
 """Events of the whole year, through the same function that Spark calls, against an oracle.
 
-That each of all 366,213 ends so is told of the demo's own load: tests/readme/test_readme.py.
+That each of all 366,213 ends so is told of the demo's own load in `make soak`: tests/readme/test_readme.py.
 """
 
 from collections import Counter
