@@ -20,7 +20,9 @@ KINDS: dict[str, str] = {
     "card": "card cardnumber cardno creditcard debitcard pan cvv cvc cvv2 cardholder",
     "iban": "iban bic swift bankaccount accountnumber accountno routingnumber sortcode",
     "national id": "ssn socialsecurity socialsecuritynumber nationalid nationalidnumber taxid taxnumber tin"
-    " passport passportnumber passportno idcard idnumber drivinglicence driverslicense licencenumber",
+    " passport passportnumber passportno idcard idnumber drivinglicence driverslicense licencenumber"
+    " nationalinsurance nino pesel cpf curp aadhaar dni codicefiscale fiscalcode personnummer"
+    " socialinsurance hetu bsn steuerid rijksregister numerosecu tckimlik egn oib cnp",
     "email": "email emailaddress mail mailaddress emails",
     "phone": "phone phones phonenumber phoneno telephone tel mobile mobilephone mobilenumber cell cellphone"
     " fax msisdn",
@@ -112,4 +114,6 @@ _HINTS = (
     "csrf", "xsrf", "authori", "cookie", "card", "pan", "cv", "iban", "bic", "swift", "account",
     "routing", "sort", "ssn", "social", "national", "tax", "tin", "id", "licen", "mail", "phone", "tel",
     "mobile", "cell", "fax", "msisdn", "address", "street", "post", "zip", "name", "birth", "dob",
+    "insurance", "nino", "pesel", "cpf", "curp", "aadhaar", "dni", "fiscal", "person", "hetu", "bsn",
+    "steuer", "rijks", "secu", "kimlik", "egn", "oib", "cnp",
 )  # fmt: skip

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from functools import cache
 
 from stdnum import luhn, numdb
-from stdnum.cn import ric
-from stdnum.exceptions import ValidationError
 from stdnum.iso7064 import mod_97_10
+
+from dlqconsole.processing import common_secrets, home_phones, national_ids
+from dlqconsole.processing.national_ids import AFTER, BEFORE
 
 type Replace = Callable[[str, str], str]
 
@@ -21,14 +22,15 @@ _JWT = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?")
 _AWS_KEY = re.compile(r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])")
 _BEARER = re.compile(r"\b([Bb]earer|BEARER|[Bb]asic|BASIC)(\s{1,8})([\w+/.~=-]{8,}+)")
 _URL_PASSWORD = re.compile(r"://([^\s/:@\"']{0,256}+):([^\s/@\"']{1,256}+)@")
-_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*+(?:-----END [A-Z ]{0,40}-----)?")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"[^-]*+(?:-----END [A-Z ]{0,40}-----)?"
+)
 
-_MANY_DIGITS = re.compile(r"[0-9](?:[ .()-]{0,2}[0-9]){8}")
-# no part of a word, a decimal number or a UUID
-_BEFORE, _AFTER = r"(?<![\w.])(?<![0-9a-fA-F]-)", r"(?!\w)(?!-[0-9a-fA-F])(?!\.[0-9])"
+_MANY_DIGITS = re.compile(r"[0-9](?:[ .()/+-]{0,2}[0-9]){8}")
 _CARD = re.compile(
-    _BEFORE + r"(?:[0-9]{14,19}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?"
-    r"|3[47][0-9]{2}([ -])[0-9]{6}\2[0-9]{5})" + _AFTER
+    BEFORE + r"(?:[0-9]{14,19}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?"
+    r"|3[47][0-9]{2}([ -])[0-9]{6}\2[0-9]{5})" + AFTER
 )
 # the first digits that card companies use, for each length
 _CARD_STARTS = {
@@ -41,22 +43,17 @@ _CARD_STARTS = {
     18: re.compile(r"62"),
     19: re.compile(r"62"),
 }
-_CHINESE_ID = re.compile(_BEFORE + r"[1-9][0-9]{16}[0-9Xx]" + _AFTER)
-_SSN = re.compile(
-    _BEFORE + r"(?!000|666|9[0-9]{2})[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}" + _AFTER + r"(?!-)"
-)
 _PHONE = re.compile(
     r"(?<![\w+.])\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}(?![\w:])"  # +49 30 123456
-    r"|" + _BEFORE + r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}" + _AFTER + "(?!-)"
-    r"|"
-    + _BEFORE
-    + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})"
-    + _AFTER  # Chinese mobile
+    r"|" + BEFORE + r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}" + AFTER + "(?!-)"
+    r"|" + BEFORE + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})" + AFTER  # Chinese mobile
 )
 # where a whole country has four to six digits behind its code
 _ISLAND_PHONE = re.compile(
     r"(?<![\w+.])\+(?:247|290|500|67[678]|68[23568]|690)(?:[ .()-]{0,2}[0-9]){4,6}(?![\w:])"
 )
+# of cards, and of what a state gives
+_LENGTHS = frozenset((11, 13, 14, 15, 16, 17, 18, 19))
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}")
 # the parts of a country's numbers: "8!n10!n"
 _IBAN_PART = re.compile(r"([0-9]+)!")
@@ -76,8 +73,12 @@ def mask_values(text: str, replace: Replace) -> str:
         text = _AWS_KEY.sub(lambda m: replace("aws key", m[0]), text)
     if "@" in text or "%40" in text:
         text = _EMAIL.sub(lambda m: _email(m, replace), text)
+    if common_secrets.may_hold_secret(text):
+        text = common_secrets.SECRET.sub(lambda m: replace("secret", m[0]), text)
     if _MANY_DIGITS.search(text):
         text = _mask_numbers(text, replace)
+    for form, is_id in national_ids.lettered_forms(text):
+        text = _mask_checked(text, form, is_id, "national id", replace)
     if "+" in text:
         text = _ISLAND_PHONE.sub(lambda m: replace("phone", m[0]), text)
     return text
@@ -85,20 +86,27 @@ def mask_values(text: str, replace: Replace) -> str:
 
 def number_kind(digits: str) -> str:
     """What a bare number of JSON is known to be; empty for nearly all of them."""
-    if 14 <= len(digits) <= 19 and digits.isascii() and digits.isdigit():
+    if len(digits) in _LENGTHS and digits.isascii() and digits.isdigit():
         if _is_card(digits):
             return "card"
-        if len(digits) == 18 and _is_chinese_id(digits):
+        if national_ids.is_bare_id(digits):
             return "national id"
     return ""
 
 
 def _mask_numbers(text: str, replace: Replace) -> str:
     text = _IBAN.sub(lambda m: _iban(m[0], replace), text)
-    text = _CHINESE_ID.sub(lambda m: replace("national id", m[0]) if _is_chinese_id(m[0]) else m[0], text)
-    text = _CARD.sub(lambda m: replace("card", m[0]) if _is_card(m[0]) else m[0], text)
-    text = _SSN.sub(lambda m: replace("national id", m[0]), text)
-    return _PHONE.sub(lambda m: replace("phone", m[0]), text)
+    text = _mask_checked(text, _CARD, _is_card, "card", replace)
+    for form, is_id in national_ids.digit_forms():
+        text = _mask_checked(text, form, is_id, "national id", replace)
+    text = _PHONE.sub(lambda m: replace("phone", m[0]), text)
+    return _mask_checked(text, home_phones.MAYBE, home_phones.is_phone, "phone", replace)
+
+
+def _mask_checked(
+    text: str, form: re.Pattern[str], is_one: Callable[[str], bool], kind: str, replace: Replace
+) -> str:
+    return form.sub(lambda m: replace(kind, m[0]) if is_one(m[0]) else m[0], text)
 
 
 def _email(match: re.Match[str], replace: Replace) -> str:
@@ -122,16 +130,6 @@ def _is_card(written: str) -> bool:
     if start is None or not start.match(digits):
         return False
     return len(set(digits)) > 1 and luhn.is_valid(digits)
-
-
-def _is_chinese_id(number: str) -> bool:
-    # not ric.is_valid: a place of birth that its list does not know makes a number no less personal
-    if ric.calc_check_digit(number) != number[-1].upper():
-        return False
-    try:
-        return 1850 < ric.get_birth_date(number).year < 2150
-    except ValidationError:
-        return False
 
 
 def _iban(written: str, replace: Replace) -> str:

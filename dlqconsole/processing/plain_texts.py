@@ -7,6 +7,7 @@ look (``\\u0065mail``, a key with quotes in it) is left to the walk.
 
 import re
 
+from dlqconsole.processing import common_secrets, home_phones, national_ids
 from dlqconsole.processing.masked_keys import MaskedKeys
 from dlqconsole.processing.masked_values import number_kind
 
@@ -99,7 +100,7 @@ def _may_tell(text: str) -> bool:
     """Whether something may be known by its words or marks."""
     if ("@" in text or "%40" in text) and (":/" in text or ":\\" in text or _EMAIL.search(text)):
         return True
-    if "eyJ" in text or "-----BEGIN" in text:
+    if "eyJ" in text or "-----BEGIN" in text or common_secrets.may_hold_secret(text):
         return True
     may_log_in = "earer" in text or "asic" in text or "EARER" in text or "ASIC" in text
     return may_log_in and _LOGIN.search(text) is not None
@@ -111,6 +112,8 @@ def _may_look_like(content: bytes) -> bool:
     for found in _NUMBER.finditer(shape):
         if found[1] is None or _is_long(content, *found.span()):
             return True
+    if national_ids.may_look_like_id(shape) or home_phones.QUICK.search(content):
+        return True
     return bool(_IBAN.search(shape) or _AWS_KEY.search(shape) or _PLUS.search(shape))
 
 

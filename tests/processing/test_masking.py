@@ -44,6 +44,9 @@ STAYS = [
     "offset=1234567890123456",
     "1e131071",
     "retry 3 of 240",
+    "task-12345678901234567890abcdef",
+    "boxcox_test_run",
+    "disk-0123456789abcdef0123",
 ]
 GOES = [
     ("card 4111 1111 1111 1111.", "card ‹card›."),
@@ -65,6 +68,11 @@ GOES = [
     (r"body {\"apiKey\":\"x y\",\"id\":3}", r"body {\"apiKey\":\"‹secret›\",\"id\":3}"),
     ("{'customer_name': 'Joe Smith', 'id': 7}", "{'customer_name': '‹name›', 'id': 7}"),
     ("密码: abc", "密码: ‹password›"),
+    ("key sk_live_4eC39HqLyjWDarjtT1zdp7dc!", "key ‹secret›!"),
+    ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "‹secret›"),
+    ("github_pat_11ABCDEFG0123456789_abcdefghij", "‹secret›"),
+    ("xoxb-123456789012-abcdefABCDEF", "‹secret›"),
+    ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----.", "‹private key›."),
 ]
 
 

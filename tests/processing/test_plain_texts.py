@@ -66,6 +66,34 @@ VALUES = [
     "Bearer abc123.def",
     "Basic YWJjOmRlZg==",
     "-----BEGIN PRIVATE KEY-----",
+    "12345678Z",
+    "X1234567L",
+    "RCCMNL83S18D969H",
+    "BOXW310820HNERXN09",
+    "ACUPA7085R",
+    "AB 12 34 56 C",
+    "131052-308T",
+    "131052A308T",
+    "640823-3234",
+    "971013-9019902",
+    "390.533.447-05",
+    "756.9217.0769.85",
+    "7569217076985",
+    "85.07.30-033 28",
+    "2341 2341 2346",
+    "1112.22.333",
+    "2 95 10 99 126 111 93",
+    "295109912611193",
+    "36 574 261 809",
+    "15108695088",
+    "030 1234567",
+    "06 12 34 56 78",
+    "(020) 7946 0018",
+    "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "github_pat_11ABCDEFG0123456789_abcdefghij",
+    "xoxb-123456789012-abcdefABCDEF",
+    "sk-proj-abcdefghij0123456789ABCD",
     "\uff14" + "\uff11" * 15,
     "2026-11-21T10:00:00Z",
     "2026-11-21 10:00:00",
@@ -168,7 +196,7 @@ def test_among_many_numbered_keys_one_is_seen(one):
     agree(json.dumps(dict.fromkeys(keys, 5)))
 
 
-@pytest.mark.parametrize("value", VALUES[:23])
+@pytest.mark.parametrize("value", VALUES[:55])
 @pytest.mark.parametrize("around", ['"{}"', '["\\n{}\\n"]', '{{"a": "x {}, y"}}', "n{}"])
 def test_the_quick_look_sees_every_kind_of_value(value, around):
     agree(around.format(value))
