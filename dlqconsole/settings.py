@@ -99,12 +99,15 @@ MIDDLEWARE = [
 ROOT_URLCONF = "dlqconsole.urls"
 WSGI_APPLICATION = "dlqconsole.wsgi.application"
 
+_LOADERS = [f"django.template.loaders.{name}.Loader" for name in ("filesystem", "app_directories")]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            # the gate: what a template writes out is masked, and masked before it is cut
+            "loaders": [("dlqconsole.console.masking.templates.Loader", _LOADERS)],
+            "builtins": ["dlqconsole.console.templatetags.gated"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -221,8 +224,9 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "dlqconsole.processing.log_lines.OneLine",
+            "()": "dlqconsole.processing.masked_lines.MaskedLines",
             "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
+            "more_keys": DLQ_MASKED_KEYS if DLQ_MASKING else None,
         }
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},

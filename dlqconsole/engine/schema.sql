@@ -2013,7 +2013,89 @@ CREATE TRIGGER dlq_events_emptied AFTER TRUNCATE ON dlq_events
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_emptied();
 
 -- ===========================================================================================================
--- 5. Audit, locks and reviving
+-- 5. Searching
+-- What people may search in: masked texts and keyed hashes, made by a worker.
+-- ===========================================================================================================
+
+-- Dead letters' texts as everybody may search them: masked, with hashes of what is.
+CREATE TABLE dead_letter_searches (
+    dead_letter_id bigint NOT NULL,
+    -- event type and source key
+    names text,
+    reason text,
+    payload text,
+    -- keyed hashes of the personal values in it
+    marks bigint[] NOT NULL,
+    -- of the texts that were looked at: others are not found
+    digest uuid NOT NULL,
+    -- the rules of masking and the key; others are looked at again
+    rules text NOT NULL,
+    -- a search, dead letter by dead letter; one that is gone
+    CONSTRAINT dead_letter_searches_pkey PRIMARY KEY (dead_letter_id)
+);
+
+-- whatever holds a personal value, by its hash
+CREATE INDEX dead_letter_searches_marks ON dead_letter_searches USING gin (marks);
+
+-- Dead letters whose texts are not looked at yet; written by triggers.
+CREATE TABLE dead_letter_unsearched (
+    dead_letter_id bigint NOT NULL,
+    -- what is to be looked at, the newest first
+    CONSTRAINT dead_letter_unsearched_pkey PRIMARY KEY (dead_letter_id)
+);
+
+-- Tells the texts that were looked at from others: what has changed since is not found until it is looked at
+-- again.
+CREATE FUNCTION dead_letter_digest(event_type text, source_key text, error_reason text, payload jsonb)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (md5(concat(event_type, chr(10), source_key, chr(10), error_reason, chr(10), (payload)::text)))::uuid;
+REVOKE EXECUTE ON FUNCTION dead_letter_digest(event_type text, source_key text, error_reason text, payload jsonb) FROM PUBLIC;
+
+-- Says which dead letters are to be looked at before they can be searched; forgets those that are gone.
+CREATE FUNCTION dlq_events_unsearched()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_unsearched serves dlq_events alone' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO public.dead_letter_unsearched (dead_letter_id) SELECT id FROM added ON CONFLICT DO NOTHING;
+    ELSIF TG_OP = 'UPDATE' THEN
+        INSERT INTO public.dead_letter_unsearched (dead_letter_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
+    ELSIF TG_OP = 'DELETE' THEN
+        DELETE FROM public.dead_letter_searches s USING removed r WHERE s.dead_letter_id = r.id;
+        DELETE FROM public.dead_letter_unsearched u USING removed r WHERE u.dead_letter_id = r.id;
+    ELSE
+        DELETE FROM public.dead_letter_searches;
+        DELETE FROM public.dead_letter_unsearched;
+    END IF;
+    RETURN NULL;
+END $function$;
+REVOKE EXECUTE ON FUNCTION dlq_events_unsearched() FROM PUBLIC;
+
+CREATE TRIGGER dlq_events_unsearched_added AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_unsearched();
+
+CREATE TRIGGER dlq_events_unsearched_changed AFTER UPDATE OF event_type, source_key, error_reason,
+    payload ON dlq_events FOR EACH ROW WHEN (old.event_type::text IS DISTINCT FROM new.event_type::text
+    OR old.source_key::text IS DISTINCT FROM new.source_key::text
+    OR old.error_reason IS DISTINCT FROM new.error_reason
+    OR old.payload IS DISTINCT FROM new.payload) EXECUTE FUNCTION dlq_events_unsearched();
+
+CREATE TRIGGER dlq_events_unsearched_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_unsearched();
+
+CREATE TRIGGER dlq_events_unsearched_emptied AFTER TRUNCATE ON dlq_events
+    FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_unsearched();
+
+-- ===========================================================================================================
+-- 6. Audit, locks and reviving
 -- Who changed what; who may run the schedule; putting one dead letter back from any language, and what
 -- becomes of it when its message goes.
 -- ===========================================================================================================
@@ -2349,7 +2431,7 @@ CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON message_queue_unlogged
     FOR EACH STATEMENT EXECUTE FUNCTION message_queue_emptied();
 
 -- ===========================================================================================================
--- 6. People
+-- 7. People
 -- The tables of dlqconsole/people.
 -- ===========================================================================================================
 
@@ -2819,7 +2901,7 @@ CREATE TRIGGER scopes_noted AFTER INSERT OR DELETE OR UPDATE ON scopes
 CREATE TRIGGER scopes_emptied AFTER TRUNCATE ON scopes FOR EACH STATEMENT EXECUTE FUNCTION scopes_noted();
 
 -- ===========================================================================================================
--- 7. Transports
+-- 8. Transports
 -- The tables of dlqconsole/transports.
 -- ===========================================================================================================
 
@@ -2862,7 +2944,7 @@ CREATE TABLE forwarded_messages (
 CREATE INDEX forwarded_messages_remote ON forwarded_messages (queue, remote_id);
 
 -- ===========================================================================================================
--- 8. Retries
+-- 9. Retries
 -- The tables of dlqconsole/retries.
 -- ===========================================================================================================
 
@@ -2893,7 +2975,7 @@ CREATE TABLE retry_runs (
 CREATE INDEX retry_runs_newest ON retry_runs (started_at DESC);
 
 -- ===========================================================================================================
--- 9. Operations
+-- 10. Operations
 -- The tables of dlqconsole/operations.
 -- ===========================================================================================================
 
@@ -3111,7 +3193,7 @@ CREATE TABLE export_chunks (
 );
 
 -- ===========================================================================================================
--- 10. Reports
+-- 11. Reports
 -- The tables of dlqconsole/reports.
 -- ===========================================================================================================
 
@@ -3171,7 +3253,7 @@ CREATE TABLE report_rows (
 );
 
 -- ===========================================================================================================
--- 11. Console
+-- 12. Console
 -- The tables of dlqconsole/console.
 -- ===========================================================================================================
 
@@ -3395,6 +3477,17 @@ COMMENT ON INDEX revival_outcomes_pkey IS 'a row by number; nothing of ours asks
 COMMENT ON INDEX revival_outcomes_operation_id_5b02e7cd IS 'what became of an operation''s revived dead letters';
 COMMENT ON FUNCTION dlq_events_counted() IS 'Counts what a statement did to dead letters, whoever wrote them: it only adds to dead_letter_deltas, so that writers share no row. Makes the rows of new groups, and says when a resolved group came back.';
 COMMENT ON FUNCTION dlq_events_emptied() IS 'Empties the counts with dlq_events. Nobody writes while a table is truncated; who folds at this moment is waited for.';
+COMMENT ON TABLE dead_letter_searches IS 'Dead letters'' texts as everybody may search them: masked, with hashes of what is.';
+COMMENT ON COLUMN dead_letter_searches.names IS 'event type and source key';
+COMMENT ON COLUMN dead_letter_searches.marks IS 'keyed hashes of the personal values in it';
+COMMENT ON COLUMN dead_letter_searches.digest IS 'of the texts that were looked at: others are not found';
+COMMENT ON COLUMN dead_letter_searches.rules IS 'the rules of masking and the key; others are looked at again';
+COMMENT ON INDEX dead_letter_searches_pkey IS 'a search, dead letter by dead letter; one that is gone';
+COMMENT ON INDEX dead_letter_searches_marks IS 'whatever holds a personal value, by its hash';
+COMMENT ON TABLE dead_letter_unsearched IS 'Dead letters whose texts are not looked at yet; written by triggers.';
+COMMENT ON INDEX dead_letter_unsearched_pkey IS 'what is to be looked at, the newest first';
+COMMENT ON FUNCTION dead_letter_digest(event_type text, source_key text, error_reason text, payload jsonb) IS 'Tells the texts that were looked at from others: what has changed since is not found until it is looked at again.';
+COMMENT ON FUNCTION dlq_events_unsearched() IS 'Says which dead letters are to be looked at before they can be searched; forgets those that are gone.';
 COMMENT ON TABLE audit_log IS 'Who changed what, when and why. Rows are only ever added; the database refuses the rest.';
 COMMENT ON COLUMN audit_log.target IS 'what was changed: "dead_letter:42", "operation:7", "queue:orders"';
 COMMENT ON INDEX audit_log_pkey IS 'the audit log, newest first';

@@ -13,11 +13,9 @@ import base64
 import json
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Literal
 
-from django.conf import settings
-
+from dlqconsole.engine.gate import masker
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.masking import Masker
 
@@ -66,12 +64,6 @@ def line_maker(format: str, masked: bool) -> Line:
         return line
     mask = masker()
     return lambda row: line(_masked(row, mask))
-
-
-@cache
-def masker() -> Masker:
-    """With the keys that this team has added."""
-    return Masker(settings.DLQ_MASKED_KEYS)
 
 
 def cell(value: str | None, foreign: bool = True) -> str:

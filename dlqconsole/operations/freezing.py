@@ -113,7 +113,7 @@ def _next_window(window: int, seconds: float) -> int:
 
 def _progress(held: Held) -> Progress:
     for row in fetch_dicts(sql("freezing.progress"), held.values()):
-        filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
+        filter = DeadLetterFilter.from_canonical(json.loads(row["filter"])).prepared()
         source = (row["source_operation_id"], row["source_outcome"])
         scopes = json.loads(row["reach"]) if row["reach"] else None
         reach = (

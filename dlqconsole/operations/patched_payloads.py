@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.engine.gate import brings_out
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.limits import limits
 from dlqconsole.processing import exact_json
@@ -15,6 +16,7 @@ from dlqconsole.processing.patching import PatchRefused, Recipe
 from dlqconsole.processing.payloads import decode_stored
 
 REASON_LIMIT = 500
+BRINGS_OUT = "the recipe would bring what a masked key holds to a key that is not masked"
 NOTHING = "the recipe changes nothing in it"
 
 
@@ -54,6 +56,8 @@ def _patched(row: Mapping[str, Any], recipe: Recipe) -> Patched:
         raise Refused(NOTHING)
     headers = {} if row["ce_time"] is None else {"ce_time": row["ce_time"]}
     known = Before(before, row["event_type"], row["source"], row["source_key"], headers)
+    if brings_out(text, after):
+        raise Refused(BRINGS_OUT)
     return Patched(text, checked(known, after, registry(), limits()))
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from dlqconsole.engine.gate import masker
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.export_files import ExportFile
-from dlqconsole.operations.export_rows import cell, masker
+from dlqconsole.operations.export_rows import cell
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql

@@ -3,14 +3,15 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Max
 
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.gate import Shown, distinct_json
 from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -34,7 +35,7 @@ _EDIT = Edit()
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Sample:
     """One dead letter of the sample, and what would change in it."""
 
     id: int
@@ -58,8 +59,13 @@ class RecipePreview:
     all: bool = False
     would_change: int = 0
     refusals: list[Reason] = field(default_factory=list)
-    random: list[Shown] = field(default_factory=list)
-    most: list[Shown] = field(default_factory=list)
+    random: list[Sample] = field(default_factory=list)
+    most: list[Sample] = field(default_factory=list)
+
+    @property
+    def shown(self) -> list[Sample]:
+        """All whose differences are shown."""
+        return [*self.random, *self.most]
 
     @property
     def refused(self) -> int:
@@ -67,12 +73,15 @@ class RecipePreview:
         return self.looked - self.would_change
 
 
-def preview(recipe: Recipe, scope: LetterScope, reach: Reach) -> RecipePreview:
-    """Try the recipe on a random sample, for a moment: five of it, and the five that change most."""
+def preview(recipe: Recipe, scope: LetterScope, reach: Reach, *, masked: bool = True) -> RecipePreview:
+    """Try the recipe on a random sample, for a moment: five of it, and the five that change most.
+
+    Who shows them unmasked has said in the audit why.
+    """
     until = time.monotonic() + SECONDS
     chosen, is_all = _sample(scope, reach)
     found = RecipePreview(all=is_all)
-    shown: list[Shown] = []
+    shown: list[Sample] = []
     refused: Counter[str] = Counter()
     examples: dict[str, int] = {}
     for start in range(0, len(chosen), _READ_AT_ONCE):
@@ -82,7 +91,7 @@ def preview(recipe: Recipe, scope: LetterScope, reach: Reach) -> RecipePreview:
         for row in _rows(chosen[start : start + _READ_AT_ONCE]):
             found.looked += 1
             try:
-                shown += _changed(row, recipe)
+                shown += _changed(row, recipe, distinct_json if masked else Shown)
                 found.would_change += 1
             except Refused as problem:
                 refused[str(problem)] += 1
@@ -96,7 +105,7 @@ def preview(recipe: Recipe, scope: LetterScope, reach: Reach) -> RecipePreview:
     return found
 
 
-def _changed(row: Mapping[str, Any], recipe: Recipe) -> list[Shown]:
+def _changed(row: Mapping[str, Any], recipe: Recipe, gated: Callable[[str], str]) -> list[Sample]:
     """The difference, where it is not too long to show. Raises Refused."""
     if not row["able"]:
         raise Refused(_EDIT.why_not()[row["status"]])
@@ -104,7 +113,9 @@ def _changed(row: Mapping[str, Any], recipe: Recipe) -> list[Shown]:
     after = made.after.json_text or ""
     if max(len(made.before), len(after)) > LONGEST_SHOWN:
         return []
-    return [Shown(row["id"], difference(pretty(made.before), pretty(after)))]
+    found = difference(pretty(gated(made.before)), pretty(gated(after)))
+    lines = [replace(line, text=Shown(line.text)) for line in found.lines]
+    return [Sample(row["id"], replace(found, lines=lines))]
 
 
 def _rows(ids: list[int]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from django.conf import settings
 from dlqconsole.celery import app
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.sealing import checks, seals
 from dlqconsole.operations import export_files, retention
@@ -26,6 +27,13 @@ def take_up() -> None:
     rollups.fold()
     messages.stage()
     worker.take_up()
+
+
+@app.task(name="operations.look")
+def look() -> None:
+    """Make what is new, or has changed, findable."""
+    searching.look_again()
+    searching.look(seconds=4)
 
 
 @app.task(name="operations.tidy")

@@ -110,6 +110,10 @@ class Masker:
         known = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
         return f"‹{kind} {hmac.digest(self._secret, known, 'sha256').hex()[:8]}›"
 
+    def _token_placeholder(self, kind: str, token: str) -> str:
+        """For a whole string or number of JSON, as it is written there."""
+        return self._placeholder(kind, token[1:-1] if token[:1] == '"' else token)
+
     def _json(self, text: str, depth: int) -> str:
         try:
             return "".join(_Walk(self, text, depth).pieces())
@@ -233,12 +237,12 @@ class _Walk:
     def _scalar(self, word: str, kind: str) -> str:
         if word[0] == '"':
             if kind and len(word) > 2:
-                return _quote(self.masker._placeholder(kind, word[1:-1]))
+                return _quote(self.masker._token_placeholder(kind, word))
             return self.masker.string(word, self.depth)
         if word in ("true", "false", "null"):
             return word
         found = kind or number_kind(word)
-        return _quote(self.masker._placeholder(found, word)) if found else word
+        return _quote(self.masker._token_placeholder(found, word)) if found else word
 
 
 def _key(token: str) -> str:

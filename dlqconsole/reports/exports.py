@@ -88,7 +88,7 @@ class Export:
 
 def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> Export:
     """Export what a filter matches at the moment the first byte is asked for."""
-    detail = {"filter": matching.canonical()}
+    detail = {"filter": matching.told()}
     return Export(format, actor, matching.words(), matching.queryset(reach), detail)
 
 

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
-from dlqconsole.console.admin.read_only import ReadOnly, preformatted
+from dlqconsole.console.admin.read_only import ReadOnly, masked_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.options_form import OptionsForm
@@ -26,6 +26,7 @@ from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.gate import MARGIN, beginning, cut
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import offers
@@ -82,11 +83,12 @@ class DeadLetterAdmin(ReadOnly):
         match = request.resolver_match
         is_list = match is not None and str(match.url_name).endswith("_changelist")
         try:
-            matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
+            matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {}).prepared()
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        rows = matching.queryset(reach_of(request)).annotate(reason_excerpt=Left("error_reason", 160))
-        return rows.defer(*excerpts.LEFT_THERE)
+        reached = matching.queryset(reach_of(request))
+        rows = reached.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
+        return masked_rows(rows.defer(*excerpts.LEFT_THERE))
 
     def within(self, rows: QuerySet[DeadLetter], reach: Reach) -> QuerySet[DeadLetter]:
         return rows  # the filter has seen to it
@@ -98,17 +100,17 @@ class DeadLetterAdmin(ReadOnly):
 
     @admin.display(description="reason")
     def short_reason(self, letter: Any) -> str:
-        return visible(masked_texts().text(letter.reason_excerpt))
+        return visible(beginning(letter.reason_excerpt, 160))
 
     @admin.display(description="reason")
     def long_reason(self, letter: DeadLetter) -> SafeString:
         found = excerpts.letter(letter.pk)
-        return preformatted(masked_texts().text(found.error_reason if found else ""))
+        return preformatted(cut(found.error_reason if found else "", excerpts.LONG))
 
     @admin.display(description="stack trace")
     def stacktrace(self, letter: DeadLetter) -> SafeString:
         found = excerpts.letter(letter.pk)
-        return preformatted(masked_texts().text(found.error_stacktrace if found else ""))
+        return preformatted(cut(found.error_stacktrace if found else "", excerpts.LONG))
 
     @admin.display(description="payload")
     def payload_text(self, letter: DeadLetter) -> SafeString:

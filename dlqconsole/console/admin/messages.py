@@ -9,8 +9,9 @@ from django.db.models.functions import Left
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.admin.read_only import ReadOnly, preformatted
+from dlqconsole.console.admin.read_only import ReadOnly, masked_rows, preformatted
 from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.gate import cut
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.reach import Reach
 
@@ -45,7 +46,7 @@ class MessageAdmin(ReadOnly):
     def rows(self, request: HttpRequest) -> QuerySet[Message]:
         moments = {"lease": _in_time("lease_until"), "claimed": _in_time("dequeued_time")}
         left_there = ("payload", "payload_raw", "headers", "last_error", "lease_until", "dequeued_time")
-        return Message.objects.annotate(**moments).defer(*left_there)
+        return masked_rows(Message.objects.annotate(**moments).defer(*left_there))
 
     def within(self, rows: QuerySet[Message], reach: Reach) -> QuerySet[Message]:
         return rows.filter(reach.condition(reach.columns("message_queue.queue", "NULL")))
@@ -63,4 +64,4 @@ class MessageAdmin(ReadOnly):
         found = Message.objects.filter(pk=message.pk).values_list(
             Left("last_error", excerpts.LONG), flat=True
         )
-        return preformatted(found.first() or "")
+        return preformatted(cut(found.first() or "", excerpts.LONG))

@@ -84,6 +84,8 @@ def _split(detail: Mapping[str, Any]) -> str:
 
 
 def _revealed(detail: Mapping[str, Any]) -> str:
+    if detail.get("by") == "recipe":
+        return "personal data shown in the preview of a recipe"
     return f"personal data shown for {number(detail.get('minutes', 10))} minutes"
 
 
@@ -129,7 +131,6 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "edit": lambda detail: "edited",
         "reveal": _revealed,
         "download payload": lambda detail: "its payload was saved, unmasked",
-        "open for editing": lambda detail: "its payload was opened for editing, unmasked",
     },
     "message": {
         "reveal": _revealed,

@@ -29,6 +29,8 @@ def sentence(entry: AuditEntry) -> str:
         return f"{actor} asked to stop: {_outcome(detail)}"
     if entry.action in _CONTROLS:
         return _CONTROLS[entry.action](actor, detail)
+    if entry.action == "search":
+        return f"searched unmasked texts for {detail.get('term', '')}"
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"

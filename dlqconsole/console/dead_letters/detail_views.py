@@ -23,6 +23,7 @@ from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.parts.tables import allowed_retries, group_rows
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Part
 from dlqconsole.engine.models import DeadLetter
@@ -36,7 +37,7 @@ from dlqconsole.retries.why import why_not_retried
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter."""
     reach, letter = reach_of(request), _get(letter_id)
-    shown = ShownFilter.read(request.GET)
+    shown = ShownFilter.read(request.GET, request)
     seen = Seen(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
     told = story(letter, seen.texts, same)
@@ -68,7 +69,9 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
 
 
 def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
-    for name in ("error_reason", "error_stacktrace", "source", "source_key"):
+    for name in ("error_reason", "error_stacktrace"):
+        setattr(letter, name, texts.cut(getattr(letter, name), excerpts.LONG))
+    for name in ("event_type", "error_class", "queue", "source", "source_key"):
         setattr(letter, name, texts.text(getattr(letter, name)))
 
 
@@ -91,7 +94,7 @@ def _kept_for(letter: DeadLetter) -> str:
 def _back_to_list(shown: ShownFilter) -> str:
     """The list, which must not open its only hit again."""
     query = shown.querystring
-    return list_url(f"{query}&stay=1" if shown.parsed.q else query)
+    return list_url(Shown(f"{query}&stay=1") if shown.parsed.q else query)
 
 
 def _get(letter_id: int) -> DeadLetter:

@@ -19,8 +19,9 @@ from dlqconsole.console.dead_letters.forms import (
     odd_headers,
     too_long,
 )
+from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
 from dlqconsole.console.dead_letters.versions import letter_versions
-from dlqconsole.console.masking.revelations import Seen, note_form_opened
+from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.operations.forms import KeyForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -55,8 +56,8 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         raise Http404(f"There is no dead letter {letter_id}.")
     if odd_headers(letter):
         return _refused_page(request, letter, ODD_HEADERS)
-    note_form_opened(request, f"dead_letter:{letter_id}")
-    form = EditForm.posted(request, letter=letter)
+    seen = SeenForEditing(Seen(request, f"dead_letter:{letter_id}"), letter)
+    form = EditForm.posted(request, letter=letter, seen=seen)
     if request.method == "POST":
         return _posted(request, letter, form)
     refusal = _refusal(letter)
@@ -90,17 +91,19 @@ def _step(request: HttpRequest, letter: Editable, form: EditForm) -> HttpRespons
         return _save(request, letter, form)
     typed = form.cleaned_data
     seen = editing.opened(letter.id, typed["version"])
-    made = editing.draft(seen, typed["payload"], typed["headers"])
+    payload, headers = form.as_stored()
+    made = editing.draft(seen, payload, headers)
     return _page(request, check_page(seen, form, made), form.status)
 
 
 def _save(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
     typed = form.cleaned_data
+    payload, headers = form.as_stored()
     stored = editing.edit(
         letter.id,
         version=typed["version"],
-        payload_text=typed["payload"],
-        headers=typed["headers"],
+        payload_text=payload,
+        headers=headers,
         actor=actor(request),
         reason=typed["reason"],
     )
@@ -127,6 +130,10 @@ def _refused_page(request: HttpRequest, letter: Editable, sentence: str) -> Http
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    context |= {
+        "reveal_form": RevealForm(),
+        "reveal_url": reverse("dead_letter_reveal", args=[context["letter"].id]),
+    }
     return page(request, TEMPLATE, context, part="", status=status)
 
 

@@ -18,7 +18,7 @@ def export(request: HttpRequest, format: str) -> HttpResponseBase:
     """The filter's dead letters as a file. Reads only; the audit log keeps who took what."""
     if format not in exports.CONTENT_TYPES:
         raise Http404(f"There is no export to {format}.")
-    shown = ShownFilter.read(request.GET, beside=())
+    shown = ShownFilter.read(request.GET, request, beside=())
     if shown.errors:
         return HttpResponse(" ".join(shown.errors), status=400, content_type="text/plain; charset=utf-8")
     chosen = cast(exports.Format, format)

@@ -5,18 +5,18 @@ from typing import Any
 from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
 from django.http import QueryDict
 
+from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
 from dlqconsole.console.operations.asked_operation import new_request_key
 from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Draft, Editable
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
+from dlqconsole.engine.gate import Shown
 from dlqconsole.processing import edited_headers
-from dlqconsole.processing.decoded import OK, SANITISED
-from dlqconsole.processing.differences import Difference, difference
+from dlqconsole.processing.decoded import OK
 from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.inputs.plain_text import quoted
-from dlqconsole.processing.json_text import pretty
 
 EMPTY_ROWS = 2
 STALE = "The form lost the version that it was opened with. Open it again; what you typed is still below."
@@ -73,9 +73,10 @@ class EditForm(ConsoleForm):
         widget=Textarea(attrs={"rows": 2, "autofocus": True}),
     )
 
-    def __init__(self, posted: Any = None, *, letter: Editable) -> None:
-        rows = [(name, value) for name, value, fixed in edited_headers.rows(letter.headers) if not fixed]
-        payload = shown_text(letter) or ""
+    def __init__(self, posted: Any = None, *, letter: Editable, seen: SeenForEditing) -> None:
+        self.seen = seen
+        rows = [(name, value) for name, value, fixed in seen.header_rows(letter) if not fixed]
+        payload = Shown(seen.payload(letter) or "")
         super().__init__(posted, initial={"version": letter.version, "payload": payload, "headers": rows})
         # a browser would not let who wants to go on editing leave without one
         self.use_required_attribute = False
@@ -99,6 +100,10 @@ class EditForm(ConsoleForm):
         """The payload as it was typed."""
         return str(self["payload"].value())
 
+    def as_stored(self) -> tuple[str, dict[str, str]]:
+        """Payload and headers as typed, with what is behind each mark. Raises EditRefused."""
+        return self.seen.put_back(self.cleaned_data["payload"], self.cleaned_data["headers"])
+
     def refuse(self, refusal: EditRefused) -> None:
         """Say beside the payload why it may not be stored so."""
         for problem in refusal.problems:
@@ -117,14 +122,6 @@ class RestoreForm(ConsoleForm):
     def __init__(self, posted: Any = None, *, number: object = "") -> None:
         # each version on the page has one of these
         super().__init__(posted, initial={"number": number}, auto_id=f"version-{number}-%s")
-
-
-def shown_text(letter: Editable) -> str | None:
-    """The payload to begin from, set out for reading where it is JSON; None where it is no text."""
-    text = letter.shown
-    if text is not None and letter.payload.state in (OK, SANITISED):
-        return pretty(text)
-    return text
 
 
 def too_long(letter: Editable) -> bool:
@@ -148,7 +145,8 @@ def form_page(letter: Editable, form: EditForm) -> dict[str, Any]:
         "letter": letter,
         "form": form,
         "header_rows": [*form.rows, *[("", "")] * EMPTY_ROWS],
-        "protected": [row[:2] for row in edited_headers.rows(letter.headers) if row[2]],
+        "protected": [row[:2] for row in form.seen.header_rows(letter) if row[2]],
+        "seen": form.seen.seen,
         "version": form.cleaned_data.get("version", letter.version) if form.is_bound else letter.version,
         "not_text": letter.shown is None,
         "payload_problem": "" if letter.payload.state == OK else letter.payload.problem,
@@ -157,13 +155,15 @@ def form_page(letter: Editable, form: EditForm) -> dict[str, Any]:
 
 def check_page(letter: Editable, form: EditForm, made: Draft) -> dict[str, Any]:
     """The context of the page that shows what would change and asks why."""
-    after = pretty(editing.as_stored(made.payload.json_text or "null"))
+    texts, after = form.seen, editing.as_stored(made.payload.json_text or "null")
     return {
         "step": "check",
         "letter": letter,
         "form": form,
-        "payload_difference": difference(shown_text(letter) or "", after),
-        "header_difference": difference(pretty(letter.headers), pretty(editing.as_stored(made.headers))),
+        "payload_difference": texts.difference(texts.payload(letter) or "", texts.json(after)),
+        "header_difference": texts.difference(
+            texts.json(letter.headers), texts.json(editing.as_stored(made.headers))
+        ),
         "keeps_bytes": made.payload.raw is not None,
         "request_key": new_request_key(),
     }
@@ -175,9 +175,5 @@ def conflict_page(theirs: Editable, form: EditForm, sentence: str) -> dict[str, 
     return form_page(theirs, form) | {
         "step": "conflict",
         "version": theirs.version,
-        "theirs_to_ours": _against(shown_text(theirs) or "", form.text),
+        "theirs_to_ours": form.seen.difference(form.seen.payload(theirs) or "", form.seen.text(form.text)),
     }
-
-
-def _against(theirs: str, ours: str) -> Difference:
-    return difference(theirs, pretty(ours) if ours.strip().startswith(("{", "[")) else ours)

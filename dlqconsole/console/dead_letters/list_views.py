@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
@@ -22,8 +22,10 @@ from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import allowed_retries, status_tabs
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.taken_names import LIST
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
@@ -40,7 +42,7 @@ TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 @require_safe
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """What the filter matches, newest first; a search with one hit opens it."""
-    shown = ShownFilter.read(request.GET, beside=LIST)
+    shown = ShownFilter.read(request.GET, request, beside=LIST)
     reach = reach_of(request)
     found, problems = _page(request, shown, reach)
     known = known_handlers.for_retries()
@@ -50,7 +52,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context = {
         "filter": shown,
         "problems": problems,
-        "fields": shown.form(suggestions(reach)),
+        "fields": shown.form(suggestions(reach), can_operate(request)),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
         **_rows(found, shown, handled),
@@ -97,11 +99,11 @@ def _rows(found: paging.Page, shown: ShownFilter, handled: Collection[str] | Non
     rows = [
         row
         | {
-            "error_reason": texts.text(row["reason_excerpt"]),
+            "error_reason": texts.beginning_of(row["reason_excerpt"], excerpts.REASON),
             "kept_for": _kept_for(row),
             "unhandled": handled is not None and row["event_type"] not in handled,
             "max_retries": allowed_retries(row["max_retries"]),
-            "url": reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else ""),
+            "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
         for row in found.rows
     ]
@@ -123,7 +125,7 @@ def _kept_for(row: dict[str, Any]) -> str:
 def _cursor_url(query: str, cursor: str) -> str:
     if not cursor:
         return ""
-    return list_url((f"{query}&" if query else "") + urlencode({"cursor": cursor}))
+    return list_url(Shown((f"{query}&" if query else "") + urlencode({"cursor": cursor})))
 
 
 def _counts(shown: ShownFilter, reach: Reach, budget: int, handled: Collection[str] | None) -> dict[str, Any]:
@@ -144,4 +146,4 @@ def suggestions(reach: Reach) -> dict[str, list[str]]:
 
 def _export_urls(querystring: str) -> dict[str, str]:
     query = f"?{querystring}" if querystring else ""
-    return {kind: reverse("export", args=[kind]) + query for kind in ("csv", "jsonl")}
+    return {kind: Shown(reverse("export", args=[kind]) + query) for kind in ("csv", "jsonl")}

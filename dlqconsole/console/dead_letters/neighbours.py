@@ -6,6 +6,7 @@ from django.urls import reverse
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 
@@ -27,4 +28,4 @@ def _url(rows: QuerySet[DeadLetter], shown: ShownFilter) -> str:
     except summaries.TooSlow:
         return ""
     query = f"?{shown.querystring}" if shown.querystring else ""
-    return reverse("dead_letter", args=[found]) + query if found else ""
+    return Shown(reverse("dead_letter", args=[found]) + query) if found else ""

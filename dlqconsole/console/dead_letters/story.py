@@ -132,7 +132,8 @@ def _told(letter: DeadLetter) -> Iterator[Tried]:
         category = letter.said_category or letter.error_category
         trace = letter.error_stacktrace
         reason = letter.error_reason[:REASON]
-        yield Tried(at, at, 1, _WHERE["reported"], "failed", category, reason, trace[:TRACE], 0.0)
+        cut = len(trace) > TRACE
+        yield Tried(at, at, 1, _WHERE["reported"], "failed", category, reason, trace[:TRACE], 0.0, cut=cut)
 
 
 def _tried(letter_id: int) -> Iterator[Tried]:
@@ -189,6 +190,7 @@ def _compared(entries: list[Tried], texts: ShownTexts) -> list[Tried]:
         entry.first = before is None
         before = entry
     for entry in entries:
-        entry.reason, entry.trace = texts.text(entry.reason), texts.text(entry.trace)
+        entry.reason = texts.cut(entry.reason, REASON)
+        entry.trace = texts.cut(entry.trace, len(entry.trace) + (not entry.cut))
         entry.workers = [texts.text(worker) for worker in entry.workers]
     return entries

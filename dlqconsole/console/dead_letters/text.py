@@ -13,7 +13,8 @@ _COLUMNS = (
     ("id", 10), ("created_at", 20), ("status", 12), ("error_category", 11), ("event_type", 28),
     ("reason_excerpt", 90),
 )  # fmt: skip
-_FOREIGN = ("error_class", "error_reason", "error_stacktrace", "reason_excerpt", "source", "source_key")
+# what is ours, or a number or a moment of ours; every other text may hold anything
+_OURS = ("status", "error_category", "payload_preview")
 
 
 def as_text(row: Mapping[str, Any]) -> str:
@@ -41,7 +42,9 @@ def as_whole_json(row: Mapping[str, Any], stored: Mapping[str, Any]) -> str:
 
 def masked_row(row: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
     """The row as somebody may see it."""
-    masked = {name: texts.text(row[name]) for name in _FOREIGN if row.get(name)}
+    masked = {
+        name: texts.text(value) for name, value in row.items() if isinstance(value, str) and name not in _OURS
+    }
     return {**row, **masked, "payload_preview": texts.beginning(row["payload_preview"] or "")}
 
 

@@ -3,12 +3,12 @@
 from itertools import pairwise
 from typing import Any
 
-from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.masking.texts import ShownTexts, shown_difference
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Editable
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
+from dlqconsole.engine.gate import Shown
 from dlqconsole.processing.differences import difference
-from dlqconsole.processing.json_text import pretty
 
 
 def letter_versions(letter: Editable, texts: ShownTexts) -> list[dict[str, Any]]:
@@ -17,8 +17,9 @@ def letter_versions(letter: Editable, texts: ShownTexts) -> list[dict[str, Any]]
     shown = [_shown(row, letter, texts) for row in found]
     for newer, older in pairwise(shown):
         if len(newer["text"]) <= SHOWN and len(older["text"]) <= SHOWN:
-            newer["difference"] = difference(older["text"], newer["text"])
-            newer["headers_difference"] = difference(older["headers"], newer["headers"])
+            newer["difference"] = shown_difference(difference(older["text"], newer["text"]))
+            headers = difference(older["headers"], newer["headers"])
+            newer["headers_difference"] = shown_difference(headers)
     return shown
 
 
@@ -31,10 +32,10 @@ def _shown(row: dict[str, Any], letter: Editable, texts: ShownTexts) -> dict[str
         "actor": row["actor"],
         "reason": row["reason"],
         "operation_id": row["operation_id"],
-        "text": texts.content(bytes(raw)).decode("utf-8", "replace")
+        "text": Shown(texts.content(bytes(raw)).decode("utf-8", "replace"))
         if text is None
-        else pretty(texts.beginning(text)),
-        "headers": pretty(texts.beginning(row["headers"])),
+        else texts.pretty(text),
+        "headers": texts.pretty(row["headers"]),
         "is_current": row["number"] == letter.payload_version,
         "difference": None,
         "headers_difference": None,

@@ -148,16 +148,16 @@ FORMS: dict[str, type[GroupForm]] = {
 }
 
 
-def posted_form(posted: Any) -> GroupForm:
+def posted_form(posted: Any, known: FailureGroup) -> GroupForm:
     """The form that was sent; one that only refuses where nobody can tell which."""
-    return FORMS.get(posted.get("verb", ""), GroupForm)(posted)
+    form = FORMS.get(posted.get("verb", ""), GroupForm)
+    return form(posted, initial=_texts(known)) if form is DescribeForm else form(posted)
 
 
 def shown_forms(known: FailureGroup, merged: list[GroupMerge], refused: GroupForm | None) -> dict[str, Any]:
     """The page's forms: as the group is, and the one that was refused as it was typed."""
-    texts = {name: getattr(known, name) for name in TEXTS}
     found: dict[str, Any] = {
-        "describe": DescribeForm(initial=texts),
+        "describe": DescribeForm(initial=_texts(known)),
         "state": StateForm(),
         "merge_form": MergeForm(),
     }
@@ -165,6 +165,10 @@ def shown_forms(known: FailureGroup, merged: list[GroupMerge], refused: GroupFor
     found["merge_form"].fields["into"].help_text = f"This one is {known.pk}"
     found["merged_here"] = [(merge, _split_form(merge.pk, refused)) for merge in merged]
     return found | {"refused": refused}
+
+
+def _texts(known: FailureGroup) -> dict[str, str]:
+    return {name: getattr(known, name) for name in TEXTS}
 
 
 def _split_form(fingerprint: int, refused: GroupForm | None) -> GroupForm:

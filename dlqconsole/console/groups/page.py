@@ -108,7 +108,7 @@ def _letters(group_id: int, reach: Reach) -> list[Row]:
         letter
         | {
             "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
-            "error_reason": masked.text(letter["error_reason"]),
+            "error_reason": masked.beginning_of(letter["error_reason"], 400),
         }
         for letter in group_figures.newest(group_id, reach)
     ]

@@ -86,8 +86,7 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
 
 
 def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
-    _get(group_id)
-    form = posted_form(request.POST)
+    form = posted_form(request.POST, _get(group_id))
     if form.is_valid():
         try:
             said = act(group_id, form, actor(request), reach_of(request))

@@ -7,7 +7,6 @@ clock, and no other session.
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest
@@ -15,11 +14,11 @@ from django.http import HttpRequest
 from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine import audit
+from dlqconsole.engine.gate import masker
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.export_rows import masker
 
 MINUTES = 10
-REVEAL, OPEN_FORM, DOWNLOAD = "reveal", "open for editing", "download payload"
+REVEAL, DOWNLOAD = "reveal", "download payload"
 _HOLDS = timedelta(minutes=MINUTES)
 _SESSION_KEY = "revelations"
 _REMEMBERED = 50
@@ -41,14 +40,6 @@ def reveal(request: HttpRequest, target: str, reason: str) -> None:
     known = dict(request.session.get(_SESSION_KEY, {}))
     known.pop(target, None)
     request.session[_SESSION_KEY] = dict([*known.items(), (target, entry.pk)][-_REMEMBERED:])
-
-
-def note_form_opened(request: HttpRequest, target: str) -> None:
-    """The edit form shows what it edits, unmasked: said in the audit once in ten minutes."""
-    person = actor(request)
-    with transaction.atomic():
-        if settings.DLQ_MASKING and not _recent(person, OPEN_FORM, target).exists():
-            audit.record(person, OPEN_FORM, target)
 
 
 def note_download(request: HttpRequest, target: str, seen: Seen) -> None:

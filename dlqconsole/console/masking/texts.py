@@ -4,8 +4,11 @@ from dataclasses import replace
 
 from django.conf import settings
 
+from dlqconsole.engine import gate
+from dlqconsole.engine.gate import Shown, masker
 from dlqconsole.engine.groups.classification import Part
-from dlqconsole.operations.export_rows import masker
+from dlqconsole.processing.differences import Difference
+from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.masking import Masker
 
 # bytes that are no text and hold something personal
@@ -13,14 +16,22 @@ HIDDEN = "‹{size:,} bytes that hold personal data and are no text›"
 
 
 class ShownTexts:
-    """Masks what goes to a person; without a masker everything stays."""
+    """Masks what goes to a person; without a masker everything stays, for it was revealed."""
 
     def __init__(self, masker: Masker | None) -> None:
         self._masker = masker
 
-    def text(self, text: str | None) -> str:
+    def text(self, text: str | None) -> Shown:
         """Free text."""
-        return self._masker.text(text) if self._masker and text else text or ""
+        return Shown(self._masker.text(text) if self._masker and text else text or "")
+
+    def cut(self, text: str | None, limit: int) -> Shown:
+        """Free text that the database cut at ``limit`` characters: what may be half a value goes with it."""
+        return Shown(text or "") if self._masker is None else gate.cut(text or "", limit)
+
+    def beginning_of(self, text: str | None, limit: int) -> Shown:
+        """The beginning of a free text of which the database gave some more."""
+        return Shown((text or "")[:limit]) if self._masker is None else gate.beginning(text or "", limit)
 
     def parts(self, parts: list[Part]) -> list[Part]:
         """Why something is in its group."""
@@ -28,13 +39,21 @@ class ShownTexts:
             replace(part, sentence=self.text(part.sentence), detail=self.text(part.detail)) for part in parts
         ]
 
-    def json(self, text: str) -> str:
+    def json(self, text: str) -> Shown:
         """JSON text; its numbers and its layout stay as they are."""
-        return self._masker.json(text) if self._masker and text else text
+        return Shown(self._masker.json(text) if self._masker and text else text)
 
-    def beginning(self, text: str) -> str:
-        """The beginning of JSON text, cut somewhere."""
-        return self._masker.json_beginning(text) if self._masker and text else text
+    def beginning(self, text: str, limit: int = 0) -> Shown:
+        """The beginning of JSON text, cut somewhere; at ``limit`` characters, where that is given."""
+        if not self._masker or not text:
+            return Shown(text)
+        masked = self._masker.json_beginning(text)
+        was_cut = limit and len(text) >= limit
+        return Shown(masked[: max(len(masked) - gate.MARGIN, 0)] + "…" if was_cut else masked)
+
+    def pretty(self, text: str, limit: int = 0) -> Shown:
+        """JSON text, or its beginning, set out for reading."""
+        return Shown(pretty(self.beginning(text, limit)))
 
     def content(self, content: bytes) -> bytes:
         """Bytes, perhaps text. What is text between zeros or in a one-byte encoding is found, too."""
@@ -51,6 +70,11 @@ class ShownTexts:
         if masked == text and self._masker.text(without_zeros) != without_zeros:
             return HIDDEN.format(size=len(content)).encode()
         return masked.encode("utf-8", "surrogatepass")
+
+
+def shown_difference(found: Difference) -> Difference:
+    """What differs between two texts that have gone through the gate."""
+    return replace(found, lines=[replace(line, text=Shown(line.text)) for line in found.lines])
 
 
 def masked_texts() -> ShownTexts:

@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES
 from dlqconsole.operations.kinds.base import Kind
@@ -65,7 +66,7 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
     """The scope as fields of a form."""
     name = ("scope", scope_name(scope))
     if isinstance(scope, Matching):
-        return [name, ("filter", scope.filter.querystring)]
+        return [name, ("filter", Shown(scope.filter.querystring))]
     if isinstance(scope, ItemsOf):
         return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
     if isinstance(scope, QueueMessages):
@@ -85,7 +86,7 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
     if querystring is None:
         raise NotUnderstood("The form lost its filter; go back and open it again.")
     try:
-        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=())
+        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=()).prepared()
     except InvalidFilter as error:
         raise NotUnderstood(" ".join(error.problems)) from error
 

@@ -17,6 +17,7 @@ from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
@@ -144,7 +145,7 @@ def _hidden(scope: Scope, found: Preview) -> list[tuple[str, object]]:
 
 def _back_url(scope: Scope) -> str:
     if isinstance(scope, Matching):
-        return list_url(scope.filter.querystring)
+        return list_url(Shown(scope.filter.querystring))
     if isinstance(scope, ItemsOf):
         return reverse("operation", args=[scope.operation_id])
     if isinstance(scope, QueueMessages):

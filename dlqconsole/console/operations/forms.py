@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.forms import HiddenInput, Textarea
+from django.forms import HiddenInput, Textarea, TextInput
 from django.http import QueryDict
 
 from dlqconsole.console.operations.asked_operation import AskedOperation
@@ -56,6 +56,18 @@ class RecipeForm(ConsoleForm):
                 "required": True,
             }
         ),
+    )
+
+
+class RecipeRevealForm(ConsoleForm):
+    """Why somebody needs to see the payloads of a preview."""
+
+    ids = "reveal"
+
+    because = ReasonField(
+        label="Why do you need to see them? It goes into the audit.",
+        no_reason="Say why you need to see them: the audit log keeps the reason.",
+        widget=TextInput(attrs={"autocomplete": "off", "form": "recipe-form"}),
     )
 
 

@@ -8,13 +8,16 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from dlqconsole.console.access.permissions import operator_required
+from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.operations.asked_operation import NotUnderstood, read_scope, scope_name
-from dlqconsole.console.operations.forms import RecipeForm
+from dlqconsole.console.operations.forms import RecipeForm, RecipeRevealForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.operations.recipes import preview
+from dlqconsole.engine import audit
+from dlqconsole.engine.gate import Shown
+from dlqconsole.operations.recipes import RecipePreview, preview
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 EXAMPLE = """[
@@ -43,13 +46,26 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         "form": form,
         "words": scope.words(),
         "scope": scope_name(scope),
-        "hidden": [(name, value) for name in _CARRIED for value in request.POST.getlist(name)],
+        "hidden": [(name, Shown(value)) for name in _CARRIED for value in request.POST.getlist(name)],
         "confirm_url": reverse("operation_confirm"),
         "preview": None,
     }
     if text.strip():
         try:
-            context["preview"] = preview(read_recipe(text), scope, reach_of(request))
+            reveals = RecipeRevealForm(request.POST) if "reveal" in request.POST else None
+            seen = reveals is not None and reveals.is_valid()
+            context["preview"] = preview(read_recipe(text), scope, reach_of(request), masked=not seen)
+            context |= {"reveal_form": reveals or RecipeRevealForm(), "revealed": seen}
+            if reveals and seen:
+                _note(request, context["preview"], reveals.cleaned_data["because"])
         except RecipeRefused as problem:
             form.add_error("recipe", str(problem))
     return page(request, "console/operations/recipe.html", context, part="", status=form.status)
+
+
+def _note(request: HttpRequest, shown: RecipePreview, reason: str) -> None:
+    """Say of each dead letter whose payload is shown unmasked who sees it, and why."""
+    for sample in shown.shown:
+        audit.record(
+            actor(request), REVEAL, f"dead_letter:{sample.id}", reason=reason, detail={"by": "recipe"}
+        )

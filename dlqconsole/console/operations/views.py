@@ -99,7 +99,7 @@ def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
     if wants_part(request):
         return errors.sentence(problem, 422)
     messages.error(request, problem)
-    carried = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")))
+    carried = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
     return redirect(list_url(carried.querystring))
 
 

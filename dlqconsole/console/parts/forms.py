@@ -1,12 +1,16 @@
 """What every form of the console shares: how a field is shown, and what is said when something is wrong."""
 
+from functools import cached_property
 from typing import Any, Self
 
+from django.conf import settings
 from django.forms import Form
 from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 
+from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.marks import Marks
 
 
 class ConsoleRenderer(TemplatesSetting):
@@ -24,6 +28,25 @@ class ConsoleForm(Form):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", "auto_id": f"{self.ids}-%s"} | options)
+
+    def get_initial_for_field(self, field: Any, field_name: str) -> Any:
+        """What the form begins with; personal data in it has marks in its place."""
+        value = super().get_initial_for_field(field, field_name)
+        return self._marks.text(value) if settings.DLQ_MASKING and type(value) is str else value
+
+    def _clean_fields(self) -> None:
+        """What was left as it was shown is what was stored before."""
+        super()._clean_fields()  # type: ignore[misc]
+        if any("‹" in value for value in self.cleaned_data.values() if isinstance(value, str)):
+            for value in self.initial.values():
+                self._marks.text(value if isinstance(value, str) else "")
+            for name, value in self.cleaned_data.items():
+                if isinstance(value, str):
+                    self.cleaned_data[name] = self._marks.put_back(value)
+
+    @cached_property
+    def _marks(self) -> Marks:
+        return gate.marks()
 
     @classmethod
     def posted(cls, request: HttpRequest, **options: Any) -> Self:

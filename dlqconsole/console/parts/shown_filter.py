@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
+from dlqconsole.console.masking import searches
 from dlqconsole.engine.dead_letters.filter_parts import PARTS
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 
@@ -29,15 +31,19 @@ class ShownFilter:
     errors: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, given: Mapping[str, Any], *, beside: Collection[str] | None = None) -> ShownFilter:
+    def read(
+        cls, given: Mapping[str, Any], request: HttpRequest, *, beside: Collection[str] | None = None
+    ) -> ShownFilter:
         """Read a query string. One that is wrong matches nothing: it must never widen to everything.
 
-        ``beside``: what else may stand in it; None: anything.
+        ``beside``: what else may stand in it; None: anything. The audit hears of a search in unmasked texts.
         """
         fields = {name: _shown(given.get(name, "")) for name in parameters()}
         fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
         try:
-            return cls(DeadLetterFilter.parse(given, beside=beside), fields)
+            parsed = DeadLetterFilter.parse(given, beside=beside).prepared()
+            searches.allow(parsed, request)
+            return cls(parsed, fields | parsed.canonical())
         except InvalidFilter as error:
             return cls(DeadLetterFilter(), fields, error.problems)
 
@@ -50,10 +56,12 @@ class ShownFilter:
     def extra(self) -> list[tuple[str, str]]:
         """The parts that the filter's form has no field for; it carries them along."""
         return [
-            (name, value) for name, value in self.parsed.canonical().items() if name not in self._in_form()
+            (name, Shown(value))
+            for name, value in self.parsed.canonical().items()
+            if name not in self._in_form()
         ]
 
-    def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+    def form(self, suggestions: Mapping[str, list[str]], may_operate: bool) -> list[dict[str, Any]]:
         """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""
         *others, search = (part for part in PARTS if part.title)
         return [
@@ -63,6 +71,7 @@ class ShownFilter:
                 "suggestions": suggestions.get(part.name, []),
             }
             for part in (search, *others)
+            if may_operate or not part.operators_only
         ]
 
     def _in_form(self) -> set[str]:
@@ -70,13 +79,18 @@ class ShownFilter:
 
     @property
     def querystring(self) -> str:
-        return self.parsed.querystring
+        return Shown(self.parsed.querystring)
 
     @property
     def active(self) -> list[dict[str, str]]:
         """A chip for each part, with the address of the list without it."""
         return [
-            {"name": name, "label": label, "value": value, "remove_url": list_url(self.parsed.without(name))}
+            {
+                "name": name,
+                "label": label,
+                "value": value,
+                "remove_url": list_url(Shown(self.parsed.without(name))),
+            }
             for name, label, value in self.parsed.labels()
         ]
 
@@ -88,12 +102,13 @@ class ShownFilter:
         values = QueryDict(self.parsed.without(name), mutable=True)
         if value:
             values[name] = value
-        return list_url(values.urlencode())
+        return list_url(Shown(values.urlencode()))
 
 
 def list_url(querystring: str) -> str:
-    """The list's address for a filter."""
-    return reverse("dead_letters") + (f"?{querystring}" if querystring else "")
+    """The list's address for a filter; as it stands, where that is this person's own."""
+    url = reverse("dead_letters") + (f"?{querystring}" if querystring else "")
+    return Shown(url) if isinstance(querystring, Shown) else url
 
 
 def _shown(value: Any) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
-from dlqconsole.processing.json_text import pretty
+from dlqconsole.engine.gate import Shown
 
 _HEX_BYTES = 4096
 
@@ -20,18 +20,18 @@ def shown_payload(stored: Mapping[str, Any], texts: ShownTexts, download_url: st
     raw = texts.content(bytes(stored["raw"] or b""))
     return {
         "state": "json" if is_json else "raw",
-        "text": pretty(texts.beginning(stored["text"])) if is_json else raw.decode("utf-8", "replace"),
+        "text": texts.pretty(stored["text"], SHOWN) if is_json else Shown(raw.decode("utf-8", "replace")),
         "size": stored["text_size"] if is_json else stored["raw_size"] or 0,
         "truncated": len(stored["text"]) >= SHOWN if is_json else len(stored["raw"] or b"") >= SHOWN,
         "also_raw": is_json and stored["raw"] is not None,
-        "hex": _hex(raw[:_HEX_BYTES]),
+        "hex": Shown(_hex(raw[:_HEX_BYTES])),
         "download_url": download_url,
     }
 
 
 def headers_text(stored: Mapping[str, Any], texts: ShownTexts) -> str:
     """The headers, set out for reading."""
-    return pretty(texts.beginning(stored["headers"]))
+    return texts.pretty(stored["headers"], SHOWN)
 
 
 def _hex(content: bytes) -> str:

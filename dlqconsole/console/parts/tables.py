@@ -14,6 +14,7 @@ from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
@@ -41,7 +42,7 @@ def status_tabs(
             "count": counts[status].value,
             "approximate": counts[status].approximate,
             "unhandled": counts[status].unhandled,
-            "url": list_url(rest + ("&" if rest else "") + urlencode({"status": status.value})),
+            "url": list_url(Shown(rest + ("&" if rest else "") + urlencode({"status": status.value}))),
             "current": matching.status == status,
         }
         for status in DeadLetterStatus

@@ -38,7 +38,7 @@ def messages(request: HttpRequest, name: str) -> HttpResponse:
     texts = masked_texts()
     for row in found.rows:
         row["preview"] = texts.beginning(row["preview"] or "")
-        row["last_error"] = texts.text(row["last_error"])
+        row["last_error"] = texts.beginning_of(row["last_error"], 300)
     context = {
         "name": name,
         "is_attached": is_attached(name),
@@ -78,7 +78,7 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
     seen = Seen(request, f"message:{number}")
     context = {
         "name": name,
-        "message": found | {"last_error": seen.texts.text(found["last_error"])},
+        "message": found | {"last_error": seen.texts.cut(found["last_error"], 4_000)},
         "seen": seen,
         "reveal_url": reverse("queue_message_reveal", args=[name, number]),
         "reveal_form": RevealForm(),

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.parts.durations import duration
+from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
@@ -75,7 +76,7 @@ def pretty(text: Any) -> str:
     """JSON text set out for reading, its numbers as they stand; anything else is written as JSON first."""
     if not isinstance(text, str):
         text = "" if text is None else json.dumps(text, ensure_ascii=False, default=str)
-    return json_text.pretty(text)
+    return Shown(json_text.pretty(shown_json(text)))
 
 
 @register.simple_tag
@@ -145,13 +146,23 @@ def _badge(kind: str, value: str, label: Any) -> SafeString:
 @register.simple_tag
 def visible(text: Any) -> str:
     """Text with its hidden characters shown, such as ⟦U+202E⟧."""
-    return hidden_characters.visible("" if text is None else str(text))
+    return hidden_characters.visible(shown(_text(text)))
 
 
 @register.filter
 def person(text: Any) -> str:
     """An actor, or a sentence of ours that names one, with people's names in the place of their numbers."""
-    return hidden_characters.visible(named("" if text is None else str(text)))
+    return Shown(hidden_characters.visible(named(shown(_text(text)))))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+@register.filter
+def typed(value: Any) -> str:
+    """What this person typed just now, or is called: shown to them as it stands, and to nobody else."""
+    return Shown(_text(value))
 
 
 @register.simple_tag

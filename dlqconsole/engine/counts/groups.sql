@@ -89,7 +89,7 @@ GROUP BY 1, 2
 -- name: newest
 -- A walk down the index for each status, so that the size of the group does not matter.
 SELECT newest.* FROM unnest(%(statuses)s::text[]) status (name), LATERAL (
-    SELECT d.id, d.status, d.occurrences, d.created_at, left(d.error_reason, 400) AS error_reason FROM dlq_events d
+    SELECT d.id, d.status, d.occurrences, d.created_at, left(d.error_reason, 700) AS error_reason FROM dlq_events d
     WHERE d.group_id = %(id)s AND d.status = status.name AND {letters}
     ORDER BY d.created_at DESC LIMIT %(limit)s
 ) newest

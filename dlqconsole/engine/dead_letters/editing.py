@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.gate import brings_out
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.lifecycle.states import EDITABLE
 from dlqconsole.engine.limits import limits
@@ -21,6 +22,10 @@ from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.reasons import kept_reason
 from dlqconsole.processing.payloads import decode_stored
 
+BRINGS_OUT = (
+    "What stands under a key such as password would stand under one that hides nothing. Keep it where it is,"
+    " or give the new key a name that is masked."
+)
 NOTHING = "Nothing was changed: the payload and the headers say what they said before."
 
 
@@ -130,6 +135,8 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
     text = payload_text.replace("\r\n", "\n")  # as browsers send it
     payload = checked(before, text, handlers, limits())
     new = letter.headers if headers is None else edited_headers.changed(letter.headers, headers)
+    if letter.text and payload.json_text and brings_out(letter.text, payload.json_text):
+        raise EditRefused([BRINGS_OUT])
     same_headers = exact_json.canonical(new) == exact_json.canonical(letter.headers)
     if same_headers and says_the_same(before.payload, payload):
         raise EditRefused([NOTHING])

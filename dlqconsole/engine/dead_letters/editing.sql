@@ -41,7 +41,7 @@ SELECT payload_version AS number, version FROM changed
 -- Who touched it last, as far as a person or an operation did.
 SELECT actor, action, at FROM (
     (SELECT id, actor, action, at FROM audit_log WHERE target = 'dead_letter:' || %(id)s::bigint
-        AND action NOT IN ('reveal', 'open for editing')
+        AND action <> 'reveal'
     ORDER BY id DESC LIMIT 1)
     UNION ALL
     (SELECT id, actor, action, at FROM audit_log

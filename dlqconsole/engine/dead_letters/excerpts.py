@@ -14,6 +14,7 @@ from django.db.models import BooleanField, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Left
 
+from dlqconsole.engine.gate import MARGIN
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
@@ -21,6 +22,7 @@ from dlqconsole.engine.sql import sql
 
 SHOWN = 256 * 1024  # characters of a payload that a page shows
 WHOLE = 2**31 - 1  # the limit that cuts nothing
+REASON = 500  # characters of a reason that a list shows
 LONG = 64_000  # characters of a reason or a stack trace
 _COLUMNS = (
     "id", "event_type", "error_class", "error_category", "status", "retry_count", "max_retries",
@@ -72,7 +74,7 @@ def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]
     """What a list shows of each row, with ``payload_preview`` and ``reason_excerpt``."""
     preview = RawSQL(preview_of("dlq_events"), (), output_field=TextField())  # noqa: S611
     shown: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
-        payload_preview=preview, reason_excerpt=Left("error_reason", 500)
+        payload_preview=preview, reason_excerpt=Left("error_reason", REASON + MARGIN)
     ).values(*_COLUMNS, "payload_preview", "reason_excerpt")
     return shown
 

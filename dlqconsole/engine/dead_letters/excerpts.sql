@@ -7,7 +7,7 @@ CASE
         THEN encode(substring({row}.payload_raw FROM 1 FOR 200), 'escape')
     WHEN pg_column_size({row}.payload) > 65536
         THEN '(' || pg_size_pretty(pg_column_size({row}.payload)::bigint) || ')'
-    ELSE left({row}.payload::text, 200)
+    ELSE left({row}.payload::text, 500)
 END
 
 -- name: older

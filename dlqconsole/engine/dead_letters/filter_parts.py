@@ -15,6 +15,7 @@ from typing import Any
 from django.db.models import Q
 from django.db.models.expressions import Combinable, RawSQL
 
+from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
@@ -47,6 +48,10 @@ class FilterPart:
     title: str = ""
     # what may be chosen; empty: any text may be typed
     choices: tuple[str, ...] = ()
+    # whoever may only look may not ask this
+    operators_only: bool = False
+    # how a receipt and the audit say the value; None: as it is
+    says: Callable[[str], str] | None = None
     # shown in the empty field
     example: str = ""
 
@@ -97,14 +102,19 @@ def _on_queue(name: str) -> Q:
 
 
 def _anything(text: str) -> Q:
+    """By what everybody may search; a number is a dead letter's, too."""
+    found = searching.anything(text)
+    return found if (number := as_id(text)) is None else found | Q(pk=number)
+
+
+def _raw(text: str) -> Q:
+    """By the texts as they are: whoever may ask this, the audit says so."""
     found = (
         Q(error_reason__icontains=text)
         | Q(source_key__icontains=text)
         | Q(event_type__icontains=text)
         | Q(payload_text__contains=text)
     )
-    if (number := as_id(text)) is not None:
-        found |= Q(pk=number)
     return found
 
 
@@ -114,7 +124,8 @@ PARTS: list[FilterPart] = [
         name="reason",
         label="reason contains",
         title="Reason contains",
-        condition=lambda value: Q(error_reason__icontains=value),
+        read=searching.term,
+        condition=searching.reason,
     ),
     FilterPart(name="type", label="type is", title="Event type", condition=lambda value: Q(event_type=value)),
     FilterPart(
@@ -160,11 +171,21 @@ PARTS: list[FilterPart] = [
         condition=lambda value: Q(created_at__lt=value),
     ),
     FilterPart(
+        name="raw",
+        label="unmasked text contains",
+        title="Unmasked text",
+        example="noted in the audit",
+        operators_only=True,
+        condition=_raw,
+        says=searching.secret_words,
+        alias={"payload_text": RawSQL("dlq_events.payload::text", ())},
+    ),
+    FilterPart(
         name="q",
         label="anything contains",
         title="Search",
         example="Id, order number, reason, a pasted trace",
+        read=searching.term,
         condition=_anything,
-        alias={"payload_text": RawSQL("dlq_events.payload::text", ())},
     ),
 ]

@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
+from dlqconsole.engine.dead_letters.searching import at_path, holds, is_hashed, look
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
@@ -76,6 +77,21 @@ class DeadLetterFilter:
         values = {part.name: _as_text(value) for part, value in self._parts()}
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
+    def told(self) -> dict[str, str]:
+        """The same as the audit keeps it: of a search in unmasked texts only a hash."""
+        return {name: value for name, _label, value in self.labels()}
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it looks into texts, which have to be looked at before."""
+        return bool(self.q or self.reason or any(is_hashed(text) for _path, text in self.payload))
+
+    def prepared(self) -> DeadLetterFilter:
+        """Itself, when the newest dead letters have been looked at, as many as a moment allows."""
+        if self.is_search:
+            look(limit=1_000, seconds=0.5)
+        return self
+
     @property
     def querystring(self) -> str:
         """The filter as it stands in an address, without a question mark."""
@@ -87,8 +103,11 @@ class DeadLetterFilter:
 
     def labels(self) -> list[tuple[str, str, str]]:
         """(parameter, label, value) of each part, for the chips above a list."""
-        known = {part.name: part.label for part in PARTS}
-        return [(name, known.get(name, f"{name} is"), value) for name, value in self.canonical().items()]
+        known = {part.name: part for part in PARTS}
+        return [
+            (name, known[name].label if name in known else f"{name} is", _said(known.get(name), value))
+            for name, value in self.canonical().items()
+        ]
 
     def without(self, name: str) -> str:
         """The query string of this filter less one parameter."""
@@ -97,11 +116,17 @@ class DeadLetterFilter:
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
         """The dead letters that match and that somebody sees, in no order."""
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
+        hashed = Q()
         for number, (path, text) in enumerate(self.payload):
             # #>> with a text array: a path is data, never part of the statement
             found = RawSQL("dlq_events.payload #>> %s::text[]", (path.split("."),))
-            rows = rows.alias(**{f"payload_path_{number}": found}).filter(**{f"payload_path_{number}": text})
-        condition = Q()
+            rows = rows.alias(**{f"payload_path_{number}": found})
+            if is_hashed(text):
+                # the value stands in it, and something at the path: where it stands no hash says
+                hashed &= holds(text) & Q(**{f"payload_path_{number}__isnull": False})
+            else:
+                rows = rows.filter(**{f"payload_path_{number}": text})
+        condition = hashed
         for part, value in self._parts():
             rows = rows.alias(**part.alias)
             condition &= part.condition(value)
@@ -127,6 +152,10 @@ def _unknown(names: Sequence[str]) -> str:
         f"The filter has a part that nobody knows: {quoted(names[0])}."
         f" It has {', '.join(parameters())} and {PAYLOAD_PREFIX}PATH."
     )
+
+
+def _said(part: FilterPart | None, value: str) -> str:
+    return part.says(value) if part and part.says else value
 
 
 def _as_text(value: Any) -> str:
@@ -184,7 +213,17 @@ class _Parser:
             self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
             return ()
         pairs = ((name.removeprefix(PAYLOAD_PREFIX), self._text(name)) for name in names)
-        return tuple((path, text) for path, text in pairs if text and self._path_is_good(path))
+        found = (
+            (path, self._at_path(path, text)) for path, text in pairs if text and self._path_is_good(path)
+        )
+        return tuple((path, text) for path, text in found if text)
+
+    def _at_path(self, path: str, text: str) -> str:
+        try:
+            return at_path(path, text)
+        except ValueError as problem:
+            self.problems.append(f"{problem}.")
+            return ""
 
     def _path_is_good(self, path: str) -> bool:
         if not path or "\x00" in path or len(path) > MAX_LENGTH or not path.isprintable():

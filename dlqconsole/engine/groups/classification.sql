@@ -34,7 +34,7 @@ WITH newest AS MATERIALIZED (
         fingerprint_rule_id
     FROM dlq_events ORDER BY created_at DESC, id DESC LIMIT %(limit)s
 ), judged AS MATERIALIZED (
-    SELECT n.id, n.event_type, n.error_category, n.group_id, left(n.error_reason, 300) AS error_reason, made.category,
+    SELECT n.id, n.event_type, n.error_category, n.group_id, left(n.error_reason, 600) AS error_reason, made.category,
         made.group_id AS to_group, made.message
     FROM newest n CROSS JOIN LATERAL dead_letter_classify(
         n.event_type, coalesce(n.said_category, n.error_category), false, n.error_reason, n.error_stacktrace) made

@@ -13,6 +13,7 @@ from dlqconsole.engine.models.handler_reports import HandlerReport
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
+from dlqconsole.engine.models.searches import DeadLetterSearch, UnsearchedDeadLetter
 
 __all__ = [
     "ArchivedMessage",
@@ -22,6 +23,7 @@ __all__ = [
     "DeadLetter",
     "DeadLetterCount",
     "DeadLetterHour",
+    "DeadLetterSearch",
     "EnrichedEvent",
     "FailureGroup",
     "FailureRule",
@@ -33,4 +35,5 @@ __all__ = [
     "QueueActivity",
     "QueueBreaker",
     "RevivalOutcome",
+    "UnsearchedDeadLetter",
 ]

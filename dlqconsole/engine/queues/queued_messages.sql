@@ -3,7 +3,7 @@
 
 -- name: shown
 m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, m.dlq_event_id,
-    left(m.last_error, 300) AS last_error, m.unhandled_type, m.created_at, m.next_retry_at,
+    left(m.last_error, 600) AS last_error, m.unhandled_type, m.created_at, m.next_retry_at,
     CASE WHEN isfinite(m.lease_until) THEN m.lease_until END AS lease_until,
     m.lease_until < now() AS lease_over, {preview} AS preview
 

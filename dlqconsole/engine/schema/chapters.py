@@ -61,6 +61,11 @@ _ENGINE = (
         ),
     ),
     Chapter(
+        "Searching",
+        "What people may search in: masked texts and keyed hashes, made by a worker.",
+        ("dead_letter_searches", "dead_letter_unsearched", "dead_letter_digest", "dlq_events_unsearched"),
+    ),
+    Chapter(
         "Audit, locks and reviving",
         "Who changed what; who may run the schedule; putting one dead letter back from any language, and what"
         " becomes of it when its message goes.",

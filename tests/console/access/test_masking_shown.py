@@ -2,18 +2,20 @@
 
 import html
 import json
+import re
 from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.urls import reverse
 
 from dlqconsole.console.masking import revelations
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine import messages
-from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.export_rows import masker
+from dlqconsole.engine.gate import masker
+from dlqconsole.engine.models import AuditEntry, DeadLetter
 from tests.accounts import actor_of
 
 MAIL = "joe.smith@example.org"
@@ -123,11 +125,79 @@ def test_what_does_not_exist_cannot_be_revealed(operator):
     assert reveal(operator, 4711).status_code == 404
 
 
-def test_opening_the_form_shows_the_real_payload_and_is_noted_once(operator, one):
-    for _ in range(3):
-        assert MAIL in text_of(operator.get(f"/dead-letters/{one}/edit/"))
+def test_opening_the_form_shows_marks_until_it_is_revealed(operator, one):
+    assert MAIL not in text_of(operator.get(f"/dead-letters/{one}/edit/"))
+    assert not AuditEntry.objects.filter(target=f"dead_letter:{one}").exists()
+    reveal(operator, one)
+    assert MAIL in text_of(operator.get(f"/dead-letters/{one}/edit/"))
+
+
+def marked(text):
+    """The first mark of a page: ``‹email 3fa9c1d2›``."""
+    return re.search("‹email [0-9a-f]{8}›", text)[0]
+
+
+def test_an_edit_keeps_what_its_marks_stand_for_and_nobody_saw_it(operator, one):
+    page = f"/dead-letters/{one}/edit/"
+    form = operator.get(page).context["form"]
+    payload = form["payload"].value().replace("1.10", "2.20")
+    rows = form["headers"].value()
+    typed = {
+        "version": form["version"].value(), "payload": payload, "reason": "the price",
+        "header_name": [name for name, _value in rows], "header_value": [value for _name, value in rows],
+    }  # fmt: skip
+    checked = text_of(operator.post(page, typed | {"step": "check"}))
+    assert MAIL not in checked
+    assert "2.20" in checked
+    assert operator.post(page, typed | {"step": "save"}).status_code == 302
+    stored = DeadLetter.objects.get(pk=one)
+    assert stored.payload == json.loads(PAYLOAD.replace("1.10", "2.20"))
+    assert stored.headers == {"reply_to": MAIL}
+
+
+def test_a_mark_of_something_else_is_refused_and_a_secret_stays_under_its_key(operator, one, letter):
+    page = f"/dead-letters/{one}/edit/"
+    version = DeadLetter.objects.get(pk=one).version
+    strange = {"version": version, "payload": '{"n": "‹email 00000000›"}', "step": "check"}
+    answer = operator.post(page, strange)
+    assert answer.status_code == 422
+    assert "stands for nothing here" in text_of(answer)
+    secret = letter(payload='{"password": "correct-horse", "n": 1}', status="EXHAUSTED")
+    page = f"/dead-letters/{secret}/edit/"
+    form = operator.get(page).context["form"]
+    mark = re.search("‹password [0-9a-f]{8}›", form["payload"].value())[0]
+    moved = {"version": form["version"].value(), "payload": f'{{"note": "{mark}", "n": 1}}', "step": "check"}
+    answer = operator.post(page, moved)
+    assert answer.status_code == 422
+    assert "one that hides nothing" in text_of(answer)
+
+
+def test_a_recipe_previews_marks_until_somebody_says_why_and_moves_no_secret(operator, letter):
+    number = letter(payload=f'{{"to": "{MAIL}", "password": "correct-horse", "n": 1}}', status="EXHAUSTED")
+    asked = {"scope": "rows", "ids": number, "recipe": '[{"op": "replace", "path": "/n", "value": 2}]'}
+    page = text_of(operator.post(reverse("recipes"), asked))
+    assert MAIL not in page
+    assert "correct-horse" not in page
+    assert marked(page)
+    assert not AuditEntry.objects.exists()
+    refused = text_of(operator.post(reverse("recipes"), asked | {"reveal": "1", "because": ""}))
+    assert MAIL not in refused
+    assert "Say why you need to see them" in refused
+    shown = text_of(
+        operator.post(reverse("recipes"), asked | {"reveal": "1", "because": "the customer asks"})
+    )
+    assert MAIL in shown
     entry = AuditEntry.objects.get()
-    assert (entry.action, entry.target) == ("open for editing", f"dead_letter:{one}")
+    assert (entry.action, entry.target, entry.reason) == (
+        "reveal",
+        f"dead_letter:{number}",
+        "the customer asks",
+    )
+    for step in ("copy", "move"):
+        recipe = json.dumps([{"op": step, "from": "/password", "path": "/note"}])
+        page = operator.post(reverse("recipes"), asked | {"recipe": recipe})
+        assert page.context["preview"].would_change == 0
+        assert "would bring what a masked key holds" in text_of(page)
 
 
 def test_bytes_that_hold_an_address_are_masked_in_hex_too(viewer, letter):

@@ -1,11 +1,13 @@
 """The console's forms without HTTP: what a view would read from them, and do with what they hold."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from django.http import QueryDict
 
 from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
+from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import posted_form
 from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_scope
@@ -22,7 +24,7 @@ from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceFo
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.groups import rules
-from dlqconsole.engine.models import FailureRule
+from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.engine.queues import policy
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, recipes, service
@@ -71,15 +73,17 @@ def checked[F: PolicyForm](form: F) -> F:
 
 
 def _edit(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    form = EditForm(data, letter=editing.current(numbers["letter"]))
+    letter = editing.current(numbers["letter"])
+    form = EditForm(data, letter=letter, seen=SeenForEditing(SimpleNamespace(is_masked=True), letter))
 
     def store(typed: Typed) -> None:
-        change = {"payload_text": typed["payload"], "headers": typed["headers"], "version": typed["version"]}
+        payload, headers = form.as_stored()
+        change = {"payload_text": payload, "headers": headers, "version": typed["version"]}
         if form.is_saving:
             editing.edit(numbers["letter"], **change, actor="user:ann", reason=typed["reason"])
         elif data.get("step") != "edit":
             seen = editing.opened(numbers["letter"], typed["version"])
-            editing.draft(seen, typed["payload"], typed["headers"])
+            editing.draft(seen, payload, headers)
 
     return form, store
 
@@ -117,7 +121,7 @@ def _move(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callab
 
 
 def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    form = posted_form(data)
+    form = posted_form(data, FailureGroup.objects.get(pk=numbers["group"]))
     return form, lambda typed: act(numbers["group"], form, "user:ann")
 
 

@@ -69,9 +69,7 @@ FORMS = {
     },
 }  # fmt: skip
 TABLES = (
-    "dlq_events", "payload_versions", "failure_rules", "failure_groups", "operations",
-    # who looked at the payload is noted, also where nothing was changed
-    "(SELECT * FROM audit_log WHERE action <> 'open for editing')",
+    "dlq_events", "payload_versions", "failure_rules", "failure_groups", "operations", "audit_log",
 )  # fmt: skip
 
 

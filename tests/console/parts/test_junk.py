@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.engine.dead_letters.filters import is_parameter
@@ -29,11 +29,11 @@ PARAMETERS = [
 def test_junk_in_a_filter_is_read_or_refused_in_sentences(letter, parameter):
     letter()
     for junk in JUNK:
-        shown = ShownFilter.read(QueryDict(f"{parameter}={junk}"))
+        shown = ShownFilter.read(QueryDict(f"{parameter}={junk}"), HttpRequest())
         assert all(sentence.isprintable() for sentence in shown.errors), junk
         if not shown.errors:
             assert shown.parsed.queryset(EVERYTHING).count() in (0, 1), junk
-            assert ShownFilter.read(QueryDict(shown.querystring)).parsed == shown.parsed, junk
+            assert ShownFilter.read(QueryDict(shown.querystring), HttpRequest()).parsed == shown.parsed, junk
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)

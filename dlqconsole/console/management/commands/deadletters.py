@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.db.models import QuerySet
 
 from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, masked_payload, masked_row
 from dlqconsole.console.masking.revelations import REVEAL
+from dlqconsole.console.masking.searches import note
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
@@ -22,6 +23,8 @@ from dlqconsole.engine.database.said import said
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
+from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
@@ -35,7 +38,7 @@ LISTED = 50
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Look at dead letters, act on many of them, and control what was asked for."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -131,7 +134,13 @@ class Command(BaseCommand):
             items.stored(self.caller.reach)  # raises where there is no such operation, for a read as well
             return items
         ids = _ids(options)
-        return Rows.of(ids) if ids else Matching(DeadLetterFilter.parse(filter_parameters(options)))
+        if ids:
+            return Rows.of(ids)
+        matching = DeadLetterFilter.parse(filter_parameters(options)).prepared()
+        if matching.raw:
+            self.caller.check("operator")
+            note(matching, self.caller.actor)
+        return Matching(matching)
 
     def _letters(self, options: dict[str, Any]) -> QuerySet[DeadLetter]:
         """Those of them that the caller sees."""
@@ -206,6 +215,6 @@ def _whole(letter_id: int, reason: str, who: Caller) -> str:
     stored = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
         audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
-        return as_whole_json(row, stored)
+        return Shown(as_whole_json(row, stored))
     texts = masked_texts()
-    return as_whole_json(masked_row(row, texts), masked_payload(stored, texts))
+    return Shown(as_whole_json(masked_row(row, texts), masked_payload(stored, texts)))

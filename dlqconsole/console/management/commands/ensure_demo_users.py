@@ -6,17 +6,18 @@ In a database that the demo made, and in no other: an account that is called adm
 from typing import Any
 
 from django.contrib.auth.models import Group, User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
 from dlqconsole.configuration.given import given_text
 from dlqconsole.console.access.permissions import ROLES
+from dlqconsole.engine.gated_command import GatedCommand
 
 _MARK = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Create the users viewer, operator and admin with DLQ_DEMO_PASSWORD; safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.operations import command as operations
@@ -16,6 +16,7 @@ from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError, InvalidQueue
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.known import require_known, unknown
@@ -35,7 +36,7 @@ _READS = ("list", "show")
 _NEEDED = {"list": "viewer", "show": "viewer", "drop": "admin"}
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Show each queue's messages and dead letters; create, change, pause, resume, purge or drop one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

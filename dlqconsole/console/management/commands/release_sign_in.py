@@ -3,18 +3,19 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from dlqconsole.console.access import throttle
 from dlqconsole.console.access.backend import counted_as
 from dlqconsole.engine import audit
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.texts import printable
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Forget the wrong passwords of an account, wherever they were typed; audited."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,10 +4,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.said import said
+from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people import tokens
 from dlqconsole.people.command_line import machine_user
 from dlqconsole.people.roles import role_of
@@ -18,7 +20,7 @@ from dlqconsole.processing.inputs.plain_text import check_text
 from dlqconsole.processing.texts import printable
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = (
         "Print a personal token for somebody, once. It acts as that person, but neither approves nor asks for"
         " what needs approval: for that they make one in the console, signed in."
@@ -31,7 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(_made(options))
+            self.stdout.write(Shown(_made(options)))  # this once
         except (InvalidInput, ValueError) as error:
             raise CommandError(str(error), returncode=2) from error
         except (DatabaseError, InterfaceError) as error:

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
 from dlqconsole.consuming.consumer import Consumer
@@ -22,6 +22,7 @@ from dlqconsole.consuming.crew import Crew, orphaned
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
 from dlqconsole.engine.handling import registry
 from dlqconsole.processing.errors import SetupError
@@ -30,7 +31,7 @@ from dlqconsole.transports.policies import check_to_claim
 from dlqconsole.transports.registry import examples
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = (
         "Claim, handle and settle messages. SIGTERM and Ctrl-C finish the one in hand and give back the rest."
     )

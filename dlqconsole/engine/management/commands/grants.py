@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, connection, transaction
 from psycopg.sql import Composed
 
 from dlqconsole.engine.database.said import NOT_MIGRATED, said
+from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants import rights, statements
 from dlqconsole.engine.grants.objects import ours
 from dlqconsole.engine.grants.statements import Names
@@ -21,7 +23,7 @@ from dlqconsole.engine.sql import sql
 LOCK = "SELECT pg_advisory_xact_lock(1145852245)"
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = (
         "Print, or with --apply run, the SQL that makes the roles owner, app, producer, consumer, reporter"
         " and reader and grants each what it needs; again after each migrate. Nothing is granted to PUBLIC."
@@ -72,7 +74,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{len(made)} statements applied.")
 
     def _print(self, made: list[str]) -> None:
-        self.stdout.write("BEGIN;\n" + "".join(f"{statement};\n" for statement in made) + "COMMIT;")
+        # to be run as it stands
+        self.stdout.write(Shown("BEGIN;\n" + "".join(f"{statement};\n" for statement in made) + "COMMIT;"))
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -4,17 +4,18 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database.said import said
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.processing.texts import printable
 
 SHOWN = 50
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Compare the counted figures of dead letters with the truth; rebuild them; fold what was counted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

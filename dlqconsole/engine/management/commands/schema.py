@@ -3,15 +3,16 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from dlqconsole.engine import schema
 from dlqconsole.engine.database.said import said
+from dlqconsole.engine.gated_command import GatedCommand
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = (
         f"Write {schema.PATH.name} from the migrated database: every table, index and function in one file."
     )

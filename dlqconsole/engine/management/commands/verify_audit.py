@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.said import said
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.sealing import checks, verification
 from dlqconsole.engine.sealing.verification import Unsealed, Verdict
 from dlqconsole.processing.texts import printable
@@ -18,7 +19,7 @@ SHOWN = 200
 LATE = 3600  # seconds: the beat seals every ten
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = (
         "Compare the audit log with its seals: a line for each difference, and exit status 1 if there is any."
     )

@@ -3,19 +3,20 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError, LockHeld
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import BY_HAND, run
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Retry now what the schedule would retry: everything that is due."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

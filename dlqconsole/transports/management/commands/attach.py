@@ -3,11 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.transports import attachments, registry
@@ -22,7 +23,7 @@ _TAKES = {
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Attach a queue of another system: its dead letters come here, revived ones go back to it."
 
     # Django's checks of the models ask the database: away, it would answer with a traceback

@@ -6,10 +6,11 @@ from argparse import ArgumentParser
 from collections import Counter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from dlqconsole.engine.database.said import said
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.runtime.stopping import Stop
 from dlqconsole.transports import relay
 
@@ -18,7 +19,7 @@ log = logging.getLogger(__name__)
 PAUSE_SECONDS = 1.0
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Forward revived messages to the attached queues, dead-letter what nobody completes there."
 
     # Django's checks of the models ask the database, which may be away just now: a relay waits for it

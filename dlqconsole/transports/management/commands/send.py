@@ -4,16 +4,17 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, transaction
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError, InvalidMessage
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.transports.policies import check_to_send
 
 
-class Command(BaseCommand):
+class Command(GatedCommand):
     help = "Send one message for each line of standard input. All of them, or none when a line is wrong."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,0 +1,65 @@
+"""Templates write out nothing that has not passed the gate.
+
+Each ``{{ variable }}`` of every template, Django's own and the admin's too, is masked when it is written: a
+page that forgets to mask shows a placeholder. Left as they are: numbers and moments, HTML that our tags made,
+``Shown`` texts, and what a form's field holds, which is what this person typed or was given to change.
+"""
+
+from datetime import date, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.template import Origin, Template
+from django.template.base import NodeList, VariableNode, render_value_in_context
+from django.template.context import BaseContext
+from django.template.loaders.cached import Loader as CachedLoader
+from django.utils.safestring import SafeString
+
+from dlqconsole.engine.gate import Shown, shown
+
+_NO_TEXT = (bool, int, float, Decimal, date, time, timedelta)
+# of form fields: the value stands in an input
+_INPUTS = ("django/forms/widgets/",)
+
+
+class GatedVariable(VariableNode):
+    """A variable of a template, masked when it is written."""
+
+    def render(self, context: BaseContext) -> SafeString:
+        try:
+            value = self.filter_expression.resolve(context)  # type: ignore[arg-type]
+        except UnicodeDecodeError:
+            return SafeString("")
+        return SafeString(render_value_in_context(passed(value), context))  # type: ignore[arg-type]
+
+
+def passed(value: Any) -> Any:
+    """The value as a person may see it; what is no text of anybody's stays as it is."""
+    if value is None or isinstance(value, (Shown, *_NO_TEXT)) or hasattr(value, "__html__"):
+        return value
+    return shown(str(value))
+
+
+class Loader(CachedLoader):
+    """Finds templates as Django does, and puts the gate into each."""
+
+    def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
+        template = super().get_template(template_name, skip)
+        if not getattr(template, "is_gated", False):
+            if not template_name.startswith(_INPUTS):
+                gate(template)
+            template.is_gated = True  # type: ignore[attr-defined]
+        return template
+
+
+def gate(template: Template) -> None:
+    """Let nothing out of this template, and out of its named parts, but through the gate."""
+    _gate(template.nodelist)
+    for part in getattr(template, "extra_data", {}).get("partials", {}).values():
+        _gate(part.nodelist)
+
+
+def _gate(nodes: NodeList) -> None:
+    for node in nodes.get_nodes_by_type(VariableNode):
+        if type(node) is VariableNode:
+            node.__class__ = GatedVariable

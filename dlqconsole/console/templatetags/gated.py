@@ -1,0 +1,33 @@
+"""Django's filters that cut a text, with the mask before the cut: half an address must not slip through.
+
+The settings make them the built-in ones, in the place of Django's own.
+"""
+
+from typing import Any
+
+from django import template
+from django.template import defaultfilters
+
+from dlqconsole.console.masking.templates import passed
+from dlqconsole.engine.gate import Shown
+
+register = template.Library()
+
+
+@register.filter(is_safe=True)
+def truncatechars(value: Any, length: Any) -> str:
+    """At most so many characters, the ellipsis among them."""
+    return Shown(defaultfilters.truncatechars(passed(value), length))
+
+
+@register.filter(is_safe=True)
+def truncatewords(value: Any, number: Any) -> str:
+    """At most so many words."""
+    return Shown(defaultfilters.truncatewords(passed(value), number))
+
+
+@register.filter("slice", is_safe=True)
+def slice_(value: Any, part: Any) -> Any:
+    """A part of a text, or of a list."""
+    cut = defaultfilters.slice_filter(passed(value) if isinstance(value, str) else value, part)
+    return Shown(cut) if isinstance(cut, str) else cut

@@ -1,0 +1,61 @@
+-- Searching what everybody may search: masked texts, and keyed hashes of what is masked.
+
+-- name: anything
+-- A condition. A text that is NULL holds nothing personal, so the row's own is as good. What has changed since it was
+-- looked at is not found: CASE, so that the digest is made of few.
+EXISTS (
+    SELECT FROM dead_letter_searches s
+    WHERE s.dead_letter_id = dlq_events.id AND s.rules = %s AND CASE
+        WHEN (coalesce(s.names, concat(dlq_events.event_type, chr(10), dlq_events.source_key)) ILIKE %s
+            OR coalesce(s.reason, dlq_events.error_reason) ILIKE %s
+            OR coalesce(s.payload, dlq_events.payload::text) LIKE %s
+            OR s.marks && %s::bigint[]) AND s.marks @> %s::bigint[]
+        THEN s.digest = dead_letter_digest(
+            dlq_events.event_type, dlq_events.source_key, dlq_events.error_reason, dlq_events.payload)
+        ELSE false END
+)
+
+-- name: reason
+EXISTS (
+    SELECT FROM dead_letter_searches s
+    WHERE s.dead_letter_id = dlq_events.id AND s.rules = %s AND CASE
+        WHEN coalesce(s.reason, dlq_events.error_reason) ILIKE %s AND s.marks @> %s::bigint[]
+        THEN s.digest = dead_letter_digest(
+            dlq_events.event_type, dlq_events.source_key, dlq_events.error_reason, dlq_events.payload)
+        ELSE false END
+)
+
+-- name: holds
+-- A condition: all these values stand somewhere in it. The index of marks finds them among millions.
+dlq_events.id IN (
+    SELECT s.dead_letter_id FROM dead_letter_searches s WHERE s.marks @> %s::bigint[] AND s.rules = %s
+)
+
+-- name: take
+-- The newest first: they are what people look for.
+DELETE FROM dead_letter_unsearched WHERE dead_letter_id IN (
+    SELECT dead_letter_id FROM dead_letter_unsearched ORDER BY dead_letter_id DESC LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED)
+RETURNING dead_letter_id
+
+-- name: texts
+SELECT id, concat(event_type, chr(10), source_key) AS names, error_reason AS reason, payload::text AS payload,
+    dead_letter_digest(event_type, source_key, error_reason, payload)::text AS digest
+FROM dlq_events WHERE id = ANY (%(ids)s)
+
+-- name: keep
+INSERT INTO dead_letter_searches (dead_letter_id, names, reason, payload, marks, digest, rules)
+SELECT n.id, n.names, n.reason, n.payload,
+    ARRAY(SELECT jsonb_array_elements_text(n.marks)::bigint), n.digest, %(rules)s
+FROM jsonb_to_recordset(%(rows)s::jsonb) AS n (
+    id bigint, names text, reason text, payload text, marks jsonb, digest uuid)
+ON CONFLICT (dead_letter_id) DO UPDATE SET names = excluded.names, reason = excluded.reason,
+    payload = excluded.payload, marks = excluded.marks, digest = excluded.digest, rules = excluded.rules
+
+-- name: newest_rules
+SELECT rules FROM dead_letter_searches ORDER BY dead_letter_id DESC LIMIT 1
+
+-- name: look_again
+-- Masking, or its key, has changed: all that was looked at by other rules waits again.
+INSERT INTO dead_letter_unsearched (dead_letter_id)
+SELECT dead_letter_id FROM dead_letter_searches WHERE rules <> %(rules)s ON CONFLICT DO NOTHING

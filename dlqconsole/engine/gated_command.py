@@ -1,0 +1,24 @@
+"""What our commands print goes through the gate, sentences about bad input among it."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, OutputWrapper
+
+from dlqconsole.engine.gate import shown
+
+
+class _GatedOutput(OutputWrapper):
+    def write(  # type: ignore[override]
+        self, msg: str = "", style_func: Any = None, ending: str | None = None
+    ) -> None:
+        super().write(shown(msg), style_func, ending)
+
+
+class GatedCommand(BaseCommand):
+    """The base of every command of ours."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        for name in ("stdout", "stderr"):
+            given = options.pop(name, None)
+            setattr(self, name, _GatedOutput(given or getattr(self, name)._out))
+        return super().execute(*args, **options)

@@ -1,0 +1,91 @@
+"""Masked texts that can be changed: each placeholder has a mark (``‹email 3fa9c1d2›``), and what stood there
+comes back where the mark is left, or put, when the text is stored. So nobody sees what they do not change.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+
+from dlqconsole.processing.masking import Masker
+
+_MARK = re.compile(r"‹[a-z ]{1,40} [0-9a-f]{8}›")
+_STRING = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"")
+# shorter ones are found everywhere: a flag, a country, a day
+_TELLING = 5
+
+
+class Marks(Masker):
+    """One masking of one thing: its texts go in by ``json`` or ``text``, and out by ``put_back``."""
+
+    def __init__(self, more_keys: Iterable[str], secret: bytes) -> None:
+        self._values: dict[str, str] = {}
+        # as JSON writes it: a number, or a string with its quotes and escapes
+        self._tokens: dict[str, str] = {}
+        super().__init__(more_keys, secret)
+
+    def put_back(self, text: str) -> str:
+        """Free text as it is to be stored."""
+        return _MARK.sub(lambda mark: self._value(mark[0]), text)
+
+    def put_back_json(self, text: str) -> str:
+        """The same for JSON text; what was a number is one again. Marks outside of strings stay."""
+        return _STRING.sub(lambda string: self._string_back(string[0]), text) if "‹" in text else text
+
+    def unknown(self, text: str) -> list[str]:
+        """The marks that stand for nothing here: they were changed, or belong to something else."""
+        found = dict.fromkeys(_MARK.findall(text))
+        return [mark for mark in found if mark not in self._values and mark not in self._tokens]
+
+    def hidden(self) -> list[str]:
+        """What stood under a telling key, as plain text: nobody would know it by its look."""
+        values = (_plain(token) for token in self._tokens.values())
+        return [value for value in values if len(value) >= _TELLING]
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        mark = super()._placeholder(kind, value)
+        if mark != value:
+            self._values[mark] = value
+        return mark
+
+    def _token_placeholder(self, kind: str, token: str) -> str:
+        mark = super()._token_placeholder(kind, token)
+        if mark != token[1:-1]:
+            self._tokens[mark] = token
+        return mark
+
+    def _value(self, mark: str) -> str:
+        token = self._tokens.get(mark)
+        return self._values.get(mark, mark) if token is None else _plain(token)
+
+    def _string_back(self, string: str) -> str:
+        if "‹" not in string and "\\u2039" not in string:
+            return string
+        inner = str(json.loads(string, strict=False))
+        if (token := self._tokens.get(inner)) is not None:
+            return token
+        if inner[:1] in "{[" and inner[-1:] in "}]":
+            back = self.put_back_json(inner)
+            inner = inner if back == inner else back
+        back = self.put_back(inner)
+        return (
+            string if back == str(json.loads(string, strict=False)) else json.dumps(back, ensure_ascii=False)
+        )
+
+
+def _plain(token: str) -> str:
+    return str(json.loads(token, strict=False)) if token[:1] == '"' else token
+
+
+def uncovered(before: str, after: str, more_keys: Iterable[str]) -> bool:
+    """Whether an edit would bring out what is masked: a value from under a telling key, under another one."""
+    marks = Marks(more_keys, b"-")
+    marks.json(before)
+    hidden = marks.hidden()
+    if not hidden:
+        return False
+    was, now = Masker(more_keys).json(before), Masker(more_keys).json(after)
+    return any(_written(value) in now and _written(value) not in was for value in hidden)
+
+
+def _written(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)[1:-1]
