@@ -56,11 +56,13 @@ def _samples(operation: Operation) -> list[int]:
 
 
 def _changed(operation: Operation) -> int | None:
-    if kinds.shown(operation.kind).items is not DEAD_LETTERS:
+    kind = kinds.shown(operation.kind)
+    if kind.items is not DEAD_LETTERS:
         return 0
+    values = {"id": operation.pk, "minds_state": kind.minds_state}
     try:
         with time_budget(BUDGET_MS):
-            return int(fetch_column(sql("frozen.changed"), {"id": operation.pk})[0])
+            return int(fetch_column(sql("frozen.changed"), values)[0])
     except TooSlow:
         return None
 

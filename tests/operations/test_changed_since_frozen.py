@@ -128,6 +128,9 @@ def test_each_kind_of_ours_over_dead_letters_looks():
     """A kind whose statement does not look would do what nobody approved."""
     over_letters = [kind for kind in kinds.every() if kind.items is DEAD_LETTERS]
     texts = [text for kind in over_letters for text in (kind.statement, kind.undo_statement) if text]
+    assert {kind.name for kind in over_letters if "{edited}" in (kind.statement or "")} <= {
+        kind.name for kind in over_letters if not kind.minds_state
+    }
     # the undo of an edit looks for the very version that it left
     assert [text for text in texts if "{changed}" not in text and "{edited}" not in text] == [
         sql("editing.undo")

@@ -87,6 +87,9 @@ class Kind:
     # when the count has to be typed: NEVER, WHOLE_FILTERS, ALWAYS
     typed_count = NEVER
 
+    # what is in another state than when it was frozen is skipped; an edit of the payload always counts
+    minds_state = True
+
     # --- where it is offered; ``rank``: further left in a bar is lower
     rank = 50
     first_on: tuple[str, ...] = ()

@@ -46,6 +46,7 @@ class Edit(Kind):
     undone = "fully, as a further version"
 
     takes = EDITABLE
+    minds_state = False
     options = (RATE, RECIPE)
     undo_statement = sql("editing.undo")
 

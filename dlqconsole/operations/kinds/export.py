@@ -46,6 +46,7 @@ class Export(Kind):
     undone = "nothing to undo"
 
     takes = tuple(DeadLetterStatus)
+    minds_state = False
     options = (FORMAT, UNMASKED)
     # reading what is masked must not wait for anybody
     counts_for_approval = False

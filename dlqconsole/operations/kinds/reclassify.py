@@ -35,6 +35,7 @@ class Reclassify(Kind):
     undone = "fully"
 
     takes = tuple(status for status in DeadLetterStatus if status != DeadLetterStatus.RETRYING)
+    minds_state = False
     options = (RATE, TO_CATEGORY)
     statement = sql("reclassifying.page")
     undo_statement = sql("reclassifying.undo")

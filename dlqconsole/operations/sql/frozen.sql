@@ -20,7 +20,7 @@ SELECT id FROM (
 -- How many of them are not as they were when they were frozen: they would be skipped.
 SELECT count(*) FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
 WHERE i.operation_id = %(id)s AND i.frozen_version IS NOT NULL
-    AND (e.id IS NULL OR e.payload_version <> i.frozen_version OR e.status <> i.frozen_status)
+    AND (e.id IS NULL OR e.payload_version <> i.frozen_version OR %(minds_state)s AND e.status <> i.frozen_status)
 
 -- name: approvers
 -- Who could change things when it was asked for, still can, and did not ask for it.

@@ -73,6 +73,14 @@ def test_some_of_the_items_are_shown_masked_with_what_was_changed(operator, lett
     assert json.loads(printed)["changed_since_frozen"] == 2
 
 
+@pytest.mark.usefixtures("sample_handlers")
+def test_another_state_is_no_change_where_only_the_payload_counts(operator, letter):
+    ids = [letter(), letter()]
+    operation = waiting("edit", ids, parameters={"recipe": RECIPE})
+    DeadLetter.objects.filter(pk=ids[0]).update(status="EXHAUSTED")
+    assert "none of them" in words(operator, operation)
+
+
 def test_what_asks_every_few_seconds_gets_no_samples(operator, letter):
     operation = waiting("discard", [letter(), letter()])
     page = operator.get(f"/operations/{operation.pk}/", headers={"X-Live": "1"}).content.decode()
