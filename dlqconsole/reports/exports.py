@@ -88,7 +88,8 @@ class Export:
 
 def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> Export:
     """Export what a filter matches at the moment the first byte is asked for."""
-    detail = {"filter": matching.told()}
+    scope = {"scope": reach.words()} if reach.is_limited else {}
+    detail = {"filter": matching.told()} | scope
     return Export(format, actor, matching.words(), matching.queryset(reach), detail)
 
 
