@@ -51,7 +51,9 @@ def test_a_slow_count_becomes_an_estimate_and_blocks_nobody(letters, monkeypatch
     execute("CREATE FUNCTION slowly(text) RETURNS boolean LANGUAGE sql AS 'SELECT pg_sleep(1) IS NOT NULL'")
     original = DeadLetterFilter.queryset
     monkeypatch.setattr(
-        DeadLetterFilter, "queryset", lambda self: original(self).extra(where=["slowly(event_type)"])
+        DeadLetterFilter,
+        "queryset",
+        lambda self, reach: original(self, reach).extra(where=["slowly(event_type)"]),
     )
     try:
         found = preview("revive", Matching(DeadLetterFilter()), EVERYTHING)

@@ -214,7 +214,7 @@ def test_what_cannot_be_taken_back_is_refused_with_a_sentence(letters):
     with pytest.raises(OperationRefused, match="takes it back already"):
         undo(operation)
     with pytest.raises(OperationRefused, match="There is no operation 0"):
-        controls.undo(0, "alice", "why", operation.request_key, ALL_SEEN, EVERYTHING)
+        controls.undo(0, "alice", "why", operation.request_key, ALL_SEEN)
 
 
 def test_only_one_of_two_undo_clicks_pulls_back(letters):

@@ -122,7 +122,7 @@ def _move(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callab
 
 def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     form = posted_form(data, FailureGroup.objects.get(pk=numbers["group"]))
-    return form, lambda typed: act(numbers["group"], form, "user:ann")
+    return form, lambda typed: act(numbers["group"], form, "user:ann", EVERYTHING)
 
 
 def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
@@ -132,7 +132,9 @@ def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Calla
         return _refused(data, str(problem)), lambda typed: None
     request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data)
     if request.is_valid() and options.is_valid():
-        return options, lambda typed: service.request_operation(request.request(typed), actor="user:ann")
+        return options, lambda typed: service.request_operation(
+            request.request(typed, EVERYTHING), actor="user:ann"
+        )
     return request if request.errors else options, lambda typed: None
 
 
@@ -148,7 +150,7 @@ def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, C
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
     form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data)
-    return options, lambda typed: confirmation(asked, form, options)
+    return options, lambda typed: confirmation(asked, form, options, EVERYTHING)
 
 
 def _recipe(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
