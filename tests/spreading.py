@@ -14,7 +14,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 # Fixtures, the longest work first. A test with two of them goes with the first.
-OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "backlog")
+OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "backlog", "roles")
 BY_FILE = ("private_server", "browser")
 
 
