@@ -1,17 +1,21 @@
-"""What our commands print goes through the gate, sentences about bad input among it."""
+"""What our commands print goes through the gate, sentences about bad input among it.
+
+It does nothing to the terminal either, whatever stands in a name.
+"""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
 from dlqconsole.engine.gate import shown
+from dlqconsole.processing.hidden_characters import visible
 
 
 class _GatedOutput(OutputWrapper):
     def write(  # type: ignore[override]
         self, msg: str = "", style_func: Any = None, ending: str | None = None
     ) -> None:
-        super().write(shown(msg), style_func, ending)
+        super().write(visible(shown(msg)), style_func, ending)
 
 
 class GatedCommand(BaseCommand):

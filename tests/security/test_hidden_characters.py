@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from dlqconsole.console.parts.visible_pages import visible_page
+from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.hidden_characters import HIDDEN
@@ -132,6 +133,20 @@ def test_no_command_prints_one(world, scorecard):
         assert out.getvalue()
         hidden += [f"{command}: {found[0]!a}" for found in [HIDDEN.search(out.getvalue())] if found]
     scorecard(LINE, tried=len(COMMANDS) * len(HIDDEN.findall(HOSTILE)), broke=hidden)
+
+
+def test_no_sentence_about_bad_input_does_anything_to_a_terminal():
+    class Refusing(GatedCommand):
+        requires_system_checks = ()
+
+        def handle(self, *args, **options):
+            self.stdout.write(f"on {HOSTILE}\x1b[2K")
+            self.stderr.write(f"there is no {HOSTILE}\x1b[2K")
+
+    out, err = StringIO(), StringIO()
+    call_command(Refusing(), stdout=out, stderr=err)
+    assert [HIDDEN.search(text.getvalue()) for text in (out, err)] == [None, None]
+    assert "no ⟦U+202E⟧gpj" in err.getvalue()
 
 
 def test_what_a_form_sends_back_and_where_a_link_leads_stay_as_they_are():
