@@ -24,9 +24,9 @@ def waits(operation: Operation) -> bool:
 
 
 def approval_page(operation: Operation) -> dict[str, Any]:
-    """``frozen``, ``samples`` (some of the items, masked); nothing where none waits, or not all is seen."""
+    """``frozen``, ``samples`` (some of the items, masked); None where none waits, or not all is seen."""
     if not waits(operation) or operation.is_part:
-        return {}
+        return {"frozen": None}
     found = frozen(operation)
     return {
         "frozen": found,
