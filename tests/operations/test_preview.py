@@ -148,6 +148,6 @@ def test_poison_payloads_do_not_stop_the_figures(letters):
     letters(1, payload='"text"'), letters(1, payload="[1, 2]"), letters(1, payload="null")
     letters(2, "order.keyed", '"no object"')
     execute("UPDATE dlq_events SET payload = NULL, payload_raw = '\\xff' WHERE payload = 'null'")
-    found = preview("revive", Matching(DeadLetterFilter(q="e")), EVERYTHING)
+    found = preview("revive", Matching(DeadLetterFilter(raw="e")), EVERYTHING)
     assert found.total == len(column("SELECT id FROM dlq_events"))
     assert found.duplicates == Duplicates(rows=2, keys=1)

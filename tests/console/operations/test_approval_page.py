@@ -46,7 +46,12 @@ def test_a_recipe_is_shown_with_what_it_would_change(operator, letter, capsys):
     ):  # fmt: skip
         assert said in text, said
     call_command("deadletters", "show", "--operation", str(operation.pk))
-    facts = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    # a line beside what would change is shown masked, too
+    for shown in (text, printed):
+        assert "email" in shown
+        assert "ann@example.org" not in shown
+    facts = json.loads(printed)
     assert (facts["asked_by"], facts["because"], facts["selected"]) == ("ann", "they are twice", 2)
     assert "/country" in facts["recipe"]
     assert facts["tried"] == {"on": 2, "would_change": 2}
