@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from psycopg.sql import SQL, Identifier, Literal
 
 from dlqconsole.engine.grants import excess, rights
-from dlqconsole.engine.grants.statements import Names
+from dlqconsole.engine.grants.names import Names
 from dlqconsole.engine.schema import catalog
 
 PASSWORD = "what nobody may read"
@@ -29,6 +29,38 @@ def privileges(roles):
         )
         .fetchall()
     )
+
+
+def attributes(roles):
+    """What the roles are, and are members of; who may do what in the database and the schema."""
+    return (
+        roles.owner()
+        .execute(
+            "SELECT r.rolname, r.rolcreatedb, r.rolcreaterole, r.rolbypassrls, r.rolreplication,"
+            " array(SELECT roleid::regrole::text FROM pg_auth_members WHERE member = r.oid ORDER BY 1),"
+            " has_schema_privilege(r.oid, 'public', 'CREATE'),"
+            " has_database_privilege(r.oid, current_database(), 'CREATE')"
+            " FROM pg_roles r WHERE starts_with(r.rolname, %s) ORDER BY 1",
+            [roles.prefix],
+        )
+        .fetchall()
+    )
+
+
+# ways in which a role comes to more than it needs: {0} the reader, {1} app, {2} owner, {3} a producer
+MORE = (
+    "GRANT {1} TO {0}",
+    "GRANT pg_read_all_data TO {0}",
+    "GRANT {2} TO {3}",
+    "ALTER ROLE {0} CREATEDB CREATEROLE BYPASSRLS REPLICATION",
+    "GRANT CREATE ON SCHEMA public TO {0}",
+    "GRANT CREATE, TEMPORARY ON DATABASE {database} TO {0}",
+    "GRANT SELECT ON message_archive_unplaced TO {0}",
+    "GRANT UPDATE ON SEQUENCE audit_log_id_seq TO {0}",
+    "GRANT SELECT ON dlq_events TO PUBLIC",
+    "GRANT SELECT (payload) ON dlq_events TO PUBLIC",
+    "GRANT SELECT ON dlq_events TO {3}",
+)
 
 
 def printed(roles, capsys, **options):
@@ -54,6 +86,38 @@ def test_what_was_granted_beyond_it_is_taken_back(roles, capsys):
     assert privileges(roles) != before
     roles.owner().execute(printed(roles, capsys, keep_temp=True))
     assert privileges(roles) == before
+
+
+def test_by_whatever_road_a_role_had_more_it_loses_it(roles, capsys):
+    before, known = privileges(roles), attributes(roles)
+    for road in MORE:
+        roles.owner().execute(
+            SQL(road).format(
+                *map(roles.role, ("reader", "app", "owner", "producer_shop")), database=Identifier(roles.name)
+            )
+        )
+    assert privileges(roles) != before
+    assert attributes(roles) != known
+    roles.owner().execute(printed(roles, capsys))
+    assert privileges(roles) == before
+    assert attributes(roles) == known
+    roles.owner().execute(SQL("GRANT TEMPORARY ON DATABASE {} TO PUBLIC").format(Identifier(roles.name)))
+
+
+def test_a_producer_made_again_loses_what_it_had_beside_its_queues(roles, capsys):
+    before = privileges(roles)
+    shop = roles.role("producer_shop")
+    roles.owner().execute(SQL("GRANT INSERT ON message_queue TO {}").format(shop))
+    roles.owner().execute(SQL("GRANT EXECUTE ON FUNCTION revive_dead_letter TO {}").format(shop))
+    roles.owner().execute(SQL("GRANT {} TO {}").format(roles.role("consumer"), shop))
+    roles.owner().execute(printed(roles, capsys, producer="shop", queue=["orders", "returns"]))
+    assert privileges(roles) == before
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        roles.connect("producer_shop").execute("SELECT payload FROM message_queue")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="may not send to the queue"):
+        roles.connect("producer_shop").execute(
+            "INSERT INTO message_queue (queue, payload) VALUES ('other', '1')"
+        )
 
 
 def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_path(db):
@@ -114,6 +178,10 @@ def test_a_password_is_set_and_is_in_no_statement(roles, capsys, monkeypatch):
         ({"producer": "shop"}, "--producer NAME and --queue QUEUE go together"),
         ({"queue": ["orders"]}, "--producer NAME and --queue QUEUE go together"),
         ({"migrate": True}, "need --apply"),
+        ({"producer": "shop", "queue": [""]}, "is no name of a queue"),
+        ({"producer": "shop", "queue": ["orders", "x" * 300]}, "is no name of a queue"),
+        ({"producer": "shop", "queue": ["orders; returns"]}, "is no name of a queue"),
+        ({"prefix": "pg_"}, "PostgreSQL's own"),
         ({"apply": True, "password_from": "NOT_THERE"}, "has no NOT_THERE"),
         ({"prefix": "x" * 60}, "longer than 63 bytes"),
     ],

@@ -11,6 +11,15 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
 ORDER BY c.relname
 
+-- name: sequences
+-- Of the tables' own columns.
+SELECT s.relname AS name, t.relname AS root
+FROM pg_class s
+JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+JOIN pg_class t ON t.oid = d.refobjid
+WHERE s.relnamespace = 'public'::regnamespace AND s.relkind = 'S'
+ORDER BY s.relname
+
 -- name: functions
 SELECT p.proname AS name, format('%%I.%%I(%%s)', 'public', p.proname, pg_get_function_identity_arguments(p.oid)) AS signature,
     p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype) AS is_trigger, pg_get_userbyid(p.proowner) AS owner,
@@ -34,3 +43,18 @@ SELECT current_user AS name, r.rolsuper AS is_superuser, r.rolsuper OR r.rolcrea
         WHERE c.oid = to_regclass('public.message_queue')
     ), false) AS owns_tables
 FROM pg_roles r WHERE r.rolname = current_user
+
+-- name: roles
+-- Those of these names and everybody whose name begins like a producer's, with what they may do beyond SQL.
+SELECT r.rolname AS name,
+    array_remove(ARRAY[
+        CASE WHEN r.rolsuper THEN 'NOSUPERUSER' END,
+        CASE WHEN r.rolcreatedb THEN 'NOCREATEDB' END,
+        CASE WHEN r.rolcreaterole THEN 'NOCREATEROLE' END,
+        CASE WHEN r.rolreplication THEN 'NOREPLICATION' END,
+        CASE WHEN r.rolbypassrls THEN 'NOBYPASSRLS' END
+    ], NULL) AS excess,
+    ARRAY(SELECT pg_get_userbyid(m.roleid)::text FROM pg_auth_members m WHERE m.member = r.oid ORDER BY 1) AS member_of
+FROM pg_roles r
+WHERE r.rolname = ANY (%(names)s::text[]) OR starts_with(r.rolname, %(producers)s)
+ORDER BY r.rolname

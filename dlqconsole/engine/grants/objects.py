@@ -18,6 +18,7 @@ class Objects:
     """Rows of ``grants.sql``: names, owners, and for functions their signatures."""
 
     relations: list[dict[str, Any]]
+    sequences: list[str]
     functions: list[dict[str, Any]]
     types: list[dict[str, Any]]
 
@@ -29,6 +30,10 @@ class Objects:
         """Views by name."""
         return [row["name"] for row in self.relations if row["is_view"]]
 
+    def everything(self) -> list[str]:
+        """Tables, their partitions and views by name: whatever somebody may have been granted."""
+        return [row["name"] for row in self.relations]
+
     def called(self) -> list[dict[str, Any]]:
         """Functions that a statement can call: no trigger's."""
         return [row for row in self.functions if not row["is_trigger"]]
@@ -39,6 +44,7 @@ def ours() -> Objects:
     names = set(_names())
     return Objects(
         relations=[row for row in fetch_dicts(sql("grants.relations"), {}) if row["root"] in names],
+        sequences=[row["name"] for row in fetch_dicts(sql("grants.sequences"), {}) if row["root"] in names],
         functions=[row for row in fetch_dicts(sql("grants.functions"), {}) if row["name"] in names],
         types=[row for row in fetch_dicts(sql("grants.types"), {}) if row["name"] in names],
     )

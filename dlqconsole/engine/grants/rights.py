@@ -58,6 +58,9 @@ def _limits(statement: str, lock: str, idle: str) -> dict[str, str]:
     }
 
 
+# what the console's page of sessions needs; a role of PostgreSQL's own
+WATCHES = "pg_read_all_stats"
+
 OWNER = Role("owner", "owns all tables and functions; migrations run as one of its members", login=False)
 
 # No limits but the lock's: each process sets its own, and a report reads one snapshot for long.

@@ -1,17 +1,16 @@
 """The statements that make the roles and give each what ``rights`` says; all may be run again."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from psycopg.pq.abc import PGconn
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from dlqconsole.engine.grants import rights
+from dlqconsole.engine.grants.names import Names, listed, table
 from dlqconsole.engine.grants.objects import Objects
 from dlqconsole.engine.grants.rights import Right, Role
+from dlqconsole.engine.grants.taking_back import from_everybody, from_one
 
-# PostgreSQL cuts longer names without a word
-LONGEST_NAME = 63
 _MAKE = SQL(
     "BEGIN CREATE ROLE {role} {how} NOSUPERUSER NOCREATEDB NOCREATEROLE;"
     " EXCEPTION WHEN duplicate_object THEN NULL; END"
@@ -23,40 +22,25 @@ _WATCH = SQL(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """How roles are called: ``dlq_app`` with the prefix ``dlq_``. ValueError: one is too long."""
-
-    prefix: str
-
-    def of(self, role: Role) -> Identifier:
-        """A role of ``rights``, quoted."""
-        return Identifier(self.text(role.name))
-
-    def text(self, name: str) -> str:
-        """The whole name of what goes behind the prefix."""
-        whole = self.prefix + name
-        if len(whole.encode()) > LONGEST_NAME or "\x00" in whole:
-            raise ValueError(f"The role {whole!r} is longer than {LONGEST_NAME} bytes: choose a shorter one.")
-        return whole
-
-
 def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
     """All roles but the producers' own. ``member``: make who applies it a member of the owner."""
     yield from _roles(names, member=member)
     yield from _places(names, database, keep_temp=keep_temp)
     yield from _owners(names, found)
-    yield from _nothing(names, found)
+    yield from from_everybody(names, found, database, keep_temp=keep_temp)
     yield from _app(names, found)
     for role in rights.ROLES:
         yield from _rights(names, role, found)
         yield from settings(names.of(role), role.settings)
 
 
-def producer(names: Names, name: str, queues: Sequence[str]) -> Iterator[Composed]:
+def producer(
+    names: Names, name: str, queues: Sequence[str], found: Objects, database: str
+) -> Iterator[Composed]:
     """One producer's login role, and the queues that it may send to from now on: these and no others."""
     role = names.text(f"producer_{name}")
     yield _done(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
+    yield from from_one(names, role, found, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
     yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
     yield SQL("DELETE FROM public.producer_queues WHERE role_name = {} AND queue <> ALL ({}::text[])").format(
@@ -89,7 +73,7 @@ def _roles(names: Names, *, member: bool) -> Iterator[Composed]:
 
 
 def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Composed]:
-    everybody = _listed(map(names.of, rights.ROLES))
+    everybody = listed(map(names.of, rights.ROLES))
     yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(Identifier(database), everybody)
     if not keep_temp:
         yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
@@ -114,53 +98,36 @@ def _owners(names: Names, found: Objects) -> Iterator[Composed]:
             yield SQL("ALTER TYPE public.{} OWNER TO {}").format(Identifier(row["name"]), owner)
 
 
-def _nothing(names: Names, found: Objects) -> Iterator[Composed]:
-    """Take everything back first: what a role was granted once and is not named any more, it loses."""
-    others = _listed(names.of(role) for role in rights.ROLES if role is not rights.OWNER)
-    tables = _listed(_table(name) for name in [*found.tables(), *found.views()])
-    functions = _listed(SQL(row["signature"]) for row in found.functions)
-    yield SQL("REVOKE ALL ON TABLE {} FROM {}").format(tables, others)
-    yield SQL("REVOKE ALL ON FUNCTION {} FROM PUBLIC, {}").format(functions, others)
-
-
 def _app(names: Names, found: Objects) -> Iterator[Composed]:
     app = names.of(rights.APP)
     for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
         tables = [name for name in found.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
         if tables:
-            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), _listed(map(_table, tables)), app)
+            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), listed(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
     yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
-    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(_listed(map(_table, found.views())), app)
+    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, found.views())), app)
     # messages of unlogged queues take their numbers from it
     yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
-    called = _listed(SQL(row["signature"]) for row in found.called())
+    called = listed(SQL(row["signature"]) for row in found.called())
     yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(called, app)
 
 
 def _rights(names: Names, role: Role, found: Objects) -> Iterator[Composed]:
     for right in role.rights:
-        yield SQL("GRANT {} ON TABLE {} TO {}").format(_verbs(right), _table(right.table), names.of(role))
+        yield SQL("GRANT {} ON TABLE {} TO {}").format(_verbs(right), table(right.table), names.of(role))
     called = [SQL(row["signature"]) for row in found.functions if row["name"] in role.functions]
     if called:
-        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(_listed(called), names.of(role))
+        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(listed(called), names.of(role))
 
 
 def _verbs(right: Right) -> Composable:
     if not right.columns:
         return SQL(right.verb)
-    columns = _listed(map(Identifier, right.columns))
+    columns = listed(map(Identifier, right.columns))
     return SQL(", ").join(SQL("{} ({})").format(SQL(verb), columns) for verb in right.verb.split(", "))
 
 
 def _done(block: Composed) -> Composed:
     """A block as a DO: quoted as a text, since a role's name may hold what ends a dollar quote."""
     return SQL("DO {}").format(Literal(block.as_string(None)))
-
-
-def _table(name: str) -> Composed:
-    return SQL("public.{}").format(Identifier(name))
-
-
-def _listed(parts: Iterable[Composable]) -> Composed:
-    return SQL(", ").join(parts)

@@ -1,6 +1,7 @@
 """manage.py grants: the roles of the database and what each may do; printed as SQL, or applied."""
 
 import os
+import re
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
@@ -14,11 +15,14 @@ from dlqconsole.engine.database.said import NOT_MIGRATED, said
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants import rights, statements
+from dlqconsole.engine.grants.names import Names
 from dlqconsole.engine.grants.objects import ours
-from dlqconsole.engine.grants.statements import Names
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
+# of a queue of ours, or of an attached one: <transport>:<remote name>
+_QUEUE = re.compile(r"([a-z]+:)?[A-Za-z0-9_.\-]{1,255}")
+_A_NAME = "letters, digits, dots, dashes and underscores"
 # two that apply at once would each find the other's rows changed
 LOCK = "SELECT pg_advisory_xact_lock(1145852245)"
 
@@ -81,6 +85,9 @@ class Command(GatedCommand):
 def _check(options: dict[str, Any]) -> None:
     if bool(options["producer"]) != bool(options["queue"]):
         raise CommandError("--producer NAME and --queue QUEUE go together: a producer has named queues.")
+    for queue in options["queue"]:
+        if not _QUEUE.fullmatch(queue):
+            raise CommandError(f"--queue {queue!r} is no name of a queue: {_A_NAME}.")
     if not options["apply"] and (options["migrate"] or options["password_from"]):
         raise CommandError("--migrate and --password-from change something: they need --apply.")
     if options["password_from"] and not os.environ.get(options["password_from"]):
@@ -88,12 +95,11 @@ def _check(options: dict[str, Any]) -> None:
 
 
 def _statements(options: dict[str, Any], me: dict[str, Any]) -> Iterator[Composed]:
-    names = Names(options["prefix"])
-    if options["producer"]:
-        return statements.producer(names, options["producer"], options["queue"])
-    found = ours()
+    names, found = Names(options["prefix"]), ours()
     if "message_queue" not in found.tables():
         raise CommandError(NOT_MIGRATED)
+    if options["producer"]:
+        return statements.producer(names, options["producer"], options["queue"], found, me["database"])
     member = not me["is_superuser"]
     return statements.base(names, found, me["database"], keep_temp=options["keep_temp"], member=member)
 

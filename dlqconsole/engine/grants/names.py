@@ -1,0 +1,41 @@
+"""How roles are called, and names in a statement."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from psycopg.sql import SQL, Composable, Composed, Identifier
+
+from dlqconsole.engine.grants.rights import Role
+
+# PostgreSQL cuts longer names without a word
+LONGEST_NAME = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How roles are called: ``dlq_app`` with the prefix ``dlq_``. ValueError: one is too long."""
+
+    prefix: str
+
+    def of(self, role: Role) -> Identifier:
+        """A role of ``rights``, quoted."""
+        return Identifier(self.text(role.name))
+
+    def text(self, name: str) -> str:
+        """The whole name of what goes behind the prefix."""
+        whole = self.prefix + name
+        if whole.startswith("pg_"):
+            raise ValueError(f"The role {whole!r} cannot be: names that begin with pg_ are PostgreSQL's own.")
+        if len(whole.encode()) > LONGEST_NAME or "\x00" in whole:
+            raise ValueError(f"The role {whole!r} is longer than {LONGEST_NAME} bytes: choose a shorter one.")
+        return whole
+
+
+def table(name: str) -> Composed:
+    """A table, view or sequence of ours."""
+    return SQL("public.{}").format(Identifier(name))
+
+
+def listed(parts: Iterable[Composable]) -> Composed:
+    """With commas between."""
+    return SQL(", ").join(parts)

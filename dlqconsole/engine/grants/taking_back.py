@@ -1,0 +1,69 @@
+"""What a role has and should not: taken back before it is given what ``rights`` says."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from psycopg.sql import SQL, Composable, Composed, Identifier
+
+from dlqconsole.engine.grants import rights
+from dlqconsole.engine.grants.names import Names, listed, table
+from dlqconsole.engine.grants.objects import Objects
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+
+def found_roles(names: Names) -> list[dict[str, Any]]:
+    """Our roles that are there, producers too: ``name``, ``excess`` (attributes) and ``member_of``."""
+    base = [names.text(role.name) for role in rights.ROLES]
+    return fetch_dicts(sql("grants.roles"), {"names": base, "producers": names.text("producer_")})
+
+
+def from_everybody(names: Names, found: Objects, database: str, *, keep_temp: bool) -> Iterator[Composed]:
+    """From PUBLIC, and from each role of ours that is there, producers too; the owner keeps what it owns."""
+    there = found_roles(names)
+    owner = names.text(rights.OWNER.name)
+    base = [names.text(role.name) for role in rights.ROLES if role is not rights.OWNER]
+    others = sorted({*base, *(row["name"] for row in there)} - {owner})
+    yield from _rights([SQL("PUBLIC"), *map(Identifier, others)], found)
+    yield from _places(list(map(Identifier, others)), database, keep_temp=keep_temp)
+    for row in there:
+        yield from _itself(names, row)
+
+
+def from_one(names: Names, role: str, found: Objects, database: str) -> Iterator[Composed]:
+    """From one producer."""
+    yield from _rights([Identifier(role)], found)
+    yield from _places([Identifier(role)], database, keep_temp=False)
+    for row in found_roles(names):
+        if row["name"] == role:
+            yield from _itself(names, row)
+
+
+def _rights(whom: Sequence[Composable], found: Objects) -> Iterator[Composed]:
+    """A right on a table takes those on its columns with it."""
+    functions = listed(SQL(row["signature"]) for row in found.functions)
+    yield SQL("REVOKE ALL ON TABLE {} FROM {}").format(listed(map(table, found.everything())), listed(whom))
+    yield SQL("REVOKE ALL ON SEQUENCE {} FROM {}").format(listed(map(table, found.sequences)), listed(whom))
+    yield SQL("REVOKE ALL ON FUNCTION {} FROM {}").format(functions, listed(whom))
+
+
+def _places(whom: Sequence[Composable], database: str, *, keep_temp: bool) -> Iterator[Composed]:
+    verbs = SQL("CREATE" if keep_temp else "CREATE, TEMPORARY")
+    yield SQL("REVOKE {} ON DATABASE {} FROM {}").format(verbs, Identifier(database), listed(whom))
+    yield SQL("REVOKE CREATE ON SCHEMA public FROM {}").format(listed(whom))
+
+
+def _itself(names: Names, row: dict[str, Any]) -> Iterator[Composed]:
+    """Attributes, and roles that it is a member of: through these it would have whatever they have."""
+    role = Identifier(row["name"])
+    for attribute in row["excess"]:
+        yield SQL("ALTER ROLE {} {}").format(role, SQL(attribute))
+    for other in row["member_of"]:
+        if not _belongs(names, row["name"], other):
+            yield SQL("REVOKE {} FROM {}").format(Identifier(other), role)
+
+
+def _belongs(names: Names, role: str, other: str) -> bool:
+    if role == names.text(rights.APP.name):
+        return other == rights.WATCHES
+    return role.startswith(names.text("producer_")) and other == names.text(rights.PRODUCER.name)
