@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from environs import Env, EnvError, EnvValidationError, ValidationError, validate
@@ -91,7 +91,7 @@ def _parsed(row: Row, env: Env) -> Any:
         case Switch():
             return env.bool(row.name)
         case Words():
-            return env.list(row.name)
+            return env.list(row.name, validate=list(_of_the_first(row)))
         case Text():
             return env.str(row.name, validate=list(_validators(row)))
 
@@ -112,6 +112,12 @@ def _validators(row: Text) -> list[Callable[[str], Any]]:
     return [*choices, *checks]
 
 
+def _of_the_first(row: Words) -> Iterator[Callable[[list[str]], None]]:
+    if row.check:
+        check = _as_validator(row.check)
+        yield lambda texts: check(texts[0])
+
+
 def _as_validator(check: Callable[[str], object]) -> Callable[[str], None]:
     def validator(value: str) -> None:
         try:
@@ -126,7 +132,7 @@ def _sentence(row: Row, error: EnvError) -> str:
     """What is wrong, with which value, and what is allowed."""
     if not isinstance(error, EnvValidationError):
         return f"{row.name} is not set (for example {row.example}), and no demo is running in this checkout."
-    if isinstance(row, Text) and row.check:
+    if isinstance(row, Text | Words) and row.check:
         return f"{row.name} cannot be used. {' '.join(error.error_messages)}"
     if row.secret:
         return f"{row.name} cannot be used. It must be {row.allowed}."

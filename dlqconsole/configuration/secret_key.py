@@ -1,4 +1,4 @@
-"""Whether a text can be Django's secret. Who knows or guesses it can sign in as anybody."""
+"""Whether a text can be a secret: who guesses Django's signs in as anybody, or seals what was forged."""
 
 import re
 from itertools import pairwise
@@ -21,6 +21,9 @@ KNOWN = (
     "longrandomstring",
     "example",
     "password",
+    "qwerty",
+    "asdfgh",
+    "zxcvbn",
     "insecure",
     "onlywhilebuilding",
     "onlyforthistest",

@@ -88,9 +88,10 @@ class Text(Setting):
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Setting):
-    """Texts with commas between them."""
+    """Texts with commas between them. ``check`` raises ValueError with a sentence about the first."""
 
     default: tuple[str, ...] = ()
+    check: Callable[[str], object] | None = None
 
     @property
     def default_text(self) -> str:

@@ -98,6 +98,7 @@ WEB: tuple[Row, ...] = (
         name="DLQ_AUDIT_KEY",
         meaning="seals the audit log, old ones behind the new: [docs/security.md](docs/security.md)",
         shown_default="made of `SECRET_KEY`",
+        check=check_secret,
         secret=True,
     ),
     Text(

@@ -37,6 +37,7 @@ def problems() -> list[str]:
         ("0123456789" * 7, "It is not random"),
         ("k7Jw2-Zt9qXv4-Ld8nRb" * 3, "It is not random"),
         ("abcdefghijklmnopqrstuvwxyz0123456789", "It is not random"),
+        ("qwertyuiopasdfghjklzxcvbnm1234567890qwerty", "Its words stand in public documents"),
         ("django-insecure-#9v@2k1x8z!q4w7e5r6t0y3u", "Its words stand in public documents"),
         ("Change-Me_" + "kq83hd92js61lw05zm47xn28bv", "Its words stand in public documents"),
         ("your-secret-key-goes-here-1234567", "Its words stand in public documents"),
@@ -49,6 +50,14 @@ def test_a_secret_that_can_be_guessed_is_refused_and_not_said(environment, weak,
     assert sentence.startswith(f"SECRET_KEY cannot be used. {words}")
     assert "secrets.token_urlsafe" in sentence
     assert len(weak) < 10 or weak not in sentence
+
+
+def test_the_audit_key_is_as_strong_and_old_ones_behind_it_may_be_what_they_were(environment):
+    environment["DLQ_AUDIT_KEY"] = "x"
+    (sentence,) = problems()
+    assert sentence.startswith("DLQ_AUDIT_KEY cannot be used. It has 1 characters and needs 32")
+    environment["DLQ_AUDIT_KEY"] = f"{secrets.token_urlsafe(50)},x"
+    assert problems() == []
 
 
 def test_random_secrets_of_all_kinds_are_taken():

@@ -175,6 +175,8 @@ REPORTER = [
           "max_retries": "0", "original_message_id": "1",
       }.items()),
     *_all("reporter", PRIVILEGE, """
+        INSERT INTO enriched_events (id, event_type, source, source_key, record)
+            VALUES (9223372036854775807, 'x', 's', 'k', '1');
         UPDATE dlq_events SET status = 'SUCCEEDED';
         UPDATE dlq_events SET payload = '1';
         DELETE FROM dlq_events;
@@ -254,6 +256,8 @@ READER = _all(
 
 APP = [
     *_all("app", PRIVILEGE, """
+        INSERT INTO audit_log (id, actor, action, target)
+            VALUES (9223372036854775807, 'user:1', 'x', 'y');
         INSERT INTO role_grants (user_id, role, since) VALUES (7, 'admin', '2020-01-01');
         UPDATE role_grants SET since = '2020-01-01';
         DELETE FROM role_grants;

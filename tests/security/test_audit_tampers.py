@@ -60,6 +60,15 @@ def put_before_the_first(rows: list[int]) -> None:
     run(f"{COPY} VALUES (-5, now(), 'ann', 'approve', 'operation:1')")
 
 
+def put_in_far_ahead(rows: list[int]) -> None:
+    """The end of all blocks, if its number were believed."""
+    run(f"{COPY} VALUES (9223372036854775807, now(), 'ann', 'approve', 'operation:1')")
+    audit.record("ann", "discard", "dead_letter:1")
+    seals.seal()
+    newest = AuditSeal.objects.order_by("number").last()
+    assert newest.up_to == AuditEntry.objects.order_by("-pk")[1].pk
+
+
 def write_with_an_old_date(rows: list[int]) -> None:
     run("INSERT INTO audit_log (at, actor, action, target) VALUES (now() - interval '2 days', 'a', 'b', 'c')")
     seals.seal()
@@ -140,6 +149,7 @@ TAMPERS: dict[Callable[[list[int]], None], str] = {
     delete_the_newest_with_their_seal: "seal 3 was there, and is gone",
     put_into_a_gap: "row {gap} was put in after its block was sealed",
     put_before_the_first: "row -5 was put in after its block was sealed",
+    put_in_far_ahead: "row 9,223,372,036,854,775,807 was put in by hand",
     write_with_an_old_date: "row {next} says ",
     swap_two: "row {r5} was changed: target, reason",
     swap_the_numbers: "row {r0} was changed: at, target, reason",

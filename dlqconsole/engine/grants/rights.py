@@ -10,7 +10,7 @@ READ, ALL = "SELECT", "SELECT, INSERT, UPDATE, DELETE"
 
 # the console, the workers and the pipeline may write everything else that is ours
 APP_TABLES = {
-    "audit_log": "SELECT, INSERT",
+    "audit_log": READ,
     "audit_seals": "SELECT, INSERT",
     "auth_permission": READ,
     "django_content_type": READ,
@@ -64,8 +64,10 @@ WATCHES = "pg_read_all_stats"
 OWNER = Role("owner", "owns all tables and functions; migrations run as one of its members", login=False)
 
 # No limits but the lock's: each process sets its own, and a report reads one snapshot for long.
-APP = Role("app", "web, workers, consumers and pipeline: what the product does, and no DDL",
-    settings=_limits("0", "60s", "0"))  # fmt: skip
+APP = Role("app", "web, workers, consumers and pipeline: what the product does, and no DDL", rights=(
+    # not its number: one that is far ahead would end the sealing of all that come after
+    Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
+), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 PRODUCER = Role("producer", "what all producers share", login=False, rights=(
     Right("INSERT", "message_queue", _words(
@@ -91,7 +93,9 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right(READ, "dlq_events", _words(
         "id event_type source source_key payload payload_raw status error_class")),
     Right(READ, "payload_versions", _words("dlq_event_id payload payload_raw")),
-    Right("SELECT, INSERT", "enriched_events", _words("id event_type source source_key occurred_at record")),
+    Right(READ, "enriched_events", _words("id event_type source source_key occurred_at record")),
+    # not their numbers: the ones that come next would be taken
+    Right("INSERT", "enriched_events", _words("event_type source source_key occurred_at record")),
     Right(READ, "pipeline_runs"),
     Right("INSERT", "pipeline_runs", _words("kind subject unit message")),
     Right("UPDATE", "pipeline_runs", _words("status heartbeat_at finished_at total done counts message")),

@@ -107,6 +107,8 @@ def _app(names: Names, found: Objects) -> Iterator[Composed]:
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
     yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
     yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, found.views())), app)
+    # how far the audit log's numbers have come
+    yield SQL("GRANT SELECT ON SEQUENCE public.audit_log_id_seq TO {}").format(app)
     # messages of unlogged queues take their numbers from it
     yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
     called = listed(SQL(row["signature"]) for row in found.called())

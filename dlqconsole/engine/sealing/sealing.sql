@@ -2,7 +2,14 @@
 SELECT pg_try_advisory_xact_lock(hashtextextended('audit_seals', 0))
 
 -- name: newest
+-- Whose number was given out: a forged one that is far ahead must not be the end of all blocks.
 SELECT max(id) FROM public.audit_log
+WHERE id <= pg_sequence_last_value(pg_get_serial_sequence('public.audit_log', 'id')::regclass)
+
+-- name: never_given
+SELECT id FROM public.audit_log
+WHERE id > coalesce(pg_sequence_last_value(pg_get_serial_sequence('public.audit_log', 'id')::regclass), 0)
+ORDER BY id LIMIT 100
 
 -- name: writing
 -- Who writes to the log holds this lock on it from before the row has its number until the transaction ends.

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from dlqconsole.engine.models import AuditSeal
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sealing import blocks
 from dlqconsole.engine.sealing.keys import Key, key_named
 from dlqconsole.engine.sealing.seals import BEFORE_THE_FIRST, hash_of, head, last_seal
@@ -64,6 +64,7 @@ def verify(noted: str = "") -> Verdict:
         verdict.seals += len(seals)
         verdict.rows += sum(made.count for made in seals)
         verdict.last = seals[-1]
+    verdict.problems += _never_given()
     verdict.problems += _noted(noted)
     return verdict
 
@@ -191,6 +192,12 @@ def _gone(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
 
 def _somewhere(made: AuditSeal) -> str:
     return f"rows up to {made.up_to:,} are not those of seal {made.number:,}"
+
+
+def _never_given() -> Iterator[str]:
+    """Rows that are in no block and never will be; the first of them."""
+    for row in fetch_column(sql("sealing.never_given"), {}):
+        yield f"row {row:,} was put in by hand: its number was never given out"
 
 
 def _noted(noted: str) -> Iterator[str]:

@@ -44,6 +44,7 @@ class Command(GatedCommand):
 def _made(options: dict[str, Any]) -> str:
     check_bounds(options["days"], "The number of days", 1, tokens.LONGEST_DAYS)
     check_text(options["label"], "The label", tokens.LONGEST_LABEL)
+    check_text(options["user"], "The name", 150)
     user = User.objects.filter(username=options["user"]).first()
     if user is None or not role_of(user.pk):
         raise CommandError(f"There is no {printable(options['user'])} who may do anything here.")
