@@ -99,7 +99,7 @@ class Peer:
         ]
         of_type = DeadLetterFilter(type="order.type_1")
         typed = [_timed(lambda: summaries.status_counts(of_type, EVERYTHING)) for _ in range(number)]
-        hours = [_timed(summaries.hourly) for _ in range(number)]
+        hours = [_timed(lambda: summaries.hourly(EVERYTHING)) for _ in range(number)]
         return {
             "status": [ms for ms, _found in tabs],
             "type": [ms for ms, _found in typed],
