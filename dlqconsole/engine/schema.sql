@@ -2596,7 +2596,8 @@ CREATE TRIGGER role_grants_kept BEFORE INSERT OR DELETE OR UPDATE ON role_grants
 CREATE TRIGGER account_names_kept BEFORE INSERT OR DELETE OR UPDATE ON account_names
     FOR EACH ROW EXECUTE FUNCTION role_grants_kept();
 
--- Trigger of Django's auth_user: what an account is called, and whether it is switched on and a superuser.
+-- Trigger of Django's auth_user: what an account is called, and whether it is switched on, a superuser, or
+-- has another password.
 CREATE FUNCTION auth_user_noted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2617,8 +2618,15 @@ BEGIN
         WHERE a.user_id = came.id AND a.until IS NULL AND went.username <> came.username;
         INSERT INTO public.account_names (user_id, name)
         SELECT id, came.username FROM went JOIN came USING (id) WHERE went.username <> came.username ORDER BY id;
-        IF EXISTS (SELECT FROM went JOIN came USING (id)
-            WHERE (went.is_superuser, went.is_active) <> (came.is_superuser, came.is_active)) THEN
+        -- who has another's password set can sign in as them: what they may do begins anew
+        IF EXISTS (SELECT FROM went JOIN came USING (id) WHERE went.password <> came.password) THEN
+            PERFORM pg_advisory_xact_lock(hashtextextended('role_grants', 0));
+            UPDATE public.role_grants g SET until = clock_timestamp()
+            FROM went JOIN came ON came.id = went.id
+            WHERE g.user_id = came.id AND g.until IS NULL AND went.password <> came.password;
+        END IF;
+        IF EXISTS (SELECT FROM went JOIN came USING (id) WHERE (went.is_superuser, went.is_active, went.password)
+            <> (came.is_superuser, came.is_active, came.password)) THEN
             PERFORM public.role_grants_follow(ARRAY(SELECT id FROM came));
         END IF;
     ELSIF TG_OP = 'DELETE' THEN
@@ -3542,7 +3550,7 @@ COMMENT ON INDEX scopes_user_id_8486b4f9 IS 'each request: what a person is limi
 COMMENT ON FUNCTION role_grants_held(ids integer[]) IS 'The roles that these accounts have now; of all accounts for NULL. One that is switched off has none.';
 COMMENT ON FUNCTION role_grants_follow(ids integer[]) IS 'Makes role_grants say what these accounts may do from now on; of all accounts for NULL.';
 COMMENT ON FUNCTION role_grants_kept() IS 'A row of role_grants or account_names begins now and can only end now: nobody has had a role for longer than that.';
-COMMENT ON FUNCTION auth_user_noted() IS 'Trigger of Django''s auth_user: what an account is called, and whether it is switched on and a superuser.';
+COMMENT ON FUNCTION auth_user_noted() IS 'Trigger of Django''s auth_user: what an account is called, and whether it is switched on, a superuser, or has another password.';
 COMMENT ON FUNCTION auth_user_groups_noted() IS 'Trigger of Django''s auth_user_groups: who is in the group of a role.';
 COMMENT ON FUNCTION auth_group_noted() IS 'Trigger of Django''s auth_group: a group that gets the name of a role makes its members what they were not.';
 COMMENT ON FUNCTION actor_words(actor text) IS 'An actor for a sentence that is stored: what the person of user:7 is called at that moment, and their number.';

@@ -1,4 +1,4 @@
-"""Who may approve what another asked for: a person, who could when it was asked for, and who still can."""
+"""Who may approve what another asked for: a person, who could ever since before it was asked for."""
 
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.actors import account_of
@@ -14,8 +14,8 @@ def why_not(operation: Operation, actor: str) -> str:
         return "" if changers() < 2 else _own(operation)
     if not could_change(periods(account), operation.created_at):
         return (
-            f"You were no operator or administrator when operation {operation.pk} was asked for, or are none"
-            " now: somebody who was one before has to approve it."
+            f"You have not been an operator or administrator, under one password, since before operation"
+            f" {operation.pk} was asked for: somebody who has been has to approve it."
         )
     return ""
 

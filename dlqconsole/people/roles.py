@@ -42,7 +42,5 @@ def periods(user_id: int) -> list[tuple[datetime, datetime | None]]:
 
 
 def could_change(held: Iterable[tuple[datetime, datetime | None]], at: datetime) -> bool:
-    """Whether somebody could change things at that moment, and still can."""
-    held = list(held)
-    then = any(since < at and (until is None or until > at) for since, until in held)
-    return then and any(until is None for _since, until in held)
+    """Whether somebody could change things ever since before that moment."""
+    return any(since < at and until is None for since, until in held)

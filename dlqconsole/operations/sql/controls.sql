@@ -34,7 +34,7 @@ WITH before AS MATERIALIZED (
 SELECT id FROM goes_on
 
 -- name: approve
--- Who approves could change things when it was asked for, and still can: read here once more, in the statement that
+-- Who approves could change things ever since before it was asked for: read here once more, in the statement that
 -- decides. One's own only where nobody else could within the last day.
 WITH approved AS (
     UPDATE operations o
@@ -51,7 +51,7 @@ WITH approved AS (
         ELSE EXISTS (
             SELECT FROM role_grants g
             WHERE g.user_id = %(user_id)s AND g.role = ANY (%(changers)s) AND g.since < o.created_at
-                AND (g.until IS NULL OR g.until > o.created_at))
+                AND g.until IS NULL)
         END
     RETURNING id, actor, reason, selected
 ), noted AS (

@@ -23,9 +23,8 @@ WHERE i.operation_id = %(id)s AND i.frozen_version IS NOT NULL
     AND (e.id IS NULL OR e.payload_version <> i.frozen_version OR %(minds_state)s AND e.status <> i.frozen_status)
 
 -- name: approvers
--- Who could change things when it was asked for, still can, and did not ask for it.
+-- Who could change things ever since before it was asked for, and did not ask for it.
 SELECT DISTINCT 'user:' || g.user_id AS actor FROM role_grants g JOIN operations o ON o.id = %(id)s
-WHERE g.role = ANY (%(changers)s) AND g.since < o.created_at AND (g.until IS NULL OR g.until > o.created_at)
-    AND o.actor <> 'user:' || g.user_id AND EXISTS (
-        SELECT FROM role_grants n WHERE n.user_id = g.user_id AND n.role = ANY (%(changers)s) AND n.until IS NULL)
+WHERE g.role = ANY (%(changers)s) AND g.since < o.created_at AND g.until IS NULL
+    AND o.actor <> 'user:' || g.user_id
 ORDER BY actor LIMIT %(most)s

@@ -81,8 +81,15 @@ BEGIN
         WHERE a.user_id = came.id AND a.until IS NULL AND went.username <> came.username;
         INSERT INTO public.account_names (user_id, name)
         SELECT id, came.username FROM went JOIN came USING (id) WHERE went.username <> came.username ORDER BY id;
-        IF EXISTS (SELECT FROM went JOIN came USING (id)
-            WHERE (went.is_superuser, went.is_active) <> (came.is_superuser, came.is_active)) THEN
+        -- who has another's password set can sign in as them: what they may do begins anew
+        IF EXISTS (SELECT FROM went JOIN came USING (id) WHERE went.password <> came.password) THEN
+            PERFORM pg_advisory_xact_lock(hashtextextended('role_grants', 0));
+            UPDATE public.role_grants g SET until = clock_timestamp()
+            FROM went JOIN came ON came.id = went.id
+            WHERE g.user_id = came.id AND g.until IS NULL AND went.password <> came.password;
+        END IF;
+        IF EXISTS (SELECT FROM went JOIN came USING (id) WHERE (went.is_superuser, went.is_active, went.password)
+            <> (came.is_superuser, came.is_active, came.password)) THEN
             PERFORM public.role_grants_follow(ARRAY(SELECT id FROM came));
         END IF;
     ELSIF TG_OP = 'DELETE' THEN
@@ -96,7 +103,7 @@ BEGIN
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION auth_user_noted() IS
-    'Trigger of Django''s auth_user: what an account is called, and whether it is switched on and a superuser.';
+    'Trigger of Django''s auth_user: what an account is called, and whether it is switched on, a superuser, or has another password.';
 REVOKE EXECUTE ON FUNCTION auth_user_noted() FROM PUBLIC;
 
 CREATE FUNCTION auth_user_groups_noted() RETURNS trigger LANGUAGE plpgsql
