@@ -36,4 +36,5 @@ EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
     CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
 CMD ["gunicorn", "dlqconsole.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "--threads", "4", \
-     "--access-logfile", "-", "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]
+     "--access-logfile", "-", "--logger-class", "dlqconsole.console.monitoring.access_log.AccessLog", \
+     "--worker-tmp-dir", "/dev/shm", "--no-control-socket"]

@@ -36,6 +36,17 @@ class Marks(Masker):
         found = dict.fromkeys(_MARK.findall(text))
         return [mark for mark in found if mark not in self._values and mark not in self._tokens]
 
+    def brought_out(self, typed: str, masked: str) -> list[str]:
+        """The marks in ``typed`` whose values stand open in ``masked``, the same put back and masked again.
+
+        What is beside a value decides whether anybody knows it for what it is: ``id_‹…›_x`` is no number of a
+        person any more.
+        """
+        was, now = _MARK.sub("", typed), _MARK.sub("", masked)
+        looks = self._values.keys() - self._tokens.keys()  # ``uncovered`` knows those
+        values = {mark: self._values[mark] for mark in _MARK.findall(typed) if mark in looks}
+        return [mark for mark, value in values.items() if _comes_out(_written(value), was, now)]
+
     def hidden(self) -> list[str]:
         """What stood under a telling key, as plain text: nobody would know it by its look."""
         values = (_plain(token) for token in self._tokens.values())
@@ -70,6 +81,10 @@ class Marks(Masker):
         return (
             string if back == str(json.loads(string, strict=False)) else json.dumps(back, ensure_ascii=False)
         )
+
+
+def _comes_out(value: str, was: str, now: str) -> bool:
+    return now.count(value) > was.count(value)
 
 
 def _plain(token: str) -> str:

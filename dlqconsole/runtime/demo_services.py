@@ -81,6 +81,7 @@ def _web_options(port: int) -> list[str]:
         *("--bind", f"{LOOPBACK}:{port}"),
         *("--workers", "2", "--threads", "4"),
         *("--graceful-timeout", "4", "--access-logfile", "-"),
+        *("--logger-class", "dlqconsole.console.monitoring.access_log.AccessLog"),
         # It would be a socket in the home folder, shared by all that this person runs.
         "--no-control-socket",
     ]

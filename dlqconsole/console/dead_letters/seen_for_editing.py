@@ -16,6 +16,10 @@ from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.json_text import pretty
 
+BROUGHT_OUT = (
+    "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
+    " was, or reveal it first."
+)
 STRANGE = (
     "{mark} stands for nothing here: leave a mark as it is, put it elsewhere as a whole, or type the value."
 )
@@ -56,11 +60,20 @@ class SeenForEditing:
         return shown_difference(difference(before, after))
 
     def put_back(self, payload: str, headers: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-        """What was typed, with what is behind each mark. Raises EditRefused for marks of something else."""
+        """What was typed, with what is behind each mark.
+
+        Raises EditRefused for marks of something else, and where a value would not be masked any more.
+        """
         if self._marks is None:
             return payload, dict(headers)
         strange = self._marks.unknown("\n".join([payload, *headers.values()]))
         if strange:
             raise EditRefused([STRANGE.format(mark=mark) for mark in strange[:5]])
         text = self._marks.put_back_json(payload)
-        return text, {name: self._marks.put_back(value) for name, value in headers.items()}
+        stored = {name: self._marks.put_back(value) for name, value in headers.items()}
+        open_now = self._marks.brought_out(payload, self._marks.json(text))
+        for name, value in headers.items():
+            open_now += self._marks.brought_out(value, self._marks.text(stored[name]))
+        if open_now:
+            raise EditRefused([BROUGHT_OUT.format(mark=mark) for mark in dict.fromkeys(open_now)][:5])
+        return text, stored

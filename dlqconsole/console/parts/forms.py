@@ -12,6 +12,11 @@ from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.marks import Marks
 
+BROUGHT_OUT = (
+    "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
+    " was, or type the value."
+)
+
 
 class ConsoleRenderer(TemplatesSetting):
     """A label, the input, its hint, and its problem beside it."""
@@ -40,9 +45,17 @@ class ConsoleForm(Form):
         if any("‹" in value for value in self.cleaned_data.values() if isinstance(value, str)):
             for value in self.initial.values():
                 self._marks.text(value if isinstance(value, str) else "")
-            for name, value in self.cleaned_data.items():
+            for name, value in list(self.cleaned_data.items()):
                 if isinstance(value, str):
-                    self.cleaned_data[name] = self._marks.put_back(value)
+                    self._put_back(name, value)
+
+    def _put_back(self, name: str, value: str) -> None:
+        """Refused where what is typed around a mark would let everybody read what is behind it."""
+        stored = self._marks.put_back(value)
+        for mark in self._marks.brought_out(value, self._marks.text(stored)):
+            self.add_error(name, BROUGHT_OUT.format(mark=mark))
+            return
+        self.cleaned_data[name] = stored
 
     @cached_property
     def _marks(self) -> Marks:

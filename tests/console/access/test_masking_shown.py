@@ -172,6 +172,35 @@ def test_a_mark_of_something_else_is_refused_and_a_secret_stays_under_its_key(op
     assert "one that hides nothing" in text_of(answer)
 
 
+@pytest.mark.parametrize(
+    ("stored", "raw", "before", "after"),
+    [
+        ("SSN {} bad", "536-22-8701", "id_", "_x"),
+        ("card {} declined", "4111 1111 1111 1111", "x", "y"),
+        ("login password={} failed", "Sekret01Sekret", "the thing ", ""),
+        ("aws {} leaked", "AKIAIOSFODNN7EXAMPLE", "X", "X"),
+        ("?access_token={} x", "s3cr3t-0a1b2c3d4e5f", "zz ", ""),
+    ],
+)
+def test_what_is_put_around_a_mark_brings_nothing_out(operator, letter, stored, raw, before, after):
+    number = letter(payload=json.dumps({"n": stored.format(raw)}), status="EXHAUSTED")
+    page = f"/dead-letters/{number}/edit/"
+    form = operator.get(page).context["form"]
+    payload = form["payload"].value()
+    mark = re.search("‹[a-z ]+ [0-9a-f]{8}›", payload)[0]
+    typed = {"version": form["version"].value(), "step": "check", "reason": "why not"}
+    for step in ("check", "save"):
+        moved = json.dumps({"n": f"{before}{mark}{after}"}, ensure_ascii=False)
+        answer = operator.post(page, typed | {"payload": moved, "step": step})
+        assert raw not in text_of(answer)
+        assert answer.status_code == 422
+        assert "what is around it would let everybody read" in text_of(answer)
+    left = payload.replace('"n":', '"more": 1, "n":')
+    fine = operator.post(page, typed | {"payload": left})
+    assert fine.status_code == 200
+    assert raw not in text_of(fine)
+
+
 def test_a_recipe_previews_marks_until_somebody_says_why_and_moves_no_secret(operator, letter):
     number = letter(payload=f'{{"to": "{MAIL}", "password": "correct-horse", "n": 1}}', status="EXHAUSTED")
     asked = {"scope": "rows", "ids": number, "recipe": '[{"op": "replace", "path": "/n", "value": 2}]'}
