@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass, field
 
+from django.contrib.auth.models import User
+
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import kinds
+from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.recipes import RecipePreview, preview
 from dlqconsole.operations.scope import ItemsOf
 from dlqconsole.operations.sql import sql
+from dlqconsole.people.actors import account_of
+from dlqconsole.people.reaches import reach_of_person
 from dlqconsole.people.roles import CHANGERS
 from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
@@ -18,6 +22,7 @@ from dlqconsole.processing.patching import RecipeRefused, read_recipe
 RANDOM = 4
 BUDGET_MS = 1_000
 MOST_APPROVERS = 10
+MOST_LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +46,23 @@ def frozen(operation: Operation) -> Frozen:
     return Frozen(
         samples=_samples(operation),
         changed=_changed(operation),
-        approvers=fetch_column(
-            sql("frozen.approvers"),
-            {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_APPROVERS},
-        ),
+        approvers=_approvers(operation),
         recipe=pretty(recipe) if recipe else "",
         tried=_tried(operation, recipe) if recipe else None,
     )
+
+
+def _approvers(operation: Operation) -> list[str]:
+    """Who is limited and does not see all of it cannot approve it."""
+    values = {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_LOOKED_AT}
+    actors = fetch_column(sql("frozen.approvers"), values)
+    accounts = User.objects.in_bulk([account_of(actor) for actor in actors])
+    reaches = {f"user:{pk}": reach_of_person(account) for pk, account in accounts.items()}
+    return [
+        actor
+        for actor in actors
+        if actor in reaches and visibility.whole(reaches[actor]).filter(pk=operation.pk).exists()
+    ][:MOST_APPROVERS]
 
 
 def _samples(operation: Operation) -> list[int]:

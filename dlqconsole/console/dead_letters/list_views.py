@@ -1,5 +1,6 @@
 """The list of dead letters."""
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlencode
@@ -49,14 +50,18 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     handled = None if known is None else known.event_types
     if _is_direct_hit(request, shown, found):
         return redirect(_rows(found, shown, handled)["rows"][0]["url"])
+    rows = _rows(found, shown, handled)
+    counts = _counts(shown, reach, 1 if problems else summaries.BUDGET, handled)
+    if not problems and found.start == 0 and not found.next:
+        counts = _seen_whole(counts, rows["rows"], shown.parsed.status)
     context = {
         "filter": shown,
         "problems": problems,
         "fields": shown.form(suggestions(reach), can_operate(request)),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
-        **_rows(found, shown, handled),
-        **_counts(shown, reach, 1 if problems else summaries.BUDGET, handled),
+        **rows,
+        **counts,
     }
     context["count"] = context["count"].at_least(context["page_to"] + bool(context["next_url"]))
     context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"], shown.queryset(reach))
@@ -137,6 +142,26 @@ def _counts(shown: ShownFilter, reach: Reach, budget: int, handled: Collection[s
         return {"count": summaries.Count(here["count"], here["approximate"]), "tabs": tabs}
     total = sum(tab["count"] for tab in tabs)
     return {"count": summaries.Count(total, any(tab["approximate"] for tab in tabs)), "tabs": tabs}
+
+
+def _seen_whole(counts: dict[str, Any], rows: list[dict[str, Any]], status: str) -> dict[str, Any]:
+    """Where all that matches stands on one page no estimate is told: it is counted there."""
+    if not counts["count"].approximate:
+        return counts
+    by_status = Counter(row["status"] for row in rows)
+    unhandled = Counter(row["status"] for row in rows if row["unhandled"])
+    tabs = [
+        tab
+        | {
+            "count": by_status[tab["status"]],
+            "unhandled": unhandled[tab["status"]],
+            "approximate": False,
+        }
+        if status in ("", tab["status"])
+        else tab
+        for tab in counts["tabs"]
+    ]
+    return {"count": summaries.Count(len(rows)), "tabs": tabs}
 
 
 def suggestions(reach: Reach) -> dict[str, list[str]]:

@@ -147,6 +147,24 @@ def test_an_estimate_says_so_wherever_it_stands(operator, letter, monkeypatch):
     assert 'data-matching-words="≈ 3"' in text
 
 
+def test_what_stands_on_one_page_is_counted_and_not_estimated(operator, letter, monkeypatch):
+    def too_slow(rows, event_types):
+        raise summaries.TooSlow
+
+    letter(error_reason="zboom"), letter(error_reason="zboom", status="EXHAUSTED"), letter()
+    monkeypatch.setattr(summaries, "_grouped_by_status", too_slow)
+    monkeypatch.setattr(summaries, "_estimate", lambda rows: 33_696)
+    for search, words in (
+        ("nothing", " 0 matching"),
+        ("zboom", " 2 matching"),
+        ("zboom&status=PENDING", " 1 matching"),
+    ):
+        text = " ".join(body(operator.get(f"/dead-letters/?stay=1&reason={search}")).split())
+        assert words in text
+        assert "≈ 0" not in text
+    assert "≈" not in " ".join(body(operator.get("/dead-letters/?reason=zboom")).split())
+
+
 def test_search_with_one_hit_opens_it_and_leads_back(viewer, letter):
     one, _other = letter(payload={"order_id": "A-77"}), letter()
     answer = viewer.get("/dead-letters/?q=A-77")

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from dlqconsole.engine import messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import run
+from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
 from tests.accounts import person
 from tests.asking import ask_for
@@ -57,6 +58,14 @@ def test_a_recipe_is_shown_with_what_it_would_change(operator, letter, capsys):
     assert facts["tried"] == {"on": 2, "would_change": 2}
     assert all(any(line.startswith("+") for line in lines) for lines in facts["differences"].values())
     assert facts["may_approve"] == [named(person("operator"))]
+
+
+def test_who_is_limited_to_something_else_is_not_named(operator, letter, capsys):
+    limited = person("limited")
+    Scope.objects.create(user_id=int(limited[5:]), queue="elsewhere")
+    operation = waiting("discard", [letter(), letter()])
+    call_command("deadletters", "show", "--operation", str(operation.pk))
+    assert json.loads(capsys.readouterr().out)["may_approve"] == [named(person("operator"))]
 
 
 def test_some_of_the_items_are_shown_masked_with_what_was_changed(operator, letter, capsys):
