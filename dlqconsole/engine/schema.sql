@@ -2176,9 +2176,11 @@ ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_refuse_truncate;
 
 CREATE TRIGGER audit_seals_refuse BEFORE DELETE OR UPDATE ON audit_seals
     FOR EACH ROW EXECUTE FUNCTION audit_log_refuse();
+ALTER TABLE audit_seals ENABLE ALWAYS TRIGGER audit_seals_refuse;
 
 CREATE TRIGGER audit_seals_refuse_truncate BEFORE TRUNCATE ON audit_seals
     FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse();
+ALTER TABLE audit_seals ENABLE ALWAYS TRIGGER audit_seals_refuse_truncate;
 
 -- ShedLock's own table, to the letter: a Java fleet and we can share it. Its timestamps have no zone and mean
 -- UTC; rows are never deleted.

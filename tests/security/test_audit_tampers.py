@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from django.db import transaction
 
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry, AuditSeal
 from dlqconsole.engine.sealing import keys, seals
 from dlqconsole.engine.sealing.seals import hash_of, head
 from dlqconsole.engine.sealing.verification import verify
-from tests.engine.sealing.conftest import as_owner, run, sealed  # noqa: F401 - a fixture
+from tests.engine.sealing.conftest import as_owner, cover_up, run, sealed  # noqa: F401 - a fixture
 
 LINE = "audit tampers by the tables' owner"
 SET = "UPDATE audit_log SET"
@@ -172,12 +173,65 @@ def test_every_tamper_is_found_and_named(rows, scorecard):
     for tamper, words in TAMPERS.items():
         with as_owner():
             tamper(rows)
+            cover_up()
             problems = verify(noted).problems
             places["next"] = AuditEntry.objects.values_list("pk", flat=True).order_by("-pk").first()
         if not any(problem.startswith(words.format(**places)) for problem in problems):
             unfound[tamper.__name__] = problems
     scorecard(LINE, tried=len(TAMPERS), broke=[f"{name}: {said}" for name, said in unfound.items()])
     assert verify(noted).problems == []
+
+
+ALTER = "ALTER TABLE audit_log"
+# No row is touched: what is done to the tables, and the sentence that names it.
+DISGUISES = {
+    f"{ALTER} ENABLE ROW LEVEL SECURITY": "audit_log has row security, which hides rows",
+    f"{ALTER} FORCE ROW LEVEL SECURITY": "audit_log has row security, which hides rows",
+    "CREATE POLICY seen ON audit_log USING (id <> 1)": "audit_log has a policy: seen",
+    "CREATE RULE kept AS ON INSERT TO audit_log WHERE new.actor = 'bob' DO INSTEAD NOTHING":
+        "audit_log has a rule: kept",
+    f"{ALTER} RENAME TO kept": "there is no table public.audit_log any more",
+    f"{ALTER} RENAME TO kept; CREATE VIEW audit_log AS SELECT * FROM kept WHERE id > 3":
+        "public.audit_log is a view, and no ordinary table",
+    f"{ALTER} RENAME TO kept; CREATE MATERIALIZED VIEW audit_log AS SELECT * FROM kept":
+        "public.audit_log is a materialized view, and no ordinary table",
+    "CREATE SCHEMA near; CREATE TABLE near.audit_log (LIKE audit_log); SET LOCAL search_path = near, public":
+        "audit_log is another table than public.audit_log: by the search_path of this session",
+    "CREATE TEMPORARY VIEW audit_seals AS SELECT * FROM public.audit_seals":
+        "audit_seals is another table than public.audit_seals: by the search_path of this session",
+    "CREATE TABLE more () INHERITS (audit_log)": "audit_log inherits, from or to more",
+    f"{ALTER} SET UNLOGGED": "audit_log is not kept when the server crashes: it is UNLOGGED",
+    f"{ALTER} RENAME COLUMN reason TO because": "audit_log has no column reason any more",
+    "ALTER TABLE audit_seals DROP COLUMN marks": "audit_seals has no column marks any more",
+    f"{ALTER} DISABLE TRIGGER audit_log_refuse":
+        "the trigger audit_log_refuse of audit_log is not ENABLE ALWAYS",
+    "ALTER TABLE audit_seals ENABLE TRIGGER audit_seals_refuse_truncate":
+        "the trigger audit_seals_refuse_truncate of audit_seals is not ENABLE ALWAYS",
+    "DROP TRIGGER audit_seals_refuse ON audit_seals":
+        "audit_seals has no trigger audit_seals_refuse any more",
+    "CREATE OR REPLACE TRIGGER audit_log_refuse BEFORE UPDATE OR DELETE ON audit_log FOR EACH ROW"
+    " WHEN (old.id < 0) EXECUTE FUNCTION audit_log_refuse()":
+        "the trigger audit_log_refuse of audit_log was changed",
+    "CREATE TRIGGER dropped BEFORE INSERT ON audit_log FOR EACH ROW"
+    " EXECUTE FUNCTION suppress_redundant_updates_trigger()":
+        "audit_log has a trigger that is not ours: dropped",
+    "CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql"
+    " AS 'BEGIN RETURN new; END'":
+        "the function audit_log_refuse() was changed, or is gone",
+}  # fmt: skip
+
+
+def test_tables_that_show_less_are_found_and_named(rows, scorecard):
+    unfound = {}
+    for disguise, sentence in DISGUISES.items():
+        with transaction.atomic():
+            run(disguise)
+            problems = verify().problems
+            transaction.set_rollback(True)
+        if sentence not in problems:
+            unfound[disguise] = problems
+    scorecard("disguises of the audit log's tables", tried=len(DISGUISES), broke=[*map(str, unfound.items())])
+    assert verify().problems == []
 
 
 def test_the_hash_of_a_seal_covers_each_of_its_columns(rows):

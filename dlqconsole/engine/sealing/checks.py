@@ -3,10 +3,14 @@
 import logging
 import os
 import re
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+from django.db import DatabaseError, transaction
+
 from dlqconsole.engine import audit
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.sealing import seals
 from dlqconsole.engine.sealing.verification import Verdict, verify
@@ -25,19 +29,37 @@ class NotAHead(ValueError):
 def check(noted: str = "") -> Verdict:
     """Seal what can be sealed, verify everything, and write down the result in the log.
 
-    ``noted``: a head of before, which must still be there. Raises NotAHead.
+    ``noted``: a head of before, which must still be there. Raises NotAHead; and DatabaseError, but where a
+    difference was found: that is told, whatever else a log that was changed no longer lets us do.
     """
     if noted and not _HEAD.fullmatch(noted):
         raise NotAHead(
             f"{noted[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
         )
-    seals.seal()
+    unsealable = _tried(seals.seal)
     verdict = verify(noted)
-    detail = {"rows": verdict.rows, "seals": verdict.seals, "problems": len(verdict.problems)}
-    audit.record("verification", "verify", TARGET, detail=detail)
+    unwritten = _tried(lambda: _write_down(verdict))
+    for error in filter(None, (unsealable, unwritten)):
+        if not verdict.problems:
+            raise error
+        logger.error("audit log: not sealed, or this check not written down: %s", said(error))
     for problem in verdict.problems[:100]:
         logger.error("audit log: %s", problem)
     return verdict
+
+
+def _tried(step: Callable[[], object]) -> DatabaseError | None:
+    try:
+        step()
+    except DatabaseError as error:
+        return error
+    return None
+
+
+@transaction.atomic
+def _write_down(verdict: Verdict) -> None:
+    detail = {"rows": verdict.rows, "seals": verdict.seals, "problems": len(verdict.problems)}
+    audit.record("verification", "verify", TARGET, detail=detail)
 
 
 def last_check() -> AuditEntry | None:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Max
 
+from dlqconsole.engine.database.said import said
 from dlqconsole.engine.models import AuditSeal
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.sealing import blocks
+from dlqconsole.engine.sealing import blocks, tables
 from dlqconsole.engine.sealing.keys import Key, key_named
 from dlqconsole.engine.sealing.seals import BEFORE_THE_FIRST, hash_of, head, last_seal
 from dlqconsole.engine.sql import sql
@@ -52,8 +53,25 @@ class Unsealed:
 
 @transaction.atomic
 def verify(noted: str = "") -> Verdict:
-    """Compare every sealed row with its seal. ``noted``: a head of before, which must still be there."""
-    verdict, chain = Verdict(), _Chain()
+    """Judge the tables, and compare every sealed row with its seal.
+
+    ``noted``: a head of before, which must still be there. Raises DatabaseError where nothing is wrong with
+    the tables and they cannot be read all the same.
+    """
+    verdict = Verdict(problems=tables.problems())
+    try:
+        with transaction.atomic():
+            _compare(verdict, noted)
+    except DatabaseError as error:
+        if not verdict.problems:
+            raise
+        verdict.problems.append(f"more cannot be compared: {said(error)}")
+    verdict.problems = list(dict.fromkeys(verdict.problems))
+    return verdict
+
+
+def _compare(verdict: Verdict, noted: str) -> None:
+    chain = _Chain()
     # what is sealed meanwhile is for the next time
     newest = AuditSeal.objects.aggregate(Max("number"))["number__max"] or 0
     while seals := _page(chain.number, newest):
@@ -66,7 +84,6 @@ def verify(noted: str = "") -> Verdict:
         verdict.last = seals[-1]
     verdict.problems += _never_given()
     verdict.problems += _noted(noted)
-    return verdict
 
 
 def unsealed() -> Unsealed:
@@ -113,7 +130,7 @@ def _contents(seals: Sequence[AuditSeal], before: datetime | None) -> Iterator[s
     for names, group in groupby(seals, key=lambda made: made.columns):
         same = list(group)
         if missing := [name for name in names if name not in now]:
-            yield f"audit_log has no column {', '.join(missing)} any more"
+            yield from (f"audit_log has no column {name} any more" for name in missing)
             continue
         rows = _Rows(blocks.lines(names, same[0].above, same[-1].up_to))
         for made in same:

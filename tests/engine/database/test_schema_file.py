@@ -10,10 +10,7 @@ from dlqconsole.engine.schema import catalog
 AGAIN = f"Migrate a database and run `{schema.AGAIN}` there to write the file anew."
 
 
-@pytest.fixture(autouse=True)
-def as_migrated(db):
-    """The one trigger that tests/conftest.py turned off is on again."""
-    run("ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_refuse_truncate")
+pytestmark = pytest.mark.django_db
 
 
 def run(statements):

@@ -25,6 +25,17 @@ def as_owner() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+def cover_up() -> None:
+    """Their triggers are on again before anybody looks."""
+    run(
+        *(
+            f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_refuse{ending}"
+            for table in ("audit_log", "audit_seals")
+            for ending in ("", "_truncate")
+        )
+    )
+
+
 @pytest.fixture
 def sealed(db) -> Callable[[int], list[int]]:
     """sealed(4) writes and seals four entries; their ids."""

@@ -13,7 +13,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry, AuditSeal
 from dlqconsole.engine.sealing import seals
 from dlqconsole.engine.sealing.verification import unsealed, verify
-from tests.engine.sealing.conftest import as_owner, run
+from tests.engine.sealing.conftest import as_owner, cover_up, run
 
 
 def blocks() -> list[tuple[int, int]]:
@@ -111,6 +111,7 @@ def test_a_column_that_is_new_is_sealed_from_then_on(sealed):
     assert verify().problems == []
     with as_owner():
         run(f"UPDATE audit_log SET who = 7 WHERE id = {new[1]}")
+        cover_up()
         assert verify().problems == [f"row {new[1]} was changed: who"]
 
 
@@ -148,6 +149,7 @@ def test_the_command_names_what_differs(sealed, capsys, tmp_path):
     assert heads.read_text().split()[0] == noted
     with as_owner():
         run(f"UPDATE audit_log SET actor = 'bob' WHERE id = {rows[1]}")
+        cover_up()
         with pytest.raises(CommandError, match="not what it was: 1 differences"):
             call_command("verify_audit")
         assert capsys.readouterr().out == f"row {rows[1]} was changed: actor\n"
@@ -161,3 +163,15 @@ def test_the_command_names_what_differs(sealed, capsys, tmp_path):
     with pytest.raises(CommandError, match="is no head"):
         call_command("verify_audit", since="12")
     assert AuditEntry.objects.filter(action="verify").count() == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("column", ["reason", "at", "actor"])
+def test_the_command_names_what_keeps_it_from_writing(sealed, capsys, column):
+    sealed(2)
+    run(f"ALTER TABLE audit_log DROP COLUMN {column} CASCADE")
+    with pytest.raises(CommandError, match="not what it was: 1 differences"):
+        call_command("verify_audit")
+    assert capsys.readouterr().out == f"audit_log has no column {column} any more\n"
+    with pytest.raises(CommandError, match="not what it was: 1 differences"):
+        call_command("verify_audit", json=True)

@@ -3,3 +3,5 @@ CREATE TRIGGER audit_seals_refuse BEFORE UPDATE OR DELETE ON audit_seals FOR EAC
     EXECUTE FUNCTION audit_log_refuse();
 CREATE TRIGGER audit_seals_refuse_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT
     EXECUTE FUNCTION audit_log_refuse();
+ALTER TABLE audit_seals ENABLE ALWAYS TRIGGER audit_seals_refuse;
+ALTER TABLE audit_seals ENABLE ALWAYS TRIGGER audit_seals_refuse_truncate;
