@@ -21,7 +21,7 @@ from .demo_services import application_services, flight_services, manage, server
 from .errors import AlreadyRunning, RuntimeProblem
 from .java import java_home_for
 from .ports import LOOPBACK, free_port, wanted_port
-from .postgres import Postgres, installed_programs
+from .postgres import Postgres, installed_programs, leave_alone_what_is_not_ours
 from .supervisor import Service, StopAsked, Supervisor, say
 from .valkey import Valkey, installed_program
 
@@ -143,8 +143,9 @@ def say_what_is_left_alone() -> None:
 
 
 def take_lock(data: Path) -> IO[Any]:
-    """Make sure that we are the only demo on this data directory."""
+    """Make sure that the data directory is ours to use, before it is touched, and that no other demo does."""
     try:
+        leave_alone_what_is_not_ours(data / "postgres")
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (data / "lock").open("a")
     except OSError as error:

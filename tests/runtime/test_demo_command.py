@@ -60,6 +60,17 @@ def test_a_data_directory_that_cannot_be_is_one_line(tmp_path):
     assert len(ended.stderr.splitlines()) == 1
 
 
+def test_somebody_elses_postgresql_is_left_alone_with_all_around_it(tmp_path):
+    (tmp_path / "postgres").mkdir()
+    (tmp_path / "postgres" / "PG_VERSION").write_text("18\n")
+    ended = demo(tmp_path, free_port(20_000))
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"{tmp_path / 'postgres'} is a PostgreSQL that we did not make, and is left alone")
+    assert [*tmp_path.rglob("*")] == [tmp_path / "postgres", tmp_path / "postgres" / "PG_VERSION"]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [("DLQ_PG_HOME", "is the folder that has bin/postgres"), ("DLQ_VALKEY_SERVER", "cannot be run")],
