@@ -25,16 +25,24 @@ def data_directory() -> Path:
 
 
 def load_demo_environment() -> bool:
-    """Fill os.environ from the running demo's file, unless DATABASE_URL is given; what is set already stays.
+    """Fill os.environ from the running demo's file, unless another DATABASE_URL is given; what is set stays.
 
-    True when there was a file to read.
+    The demo's superuser's address is the demo's. True when there was a file to read.
     """
-    if is_given("DATABASE_URL"):
+    if is_given("DATABASE_URL") and not _is_the_demos(given_text("DATABASE_URL")):
         return False
     settings = read(data_directory() / "env")
     for key, value in settings.items():
         os.environ.setdefault(key, value)
     return bool(settings)
+
+
+def _is_the_demos(address: str) -> bool:
+    files = (data_directory() / name for name in ("env", "owner"))
+    try:
+        return any(read(file).get("DATABASE_URL") == address for file in files)
+    except OSError:  # a folder that cannot be is no demo's
+        return False
 
 
 def read(file: Path) -> dict[str, str]:

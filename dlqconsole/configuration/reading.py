@@ -2,13 +2,14 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from environs import Env, EnvError, EnvValidationError, ValidationError, validate
 
 from . import exposure, unknown_names
 from .demo_environment import load_demo_environment
+from .given import is_given
 from .setting import Number, Reader, Row, Switch, Text, Words
 from .table import BY_NAME, IN_ORDER, TABLE
 
@@ -91,7 +92,8 @@ def _parsed(row: Row, env: Env) -> Any:
         case Switch():
             return env.bool(row.name)
         case Words():
-            return env.list(row.name, validate=list(_of_the_first(row)))
+            check = [_of_the_first(_as_validator(row.check))] if row.check else []
+            return _given(env.list(row.name, validate=check))
         case Text():
             return env.str(row.name, validate=list(_validators(row)))
 
@@ -112,10 +114,18 @@ def _validators(row: Text) -> list[Callable[[str], Any]]:
     return [*choices, *checks]
 
 
-def _of_the_first(row: Words) -> Iterator[Callable[[list[str]], None]]:
-    if row.check:
-        check = _as_validator(row.check)
-        yield lambda texts: check(texts[0])
+def _given(texts: Iterable[str]) -> list[str]:
+    """Without the spaces around them, and without those that are nothing else."""
+    return [text.strip() for text in texts if text.strip()]
+
+
+def _of_the_first(check: Callable[[str], None]) -> Callable[[list[str]], None]:
+    def validator(texts: list[str]) -> None:
+        if not _given(texts):
+            raise ValidationError("There is nothing between its commas.")
+        check(_given(texts)[0])
+
+    return validator
 
 
 def _as_validator(check: Callable[[str], object]) -> Callable[[str], None]:
@@ -131,12 +141,18 @@ def _as_validator(check: Callable[[str], object]) -> Callable[[str], None]:
 def _sentence(row: Row, error: EnvError) -> str:
     """What is wrong, with which value, and what is allowed."""
     if not isinstance(error, EnvValidationError):
-        return f"{row.name} is not set (for example {row.example}), and no demo is running in this checkout."
+        return f"{row.name} is not set (for example {row.example}), and {_why_no_demo()}."
     if isinstance(row, Text | Words) and row.check:
         return f"{row.name} cannot be used. {' '.join(error.error_messages)}"
     if row.secret:
         return f"{row.name} cannot be used. It must be {row.allowed}."
     return f"{row.name} is {_shortened(os.environ[row.name])}; it must be {row.allowed}."
+
+
+def _why_no_demo() -> str:
+    if is_given("DATABASE_URL"):
+        return "with another DATABASE_URL than a running demo's nothing is taken from a demo"
+    return "no demo is running in this checkout"
 
 
 def _shortened(value: str) -> str:

@@ -88,7 +88,10 @@ class Text(Setting):
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Setting):
-    """Texts with commas between them. ``check`` raises ValueError with a sentence about the first."""
+    """Texts with commas between them; empty ones are left out.
+
+    ``check`` raises ValueError with a sentence about the first, and there has to be one.
+    """
 
     default: tuple[str, ...] = ()
     check: Callable[[str], object] | None = None

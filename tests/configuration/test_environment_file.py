@@ -55,6 +55,15 @@ def test_with_a_database_of_ones_own_the_demo_is_left_alone(data):
     assert "REDIS_URL" not in os.environ
 
 
+def test_the_address_of_the_demos_superuser_is_the_demos(data):
+    del os.environ["SECRET_KEY"]
+    os.environ["DATABASE_URL"] = "postgresql://superuser"
+    environment.write(data / "env", {"DATABASE_URL": "postgresql://demo", "SECRET_KEY": "the demo's"})
+    environment.write(data / "owner", {"DATABASE_URL": "postgresql://superuser"})
+    assert environment.load_demo_environment()
+    assert (os.environ["DATABASE_URL"], os.environ["SECRET_KEY"]) == ("postgresql://superuser", "the demo's")
+
+
 def test_no_demo_is_no_error(data):
     assert not environment.load_demo_environment()
 

@@ -60,6 +60,18 @@ def test_the_audit_key_is_as_strong_and_old_ones_behind_it_may_be_what_they_were
     assert problems() == []
 
 
+@pytest.mark.parametrize("nothing", [",", " , ,", " "])
+def test_an_audit_key_of_commas_is_refused(environment, nothing):
+    environment["DLQ_AUDIT_KEY"] = nothing
+    assert problems() == ["DLQ_AUDIT_KEY cannot be used. There is nothing between its commas."]
+
+
+def test_empty_parts_of_the_audit_key_are_no_keys(environment):
+    key = secrets.token_urlsafe(50)
+    environment["DLQ_AUDIT_KEY"] = f",{key}, , old,"
+    assert read_settings(Reader.DJANGO).words("DLQ_AUDIT_KEY") == [key, "old"]
+
+
 def test_random_secrets_of_all_kinds_are_taken():
     for _ in range(200):
         for secret in (secrets.token_urlsafe(50), secrets.token_hex(16), secrets.token_hex(32)):
