@@ -1,7 +1,9 @@
 """The roles and what each may do, column by column. What is not named here, nobody but the owner may.
 
-The columns of a reader are those without a text that came from outside: no payload, header, reason, trace,
-note, key of a group or of an event. Who must see those signs in to the console, which masks and audits.
+The columns of a reader have numbers, times, states, and the names by which things are counted: queue, event
+type, source, error class, owner, the keys of report rows. Those came from outside, too, and are as they came.
+There is no payload, header, reason, trace, note, key of a group or of an event. Who must see such texts signs
+in to the console, which masks and audits.
 """
 
 from dataclasses import dataclass, field
@@ -106,7 +108,7 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
 ), functions=("dead_letter_report", "dead_letter_named"), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 _MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"
-READER = Role("reader", "figures and states, without any text that came from outside", rights=(
+READER = Role("reader", "figures, states, and the names they are counted by; no other text", rights=(
     Right(READ, "message_queue", _words(
         f"{_MESSAGE} status phase max_retries next_retry_at lease_until crash_count unhandled_type")),
     Right(READ, "message_archive", _words(f"{_MESSAGE} archived_at keep_until")),
