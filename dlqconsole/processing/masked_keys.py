@@ -11,7 +11,8 @@ from functools import lru_cache
 
 # the kind that the placeholder names: the words, or neighbours written together, that stand for it
 KINDS: dict[str, str] = {
-    "password": "password passwd passwort pwd passphrase passcode pincode pinnumber otp",
+    "password": "password passwd passwort pwd passphrase passcode pincode pinnumber otp pin pass"
+    " userpass dbpass passe motdepasse senha kennwort wachtwoord salasana contrasena",
     "secret": "secret clientsecret apikey accesskey secretkey privatekey signingkey encryptionkey credential"
     " credentials signature",
     "token": "token jwt accesstoken refreshtoken idtoken sessionid sessionkey csrf xsrf",
@@ -36,6 +37,7 @@ KINDS: dict[str, str] = {
 _WITHIN = ("password", "passwd", "apikey", "accesstoken", "refreshtoken", "emailaddress", "phonenumber",
            "cardnumber", "creditcard", "clientsecret", "privatekey", "accesskey")  # fmt: skip
 _OTHER_WRITING = {
+    "contraseña": "password", "пароль": "password", "lösenord": "password", "hasło": "password",
     "密码": "password", "口令": "password", "令牌": "token", "手机": "phone", "电话": "phone",
     "邮箱": "email", "姓名": "name", "身份证": "national id", "地址": "address", "住址": "address",
     "银行卡": "card",
@@ -43,7 +45,8 @@ _OTHER_WRITING = {
 }  # fmt: skip
 # a key that ends with one of these says something about the datum, and is not it
 _HARMLESS_END = frozenset((
-    "at", "by", "count", "enabled", "exists", "expired", "expires", "format", "id", "ids", "kind", "length",
+    "at", "by", "count", "enabled", "exists", "expired", "error", "exception", "expires",
+    "failure", "file", "format", "id", "ids", "kind", "length",
     "limit", "max", "min", "mode", "present", "provider", "required", "size", "state", "status", "ttl",
     "type", "valid", "verified", "version",
 ))  # fmt: skip
@@ -78,8 +81,9 @@ class MaskedKeys:
         words = [word.lower() for word in _WORD.findall(key)]
         if self.more.intersection(_neighbours(words)):
             return "masked"
+        lowered = key.lower()
         for piece, kind in _OTHER_WRITING.items():
-            if piece in key:
+            if piece in lowered:
                 return kind
         return "" if not words or _harmless(words) else _listed(words)
 
@@ -110,7 +114,8 @@ def _joined(word: str) -> str:
 
 
 _HINTS = (
-    "pass", "pwd", "pin", "otp", "secret", "key", "credential", "signature", "token", "jwt", "session",
+    "pass", "senha", "kennwort", "wachtwoord", "salasana", "contrasena",
+    "pwd", "pin", "otp", "secret", "key", "credential", "signature", "token", "jwt", "session",
     "csrf", "xsrf", "authori", "cookie", "card", "pan", "cv", "iban", "bic", "swift", "account",
     "routing", "sort", "ssn", "social", "national", "tax", "tin", "id", "licen", "mail", "phone", "tel",
     "mobile", "cell", "fax", "msisdn", "address", "street", "post", "zip", "name", "birth", "dob",

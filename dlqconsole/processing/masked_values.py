@@ -6,31 +6,43 @@ takes time in proportion to the text.
 
 import re
 from collections.abc import Callable
-from functools import cache
 
-from stdnum import luhn, numdb
-from stdnum.iso7064 import mod_97_10
+from stdnum import luhn
 
 from dlqconsole.processing import common_secrets, home_phones, national_ids
+from dlqconsole.processing.masked_ibans import mask_ibans
 from dlqconsole.processing.national_ids import AFTER, BEFORE
+from dlqconsole.processing.worded_numbers import mask_worded
 
 type Replace = Callable[[str, str], str]
 
-_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]++(?:@|%40)([\w-]++(?:\.[\w-]++)++)")
+_EMAIL = re.compile(
+    r"(?:(?<![\w.+'-])[\w.+'-]++|\"[^\"\\\n]{1,64}+\\{0,3}\")(?:@|%40)"
+    r"([\w-]++(?:\.[\w-]++)++|\[[0-9A-Fa-fIPv:.]{7,45}\])"
+)
+# written apart; a file has a suffix, too
+_SPACED_EMAIL = re.compile(
+    r"(?<![\w.+'-])([\w.+'-]++) @ (?![\w.-]*\."
+    r"(?:c|cpp|cs|css|go|html|java|js|json|kt|log|py|rb|rs|sh|so|sql|ts|txt"
+    r"|whl|xml|ya?ml)\b)([\w-]++(?:\.[\w-]++)++)(?![:/(\w])"
+)
 _VERSION = re.compile(r"[0-9]+\.[0-9]+(?:[.-]|$)")
 _JWT = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?")
 _AWS_KEY = re.compile(r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])")
 _BEARER = re.compile(r"\b([Bb]earer|BEARER|[Bb]asic|BASIC)(\s{1,8})([\w+/.~=-]{8,}+)")
-_URL_PASSWORD = re.compile(r"://([^\s/:@\"']{0,256}+):([^\s/@\"']{1,256}+)@")
+# a port is none
+_URL_PASSWORD = re.compile(
+    r"://([^\s/:@\"']{0,256}+):(?![0-9]{1,5}/)([^\s@\"']{1,256}+(?:@[^\s/@\"']{1,64}+(?=@))*+)@"
+)
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"[^-]*+(?:-----END [A-Z ]{0,40}-----)?"
 )
 
-_MANY_DIGITS = re.compile(r"[0-9](?:[ .()/+-]{0,2}[0-9]){8}")
+_MANY_DIGITS = re.compile(r"[0-9](?:[ .()/_+-]{0,2}[0-9]){8}")
 _CARD = re.compile(
-    BEFORE + r"(?:[0-9]{14,19}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?"
-    r"|3[47][0-9]{2}([ -])[0-9]{6}\2[0-9]{5})" + AFTER
+    BEFORE + r"(?:[0-9]{14,19}|[0-9]{4}([ ./_+-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?"
+    r"|3[47][0-9]{2}([ ./_+-])[0-9]{6}\2[0-9]{5})" + AFTER
 )
 # the first digits that card companies use, for each length
 _CARD_STARTS = {
@@ -44,19 +56,24 @@ _CARD_STARTS = {
     19: re.compile(r"62"),
 }
 _PHONE = re.compile(
-    r"(?<![\w+.])\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}(?![\w:])"  # +49 30 123456
+    r"(?<![\w+.])\+(?: (?=[1-9][0-9]{0,2} ?\())?[1-9](?:[ .()-]{0,2}[0-9]){7,14}(?![\w:])"  # +49 30 123456
     r"|" + BEFORE + r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}" + AFTER + "(?!-)"
-    r"|" + BEFORE + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})" + AFTER  # Chinese mobile
+    r"|"
+    + BEFORE
+    + r"[2-9][0-9]{2}\.[2-9][0-9]{2}\.[0-9]{4}"
+    + AFTER
+    + r"|"
+    + BEFORE
+    + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})"
+    + AFTER  # Chinese mobile
 )
 # where a whole country has four to six digits behind its code
 _ISLAND_PHONE = re.compile(
     r"(?<![\w+.])\+(?:247|290|500|67[678]|68[23568]|690)(?:[ .()-]{0,2}[0-9]){4,6}(?![\w:])"
 )
 # of cards, and of what a state gives
+_BETWEEN = re.compile("[ ./_+-]")
 _LENGTHS = frozenset((11, 13, 14, 15, 16, 17, 18, 19))
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}")
-# the parts of a country's numbers: "8!n10!n"
-_IBAN_PART = re.compile(r"([0-9]+)!")
 
 
 def mask_values(text: str, replace: Replace) -> str:
@@ -73,6 +90,8 @@ def mask_values(text: str, replace: Replace) -> str:
         text = _AWS_KEY.sub(lambda m: replace("aws key", m[0]), text)
     if "@" in text or "%40" in text:
         text = _EMAIL.sub(lambda m: _email(m, replace), text)
+    if " @ " in text:
+        text = _SPACED_EMAIL.sub(lambda m: _email(m, replace, 2), text)
     if common_secrets.may_hold_secret(text):
         text = common_secrets.SECRET.sub(lambda m: replace("secret", m[0]), text)
     if _MANY_DIGITS.search(text):
@@ -95,11 +114,12 @@ def number_kind(digits: str) -> str:
 
 
 def _mask_numbers(text: str, replace: Replace) -> str:
-    text = _IBAN.sub(lambda m: _iban(m[0], replace), text)
+    text = mask_worded(mask_ibans(text, replace), replace)
     text = _mask_checked(text, _CARD, _is_card, "card", replace)
     for form, is_id in national_ids.digit_forms():
         text = _mask_checked(text, form, is_id, "national id", replace)
     text = _PHONE.sub(lambda m: replace("phone", m[0]), text)
+    text = _mask_checked(text, home_phones.FROM_ABROAD, home_phones.is_phone, "phone", replace)
     return _mask_checked(text, home_phones.MAYBE, home_phones.is_phone, "phone", replace)
 
 
@@ -109,11 +129,18 @@ def _mask_checked(
     return form.sub(lambda m: replace(kind, m[0]) if is_one(m[0]) else m[0], text)
 
 
-def _email(match: re.Match[str], replace: Replace) -> str:
-    domain = match[1]
+def _email(match: re.Match[str], replace: Replace, domain_group: int = 1) -> str:
+    domain = match[domain_group]
+    if domain[0] == "[":
+        return replace("email", match[0])
     last = domain.rpartition(".")[2]
     # a package and its version ("left-pad@1.3.0") is no address
-    is_address = len(last) > 1 and last[0].isalpha() and not _VERSION.match(domain)
+    is_address = (
+        match[0][:4] not in ("git@", "git%")
+        and len(last) > 1
+        and last[0].isalpha()
+        and not _VERSION.match(domain)
+    )
     return replace("email", match[0]) if is_address else match[0]
 
 
@@ -125,29 +152,8 @@ def _bearer(match: re.Match[str], replace: Replace) -> str:
 
 
 def _is_card(written: str) -> bool:
-    digits = written.replace(" ", "").replace("-", "")
+    digits = _BETWEEN.sub("", written)
     start = _CARD_STARTS.get(len(digits))
     if start is None or not start.match(digits):
         return False
     return len(set(digits)) > 1 and luhn.is_valid(digits)
-
-
-def _iban(written: str, replace: Replace) -> str:
-    """The pattern may have run on into the words behind: the country says how long an IBAN is."""
-    length = _iban_length(written[:2])
-    end, seen = 0, 0
-    while end < len(written) and seen < length:
-        seen += written[end] != " "
-        end += 1
-    number, behind = written[:end].replace(" ", ""), written[end:]
-    if not length or seen < length or behind[:1].isalnum():
-        return written
-    is_iban = mod_97_10.is_valid(number[4:] + number[:4])
-    return replace("iban", number) + behind if is_iban else written
-
-
-@cache
-def _iban_length(country: str) -> int:
-    """How many characters a country's IBANs have, by the registry that stdnum keeps; 0: it has none."""
-    parts = numdb.get("iban").info(country)[0][1].get("bban", "")
-    return 4 + sum(map(int, _IBAN_PART.findall(parts))) if parts else 0

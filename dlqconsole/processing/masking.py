@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from dlqconsole.processing import disguises, encoded
 from dlqconsole.processing.masked_keys import MaskedKeys
-from dlqconsole.processing.masked_values import mask_values, number_kind
+from dlqconsole.processing.masked_pairs import NAMES, VALUES, mask_other_pairs, mask_pairs
+from dlqconsole.processing.masked_values import Replace, mask_values, number_kind
 from dlqconsole.processing.plain_texts import PlainTexts
 from dlqconsole.processing.texts import TEXT_LIMIT
 
@@ -23,18 +25,6 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _SPACE = re.compile(r"[ \t\r\n]*+")
-# a key in free text, perhaps quoted, perhaps within quoted JSON, and what separates it from its value
-_PAIR = re.compile(
-    r"(?<![\w.-])([\w-][\w.-]{0,199}+)\\{0,3}[\"']?[ \t]{0,8}(?:[:=]|=>|: ?=)[ \t]{0,8}(?=[^\s])"
-)
-_QUOTED = re.compile(
-    r"(\\{0,3}[\"'])(?:(?<=\\[\"'])[^\"'\n]*+|(?:[^\"'\\\n]++|\\.|(?!\1)[\"'])*+)(?:\\{0,3}[\"'])?"
-)
-_WORD = re.compile(r"[^\s,;&\"'{}()\[\]<>]++")
-_LINE = re.compile(r"[^\r\n]++")
-_PHRASE = re.compile(r"[^\r\n,;&\"'{}()\[\]<>=]++")
-_WHOLE_LINE = ("authorization", "cookie")
-_PHRASES = ("name", "address")
 # JSON written into a string of JSON is looked into so far
 _DEEPEST_STRING = 3
 # what is worth remembering: long texts of a usual length, and short strings
@@ -96,11 +86,22 @@ class Masker:
         return text if self._is_plain(text) else self._exact_text(text)
 
     def _exact_text(self, text: str) -> str:
+        if disguises.may_be(text):
+            text = disguises.mask(text, self._masked, self._placeholder)
+        if encoded.may_hold(text):
+            text = encoded.mask(text, self._hides, self._placeholder)
+        return self._masked(text, self._placeholder)
+
+    def _masked(self, text: str, replace: Replace) -> str:
+        text = mask_other_pairs(text, self.keys.kind, replace)
         if ":" in text or "=" in text:
             lowered = text.lower()
             if any(hint in lowered for hint in self._hints):
-                text = self._pairs(text)
-        return mask_values(text, self._placeholder)
+                text = mask_pairs(text, self.keys.kind, replace)
+        return mask_values(text, replace)
+
+    def _hides(self, text: str) -> bool:
+        return bool(text) and self._masked(text, self._placeholder) != text
 
     def _placeholder(self, kind: str, value: str) -> str:
         if value[:1] == _MARKS[0] and value[-1:] == _MARKS[1]:
@@ -135,35 +136,27 @@ class Masker:
         masked = self._json(value, depth + 1) if value and nested else self.text(value)
         return token if masked == value else _quote(masked)
 
-    def _pairs(self, text: str) -> str:
-        """Values behind keys in free text."""
-        pieces, done = [], 0
-        for match in _PAIR.finditer(text):
-            kind = self.keys.kind(match[1]) if match.start() >= done else ""
-            if not kind:
-                continue
-            start, end = _value_span(text, match.end(), kind)
-            if start < end and text[start:end] not in ("true", "false", "null", "None"):
-                pieces += [text[done:start], self._placeholder(kind, text[start:end])]
-                done = end
-        return "".join((*pieces, text[done:]))
-
-
-def _value_span(text: str, start: int, kind: str) -> tuple[int, int]:
-    if quoted := _QUOTED.match(text, start):
-        opening = len(quoted[1])
-        whole = quoted[0]
-        closing = opening if len(whole) >= 2 * opening and whole.endswith(quoted[1]) else 0
-        return start + opening, quoted.end() - closing
-    pattern = _LINE if kind in _WHOLE_LINE else _PHRASE if kind in _PHRASES else _WORD
-    found = pattern.match(text, start)
-    return (start, start + len(found[0].rstrip())) if found else (start, start)
-
 
 def _quote(text: str) -> str:
     """A string of JSON that any encoding can carry: a lone surrogate stays the escape it was."""
     quoted = json.dumps(text, ensure_ascii=False)
     return quoted if quoted.isprintable() else json.dumps(text)
+
+
+class _Open:
+    """An open bracket: the kind that the key before it gave to all within, and what its members tell."""
+
+    __slots__ = ("bracket", "key", "kind", "listed", "named", "value", "value_at")
+
+    def __init__(self, bracket: str, kind: str) -> None:
+        self.bracket, self.kind, self.key = bracket, kind, ""
+        # by a "name" the kind of the "value"; by the first of two in a list the second's
+        self.named, self.listed = "", ""
+        # a string under "value" whose "name" may follow
+        self.value_at, self.value = 0, ""
+
+    def kind_of_value(self) -> str:
+        return self.named if self.named and self.key.lower() in VALUES else ""
 
 
 class _Walk:
@@ -179,7 +172,7 @@ class _Walk:
         """The text in pieces, masked. Raises _NotJson at the first token that does not belong there."""
         out = self.done
         # for each open bracket: which, and the kind that the key before it gave to all that is within
-        stack: list[tuple[str, str]] = []
+        stack: list[_Open] = []
         kind, expected, position, text = "", "value", 0, self.text
         match_token = _TOKEN.match
         start = 0
@@ -202,17 +195,20 @@ class _Walk:
                     expected = "value"
                 elif word == "," and expected == "next":
                     out.append(word)
-                    expected = "key" if stack[-1][0] == "{" else "value"
+                    opened = stack[-1]
+                    expected = "key" if opened.bracket == "{" else "value"
+                    kind, opened.listed = opened.listed or opened.kind, ""
                 elif token.lastgroup == "string" and expected in ("key", "first key"):
                     out.append(self.masker.string(word, self.depth))
-                    kind, expected = stack[-1][1] or self.masker.keys.kind(_key(word)), "colon"
+                    kind, expected = self._kind_behind(word, stack[-1]), "colon"
                 elif token.lastgroup != "mark" and expected in ("value", "first value"):
                     out.append(self._scalar(word, kind))
+                    self._named(word, expected, stack)
                     expected = "next" if stack else "end"
                 else:
                     raise _NotJson
                 if expected == "next":
-                    kind = stack[-1][1]
+                    kind = stack[-1].kind
         except _NotJson:
             self.position, self.kind = start, kind
             raise
@@ -222,13 +218,33 @@ class _Walk:
             raise _NotJson
         return [*out, text[position:]]
 
-    def _bracket(self, word: str, expected: str, kind: str, stack: list[tuple[str, str]]) -> tuple[str, str]:
+    def _kind_behind(self, word: str, opened: "_Open") -> str:
+        """The kind that this key gives to what is behind it."""
+        opened.key = _key(word)
+        return opened.kind or self.masker.keys.kind(opened.key) or opened.kind_of_value()
+
+    def _named(self, word: str, expected: str, stack: list["_Open"]) -> None:
+        """What says what another value is: ``{"name": "password", "value": "x"}``, ``[["ssn", 1]]``."""
+        if not stack or word[0] != '"':
+            return
+        opened = stack[-1]
+        if opened.bracket == "[":
+            if expected == "first value" and len(stack) > 1 and stack[-2].bracket == "[":
+                opened.listed = self.masker.keys.kind(_key(word))
+        elif opened.key.lower() in NAMES:
+            opened.named = self.masker.keys.kind(_key(word))
+            if opened.named and opened.value_at:
+                self.done[opened.value_at] = self._scalar(opened.value, opened.named)
+        elif opened.key.lower() in VALUES:
+            opened.value_at, opened.value = len(self.done) - 1, word
+
+    def _bracket(self, word: str, expected: str, kind: str, stack: list["_Open"]) -> tuple[str, str]:
         if word in "{[":
             if expected not in ("value", "first value"):
                 raise _NotJson
-            stack.append((word, kind))
+            stack.append(_Open(word, kind))
             return ("first key" if word == "{" else "first value"), kind
-        opened = stack.pop()[0] if stack else ""
+        opened = stack.pop().bracket if stack else ""
         allowed = ("next", "first key") if word == "}" else ("next", "first value")
         if opened + word not in ("{}", "[]") or expected not in allowed:
             raise _NotJson
@@ -241,7 +257,7 @@ class _Walk:
             return self.masker.string(word, self.depth)
         if word in ("true", "false", "null"):
             return word
-        found = kind or number_kind(word)
+        found = kind or number_kind(word.removesuffix(".0"))
         return _quote(self.masker._token_placeholder(found, word)) if found else word
 
 

@@ -57,6 +57,12 @@ def _always(number: str) -> bool:
 _DIGITS: tuple[tuple[str, Check], ...] = (
     (r"[1-9][0-9]{16}[0-9Xx]", is_chinese_id),
     (r"(?!000|666|9[0-9]{2})[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?!-)", _always),  # US
+    # among other numbers it is none
+    (
+        r"(?<![0-9][ .])(?<![+])"
+        r"(?!000|666|9[0-9]{2})[0-9]{3}([ .])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?! [0-9])",
+        _always,
+    ),
     (r"[0-9]{6}[-+][0-9]{4}", lambda text: _is_personnummer(text) or cpr.is_valid(text)),  # SE, DK
     (r"[0-9]{6}-[0-9]{7}", rrn.is_valid),  # KR
     (r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}", cpf.is_valid),  # BR
@@ -116,10 +122,15 @@ def is_bare_id(digits: str) -> bool:
 
 # What the quick look sees: digits are 0, capitals A. Each form above that is not all digits has one of these.
 _SIX = re.compile(rb"000000(?:[-+]000| 00000|[ -]?A)")
-_SHAPES = (
-    b"000.000.000-00", b"000.0000.0000.00", b"00.00.00-000", b"0000.00.000", b"0 00 00 00 000",
-    b"AA 00 00 00 A", b"00 000 000 000", b"0000 0000 0000", b"0000-0000-0000", b"AAA0000A",
-)  # fmt: skip
+# by what several have in common
+_SHAPES = {
+    b"00.00": (b"00.00.00-000", b"0000.00.000"),
+    b"000.0": (b"000.000.000-00", b"000.0000.0000.00"),
+    b"0 0": (b"0 00 00 00 000", b"00 000 000 000", b"0000 0000 0000"),
+    b"A 0": (b"AA 00 00 00 A",),
+    b"0-0000-0": (b"0000-0000-0000",),
+    b"AAA0": (b"AAA0000A",),
+}
 # an Italian code may have letters for any of its digits
 _ITALIAN = re.compile(rb"AAAAAA[0A]{2}A[0A]{2}A[0A]{3}A")
 
@@ -128,4 +139,4 @@ def may_look_like_id(shape: bytes) -> bool:
     """A quick look: False where there certainly is none but of digits alone."""
     if _SIX.search(shape) or _ITALIAN.search(shape):
         return True
-    return any(known in shape for known in _SHAPES)
+    return any(part in shape and any(form in shape for form in forms) for part, forms in _SHAPES.items())

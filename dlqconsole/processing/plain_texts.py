@@ -7,8 +7,17 @@ look (``\\u0065mail``, a key with quotes in it) is left to the walk.
 
 import re
 
-from dlqconsole.processing import common_secrets, home_phones, national_ids
+from dlqconsole.processing import (
+    common_secrets,
+    disguises,
+    encoded,
+    home_phones,
+    national_ids,
+    worded_numbers,
+)
+from dlqconsole.processing.masked_ibans import may_look_like_iban
 from dlqconsole.processing.masked_keys import MaskedKeys
+from dlqconsole.processing.masked_pairs import may_hold_other
 from dlqconsole.processing.masked_values import number_kind
 
 # The text is read backwards: a separator first, then the key that stands before it. A quoted key is taken
@@ -24,19 +33,28 @@ _LAST_WORD = re.compile(r"[\w.-]*")
 _LIKE_A_TIME = re.compile(r"[0-9]*t?[0-9]*|[bfnrt]")
 
 _LOGIN = re.compile(r"(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s\\]")
-_EMAIL = re.compile(r"[\w.+'-](?:@|%40)[\w-]++\.[\w-]")
-# of the bytes only what they are is kept: digits are 0, capitals A, what stands between numbers itself
+_EMAIL = re.compile(r"[\w.+'\"-](?:@|%40)(?:[\w-]++\.[\w-]|\[)|[\w.+'-] @ [\w-]++\.[\w-]")
+# of the bytes only what they are is kept: digits are 0, capitals A, small letters b, what stands between
+# numbers itself
 _SHAPES = bytes(
-    48 if 48 <= byte <= 57 else 65 if 65 <= byte <= 90 else byte if byte in b" .()-+" else 97
+    48
+    if 48 <= byte <= 57
+    else 65
+    if 65 <= byte <= 90
+    else 98
+    if 97 <= byte <= 122
+    else byte
+    if byte in b" .()-+/_"
+    else 33
     for byte in range(256)
 )
 _NUMBER = re.compile(
-    rb"000(?:(0{8,}+)|0([ -])0000\2|0[ -]000000[ -]00000|-00-0000"
-    rb"|(?:\) ?|-)000-0000|[ -]0000[ -]0000)"
+    rb"000(?:(0{8,}+)|0([ ./_+-])0000\2|0[ ./_+-]000000[ ./_+-]00000|-00-0000| 00 0000|[.]00[.]0000"
+    rb"|(?:\) ?|-)000-0000|\.000\.0000|[ -]0000[ -]0000)"
 )
-_PLUS = re.compile(rb"\+0(?:[ .()-]{0,2}0){6}")
-_IBAN = re.compile(rb"AA00(?: ?[A0]){11}")
+_PLUS = re.compile(rb"\+ ?0(?:[ .()-]{0,2}0){6}")
 _AWS_KEY = re.compile(rb"AAAA[A0]{16}")
+_NINE = b"0" * 9
 _REMEMBERED = 20_000
 # Keys that are numbered are looked at once: no key of ours has two digits in a row, so they tell nothing.
 _MANY_KEYS = 100
@@ -54,7 +72,7 @@ class PlainTexts:
 
     def is_plain(self, text: str) -> bool:
         """Whether there is certainly nothing to mask; False where only the walk can tell."""
-        if "\\u" in text or not self._applies or _may_tell(text):
+        if "\\u" in text or not self._applies or _may_tell(text, self._keys):
             return False
         if (":" in text or "=" in text) and not self._keys_are_harmless(text):
             return False
@@ -96,11 +114,13 @@ class PlainTexts:
         return not kind(word)
 
 
-def _may_tell(text: str) -> bool:
+def _may_tell(text: str, keys: MaskedKeys) -> bool:
     """Whether something may be known by its words or marks."""
     if ("@" in text or "%40" in text) and (":/" in text or ":\\" in text or _EMAIL.search(text)):
         return True
     if "eyJ" in text or "-----BEGIN" in text or common_secrets.may_hold_secret(text):
+        return True
+    if disguises.may_be(text) or may_hold_other(text, keys.kind):
         return True
     may_log_in = "earer" in text or "asic" in text or "EARER" in text or "ASIC" in text
     return may_log_in and _LOGIN.search(text) is not None
@@ -108,13 +128,17 @@ def _may_tell(text: str) -> bool:
 
 def _may_look_like(content: bytes) -> bool:
     """Whether it may hold a card, a phone, an IBAN or the like."""
+    if encoded.bytes_may_hold(content):
+        return True
     shape = content.translate(_SHAPES)
     for found in _NUMBER.finditer(shape):
         if found[1] is None or _is_long(content, *found.span()):
             return True
-    if national_ids.may_look_like_id(shape) or home_phones.QUICK.search(content):
+    if _NINE in shape and worded_numbers.may_hold(content.decode("utf-8", "replace")):
         return True
-    return bool(_IBAN.search(shape) or _AWS_KEY.search(shape) or _PLUS.search(shape))
+    if national_ids.may_look_like_id(shape) or home_phones.may_hold(content):
+        return True
+    return bool(may_look_like_iban(shape) or _AWS_KEY.search(shape) or _PLUS.search(shape))
 
 
 def _is_long(content: bytes, start: int, end: int) -> bool:

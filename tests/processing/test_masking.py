@@ -1,5 +1,6 @@
 """Personal data goes, everything else stays byte for byte, and no text is too hostile."""
 
+import base64
 import json
 import time
 
@@ -47,6 +48,20 @@ STAYS = [
     "task-12345678901234567890abcdef",
     "boxcox_test_run",
     "disk-0123456789abcdef0123",
+    "part 030-901820-3",
+    "git@github.com:foo/bar.git",
+    "PinCodeError: pin 3 of chip 7",
+    "http://host:8080/path@x",
+    "docker -u 1000:1000",
+    "numpy @ file.whl",
+    "at 3 @ main.py:30",
+    "100% of a & b",
+    "order 536 22 8702 11",
+    "10\u201312 items",
+    "Aufträge\u00a0123",
+    "dlq_producer_orders_of_the_very_long_shop_number",
+    "com.example.IllegalStateExceptionHandler12",
+    "--token-file /x",
 ]
 GOES = [
     ("card 4111 1111 1111 1111.", "card ‹card›."),
@@ -75,6 +90,61 @@ GOES = [
     ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----.", "‹private key›."),
 ]
 
+MAIL_IN_BASE64 = base64.b64encode(b"zed.q01@corpx.com").decode()
+JSON_IN_BASE64 = base64.b64encode(b'{"password":"hunter2000"}').decode()
+# other ways of writing the same
+GOES += [
+    ("dlq_Vb3kQx9-Zt_uYpWm2aRc7LdHfN0gSeTjKiOo1EqXv8s", "‹secret›"),
+    ("npm_abcdefghijABCDEFGHIJ0123456789abcdef", "‹secret›"),
+    ("/b?sv=2022&sig=abcDEF%2Bghijklmnop123456%3D&se=1", "/b?sv=2022&sig=‹secret›&se=1"),
+    ("https://hooks.slack.com/services/T00000000/B00000000/XXXX", "https://‹secret›"),
+    (r'{"m":"zed.q06\u0040corpx.com"}', '{"m":"‹email›"}'),
+    (r"a zed\x40corpx.com", "a ‹email›"),
+    ("a zed%2540corpx.com", "a ‹email›"),
+    ("a zed&#64;corpx.com", "a ‹email›"),
+    ("a zed=40corpx.com", "a ‹email›"),
+    ("a zed\u200b@cor\u00adpx.com!", "a ‹email›!"),
+    ('to "zed q08"@corpx.com!', "to ‹email›!"),
+    ("zed@[10.0.0.1]", "‹email›"),
+    ("zed\ufe6bcorpx.com zed\uff20corpx.com", "‹email› ‹email›"),
+    ("zed @ corpx.com", "‹email›"),
+    ("id 536 22 8702.", "id ‹national id›."),
+    ("ssn 536228703", "ssn ‹national id›"),
+    ("no. 536.22.8706", "no. ‹national id›"),
+    ("536\u201322\u20138701 536\u201122\u20118701", "‹national id› ‹national id›"),
+    ("4111\u00a01111\u00a01111\u00a01111", "‹card›"),
+    ("3782\u2009822463\u200910005", "‹card›"),
+    ("4111.1111.1111.1111", "‹card›"),
+    ("4111/1111/1111/1111", "‹card›"),
+    ("4111%201111%201111%201111", "‹card›"),
+    ("\u0664" + "\u0661" * 15, "‹card›"),
+    ("fr1420041010050500013m02606", "‹iban›"),
+    ("FR14-2004-1010-0505-0001-3M02-606", "‹iban›"),
+    ("FR14\u00a02004\u00a01010\u00a00505\u00a00001\u00a03M02\u00a0606 X", "‹iban› X"),
+    ("415.555.2674", "‹phone›"),
+    ("0044 20 7946 0958", "‹phone›"),
+    ("to=%2B14155552676", "to=‹phone›"),
+    ("msisdn 4915112345678", "msisdn ‹phone›"),
+    ("+ 1 (415) 555 2678", "‹phone›"),
+    ("<password>Sekret16</password>", "<password>‹password›</password>"),
+    ("/x?user=a&pass=Sekret23", "/x?user=a&pass=‹password›"),
+    ('"password" => "Sekret"', '"password" => "‹password›"'),
+    ('body {"name":"password","value":"x"} bad', 'body {"name":"password","value":"‹password›"} bad'),
+    ("[('Authorization', 'x'), ('n', 'y')]", "[('Authorization', '‹authorization›'), ('n', 'y')]"),
+    ("run --password Sekret12 -v", "run --password ‹password› -v"),
+    ("curl -u bob:Sekret1 http", "curl -u bob:‹password› http"),
+    ("password%3DSekret1", "password%3D‹password›"),
+    ("the password is Sekret1", "the password is ‹password›"),
+    ("pass\u200bword=Sekret1", "pass\u200bword=‹password›"),
+    ("postgres://bob:Sek/ret10@db", "postgres://bob:‹password›@db"),
+    ("password=Sek,ret31 next", "password=‹password› next"),
+    ("mot de passe: x", "mot de passe: ‹password›"),
+    ("contraseña=x", "contraseña=‹password›"),
+    ("пароль: x", "пароль: ‹password›"),
+    (f"a {MAIL_IN_BASE64} b", "a ‹encoded› b"),
+    (f"a {JSON_IN_BASE64} b", "a ‹encoded› b"),
+]
+
 
 @pytest.mark.parametrize("text", STAYS)
 def test_ids_versions_and_timestamps_stay(text):
@@ -85,6 +155,26 @@ def test_ids_versions_and_timestamps_stay(text):
 @pytest.mark.parametrize(("text", "masked"), GOES)
 def test_what_is_personal_or_secret_goes_from_free_text(text, masked):
     assert masker.text(text) == masked
+    # a whole string of JSON, in both of its writings, gets a quick look first
+    for token in (json.dumps([text]), json.dumps([text], ensure_ascii=False)):
+        assert masker.json(token) != token
+
+
+PAIRS = [
+    ('{"name":"password","value":"x"}', '{"name":"password","value":"‹password›"}'),
+    ('[{"Value":"x","Name":"userEmail"}]', '[{"Value":"‹email›","Name":"userEmail"}]'),
+    ('{"key":"ssn","val":{"n":5}}', '{"key":"ssn","val":{"n":"‹national id›"}}'),
+    ('[["Authorization","x"],["n","y"]]', '[["Authorization","‹authorization›"],["n","y"]]'),
+    ('{"pin":12345671}', '{"pin":"‹password›"}'),
+    ('{"n":4111111111111111.0}', '{"n":"‹card›"}'),
+    ('{"required":["email","phone"]}', '{"required":["email","phone"]}'),
+    ('{"name":"event","value":3}', '{"name":"event","value":3}'),
+]
+
+
+@pytest.mark.parametrize(("text", "masked"), PAIRS)
+def test_a_key_may_be_told_by_a_neighbour(text, masked):
+    assert masker.json(text) == masked
 
 
 @pytest.mark.parametrize(
@@ -191,7 +281,21 @@ def test_no_text_makes_it_raise(text):
 
 @pytest.mark.parametrize(
     "piece",
-    ["[", '"', "\\", "a@", "eyJ", "1 ", "+1(", "4111-", "DE89 ", 'password="', '{"password":"', "://a:"],
+    [
+        "[",
+        '"',
+        "\\",
+        "a@",
+        "eyJ",
+        "1 ",
+        "+1(",
+        "4111-",
+        "DE89 ",
+        'password="',
+        '{"password":"',
+        "://a:",
+        "fr14",
+    ],
 )
 def test_a_megabyte_of_malice_takes_seconds_at_most(piece):
     text = piece * (1_000_000 // len(piece))

@@ -27,7 +27,7 @@ from dlqconsole.processing.masking import Masker
 
 PAGE = 100
 # looked at once more whenever what is masked becomes another
-_VERSION = "1"
+_VERSION = "2"
 # few values are possible, or they are secrets: whoever tries them all must not be told
 _UNSEARCHABLE = (
     "password",

@@ -1,0 +1,125 @@
+"""Writings that hide a value from patterns and not from people: invisible characters, escapes, odd digits.
+
+Such a text is masked by a copy in plain characters; what is found there is replaced where it stands in the
+text itself, and the rest stays as it was.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+type Replace = Callable[[str, str], str]
+type Mask = Callable[[str, Replace], str]
+
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    + "\ufe00-\ufe0f\ufeff"
+)
+_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_DASHES = "\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+_DIGITS = (
+    "\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\u2070-\u2089\U0001d7ce-\U0001d7ff"
+)
+_WIDE = "\ufe6b\uff01-\uff5e\uff61"
+# our own numbers of places, see _Places: what stands in a text is none
+_PLACE = "\ue100-\ue109"
+_CHARACTER = re.compile(f"[{_INVISIBLE}{_SPACES}{_DASHES}{_DIGITS}{_WIDE}{_PLACE}]")
+_ESCAPE = re.compile(
+    r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f])"
+    r"|\\{1,8}(?:u(?P<json>[0-9A-Fa-f]{4})|x(?P<hex>[2-7][0-9A-Fa-f]))"
+    r"|(?P<entity>&(?:amp;)?(?:#[0-9]{2,6}|#[xX][0-9A-Fa-f]{2,5}|commat|period|nbsp|shy|quot|lt|gt|amp|colon|equals);)"
+    r"|(?P<mail>=40(?=[A-Za-z]))"  # quoted-printable
+)
+_DISGUISE = re.compile(f"(?P<gone>[{_INVISIBLE}]+)|(?P<character>{_CHARACTER.pattern})|{_ESCAPE.pattern}")
+_DASH = re.compile(f"[{_DASHES}]")
+_GONE = re.compile(f"[{_INVISIBLE}]")
+
+
+def may_be(text: str) -> bool:
+    """A quick look: False where there certainly is none."""
+    if not text.isascii() and _CHARACTER.search(text):
+        return True
+    if "%" in text or "&" in text or ("\\" in text and ("\\u" in text or "\\x" in text)):
+        return _ESCAPE.search(text) is not None
+    return "=" in text and "=40" in text and _ESCAPE.search(text) is not None
+
+
+def mask(text: str, masked: Mask, replace: Replace) -> str:
+    """Replace in the text what ``masked`` finds in its plain copy."""
+    copy, starts = _plain(text)
+    places = _Places()
+    found = masked(copy, places.replace)
+    pieces, done = [], 0
+    for start, end, kind in places.spans(found):
+        pieces += [text[done : starts[start]], replace(kind, text[starts[start] : starts[end]])]
+        done = starts[end]
+    return "".join((*pieces, text[done:]))
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """The copy; and for each of its characters, and its end, where that begins in the text."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    done = 0
+    for match in _DISGUISE.finditer(text):
+        pieces.append(text[done : match.start()])
+        starts += range(done, match.start())
+        if plain := _character(match.lastgroup or "", match[match.lastgroup or 0]):
+            pieces.append(plain)
+            starts.append(match.start())
+        done = match.end()
+    return "".join((*pieces, text[done:])), [*starts, *range(done, len(text) + 1)]
+
+
+@lru_cache(maxsize=1024)
+def _character(kind: str, written: str) -> str:
+    """One plain character, or none for what nobody sees."""
+    if kind == "gone":
+        return ""
+    if kind == "entity":
+        written = html.unescape(html.unescape(written))
+    elif kind == "mail":
+        written = "@"
+    elif kind != "character":
+        written = chr(int(written, 16))
+    return written if written.isascii() and len(written) == 1 else _of_other_writing(written)
+
+
+def _of_other_writing(character: str) -> str:
+    if _GONE.fullmatch(character):
+        return ""
+    if _DASH.fullmatch(character):
+        return "-"
+    plain = str(unicodedata.decimal(character, "")) if len(character) == 1 else ""
+    plain = plain or unicodedata.normalize("NFKC", character)
+    is_usable = len(plain) == 1 and not re.match(f"[{_PLACE}\ud800-\udfff]", plain)
+    return plain if is_usable else "\ufffd"
+
+
+class _Places:
+    """Placeholders with numbers that no text holds, from which the places can be told."""
+
+    _MARK = re.compile(f"‹([{_PLACE}]+)›")
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, int]] = []
+
+    def replace(self, kind: str, value: str) -> str:
+        if value[:1] == "‹" and value[-1:] == "›":
+            return value
+        self._found.append((kind, len(self._MARK.sub(lambda mark: "x" * self._number(mark[1])[1], value))))
+        return "‹" + "".join(chr(0xE100 + int(digit)) for digit in str(len(self._found) - 1)) + "›"
+
+    def spans(self, masked: str) -> Iterator[tuple[int, int, str]]:
+        """Where in the copy each stood that is left in ``masked``, and its kind."""
+        position, done = 0, 0
+        for mark in self._MARK.finditer(masked):
+            kind, length = self._number(mark[1])
+            start = position + mark.start() - done
+            yield start, start + length, kind
+            position, done = start + length, mark.end()
+
+    def _number(self, written: str) -> tuple[str, int]:
+        return self._found[int("".join(str(ord(digit) - 0xE100) for digit in written))]
