@@ -26,20 +26,22 @@ _NO_VALUES = ("true", "false", "null", "None")
 
 # {"name": "password", "value": "x"}
 NAMES = frozenset(("name", "key", "field", "header", "param", "parameter", "attribute", "k"))
-VALUES = frozenset(("value", "val", "v"))
+VALUES = frozenset(("value", "val", "Value", "Val"))
 _NAMED = re.compile(
     r"(?i:[\"'](?:name|key|field|header|param|parameter|attribute|k)\\{0,3}[\"'])\s{0,8}[:=]>?\s{0,8}"
     r"\\{0,3}[\"']([^\"'\\]{1,100})\\{0,3}[\"']\s{0,8},\s{0,8}\\{0,3}"
-    r"(?i:[\"'](?:value|val|v)\\{0,3}[\"'])\s{0,8}[:=]>?\s{0,8}"
+    r"[\"'][Vv]al(?:ue)?\\{0,3}[\"']\s{0,8}[:=]>?\s{0,8}"
 )
 # ('Authorization', 'x')
 _LISTED = re.compile(r"[\[(]\s{0,8}\\{0,3}[\"']([\w .-]{2,100})\\{0,3}[\"']\s{0,8},\s{0,8}(?=\\{0,3}[\"'])")
 _ELEMENT = re.compile(r"<(?:[\w-]{1,50}:)?([\w.-]{1,100}+)(?:\s[^<>]{0,300})?>(?=([^<>]++)</)")
 _OPTION = re.compile(r"(?<![\w-])--([A-Za-z][\w-]{2,60}+)[ \t]{1,4}(?=[^\s-])")
-_USER = re.compile(r"(?<![\w-])(?:-u|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'=]{1,100}+:(?=([^\s\"']++))")
+_USER = re.compile(
+    r"(?<![\w-])(?:-u |--user[ =]|--proxy-user[ =])[ ]{0,2}[\"']?[^\s:\"'=]{1,100}+:(?=([^\s\"']++))"
+)
 # with a digit in it, for "the password is wrong" is no secret
 _SENTENCE = re.compile(
-    r"(?:[Pp]ass(?:word|wd|phrase|wort)|PASSWORD) (?:is|was|ist|IS)[: ]\s{0,3}[\"']?"
+    r"[Pp]assword (?:is|was)[: ]\s{0,3}[\"']?"
     r"(?=[^\s\"']*[0-9])(?=[^\s\"']*[A-Za-z])([^\s\"',;]{6,100}+)"
 )
 
@@ -59,23 +61,21 @@ def mask_other_pairs(text: str, kind_of: KindOf, replace: Callable[[str, str], s
 
 def may_hold_other(text: str, kind_of: KindOf) -> bool:
     """A quick look at a text or at JSON: False where there certainly is no such value."""
-    if ("<" in text and ("</" in text or "<\\" in text)) or (
-        ("ass" in text or "ASS" in text) and _SENTENCE.search(text)
-    ):
+    if ("<" in text and ("</" in text or "<\\" in text)) or ("assword " in text and _SENTENCE.search(text)):
         return True
-    if "-" in text and "-u" in text and _ANY_USER.search(text):
+    if ("-u " in text or "-user" in text) and _ANY_USER.search(text):
         return True
     if "--" in text and any(kind_of(word) for word in _OPTION_NAME.findall(text)):
         return True
     if '"' not in text and "'" not in text:
         return False
-    names = _ANY_NAMED.findall(text) if '"v' in text or '"V' in text or "'v" in text else []
+    names = _ANY_NAMED.findall(text) if "val" in text or "Val" in text else []
     names += _ANY_LIST.findall(text) + _ANY_TUPLE.findall(text)
     return any("\\" in name.rstrip("\\") or kind_of(name.rstrip("\\")) for name in names)
 
 
 _OPTION_NAME = re.compile(r"--([A-Za-z][\w-]{2,60}+)")
-_ANY_USER = re.compile(r"(?:-u|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'=]{1,100}+:")
+_ANY_USER = re.compile(r"(?:-u |--user[ =]|--proxy-user[ =])[ ]{0,2}[\"']?[^\s:\"'=]{1,100}+:")
 _ANY_NAMED = re.compile(
     r"(?i:[\"'](?:name|key|field|header|param|parameter|attribute|k)\\*[\"'])[\s\\nrt:=>]*[\"']([^\"']*)"
 )
@@ -140,7 +140,7 @@ _FINDERS: tuple[tuple[Callable[[str], bool], Callable[[str, KindOf], Iterator[Sp
     (lambda text: "</" in text, _elements),
     (lambda text: "-" in text, _options),
     (lambda text: "-u" in text, _users),
-    (lambda text: "ass" in text or "ASS" in text, _sentences),
+    (lambda text: "assword " in text, _sentences),
 )
 
 

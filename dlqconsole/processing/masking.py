@@ -156,7 +156,7 @@ class _Open:
         self.value_at, self.value = 0, ""
 
     def kind_of_value(self) -> str:
-        return self.named if self.named and self.key.lower() in VALUES else ""
+        return self.named if self.named and self.key in VALUES else ""
 
 
 class _Walk:
@@ -235,7 +235,7 @@ class _Walk:
             opened.named = self.masker.keys.kind(_key(word))
             if opened.named and opened.value_at:
                 self.done[opened.value_at] = self._scalar(opened.value, opened.named)
-        elif opened.key.lower() in VALUES:
+        elif opened.key in VALUES:
             opened.value_at, opened.value = len(self.done) - 1, word
 
     def _bracket(self, word: str, expected: str, kind: str, stack: list["_Open"]) -> tuple[str, str]:

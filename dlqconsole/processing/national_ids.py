@@ -124,12 +124,10 @@ def is_bare_id(digits: str) -> bool:
 _SIX = re.compile(rb"000000(?:[-+]000| 00000|[ -]?A)")
 # by what several have in common
 _SHAPES = {
-    b"00.00": (b"00.00.00-000", b"0000.00.000"),
-    b"000.0": (b"000.000.000-00", b"000.0000.0000.00"),
-    b"0 0": (b"0 00 00 00 000", b"00 000 000 000", b"0000 0000 0000"),
-    b"A 0": (b"AA 00 00 00 A",),
+    b"0.00": (b"000.000.000-00", b"000.0000.0000.00", b"00.00.00-000", b"0000.00.000"),
+    b"0 00": (b"0 00 00 00 000", b"00 000 000 000", b"0000 0000 0000", b"AA 00 00 00 A"),
     b"0-0000-0": (b"0000-0000-0000",),
-    b"AAA0": (b"AAA0000A",),
+    b"AAA0000A": (b"AAA0000A",),
 }
 # an Italian code may have letters for any of its digits
 _ITALIAN = re.compile(rb"AAAAAA[0A]{2}A[0A]{2}A[0A]{3}A")

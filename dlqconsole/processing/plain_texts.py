@@ -54,7 +54,7 @@ _NUMBER = re.compile(
 )
 _PLUS = re.compile(rb"\+ ?0(?:[ .()-]{0,2}0){6}")
 _AWS_KEY = re.compile(rb"AAAA[A0]{16}")
-_NINE = b"0" * 9
+_WORDED = re.compile(rb"000000000(?<!0000000000)0{0,6}(?!0)")
 _REMEMBERED = 20_000
 # Keys that are numbered are looked at once: no key of ours has two digits in a row, so they tell nothing.
 _MANY_KEYS = 100
@@ -134,7 +134,7 @@ def _may_look_like(content: bytes) -> bool:
     for found in _NUMBER.finditer(shape):
         if found[1] is None or _is_long(content, *found.span()):
             return True
-    if _NINE in shape and worded_numbers.may_hold(content.decode("utf-8", "replace")):
+    if _WORDED.search(shape) and worded_numbers.may_hold(content.decode("utf-8", "replace")):
         return True
     if national_ids.may_look_like_id(shape) or home_phones.may_hold(content):
         return True
