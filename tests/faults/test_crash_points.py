@@ -28,7 +28,7 @@ def test_every_place_that_is_reached_has_a_name_and_every_name_is_reached():
         name
         for file in SOURCE.rglob("*.py")
         if file.name != "crash_points.py"
-        for name in re.findall(r"\breach\(\s*([^)]*?)\s*\)", file.read_text())
+        for name in re.findall(r"(?<!def )\breach\(\s*([^)]*?)\s*\)", file.read_text())
     ]
     assert sorted(found) == sorted(f'"{name}"' for name in crash_points.NAMES)
 

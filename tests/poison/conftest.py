@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
@@ -119,4 +120,6 @@ def _healthy(number: int) -> set[int]:
 def _administrator() -> Client:
     client = signed_in("admin")
     execute("UPDATE auth_user SET is_staff = true, is_superuser = true WHERE username = 'admin'")
+    # rights that have changed end a session
+    client.force_login(User.objects.get(username="admin"))
     return client

@@ -5,7 +5,7 @@
 -- A partition goes by the name of its table; its rights are asked of nobody who reads by way of that.
 SELECT c.relname AS name, c.relkind = 'v' AS is_view,
     (SELECT r.relname FROM pg_class r WHERE r.oid = coalesce(pg_partition_root(c.oid), c.oid)) AS root,
-    pg_get_userbyid(c.relowner) AS owner
+    pg_get_userbyid(c.relowner) AS owner, c.relacl IS NOT NULL AS is_granted
 FROM pg_class c
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')

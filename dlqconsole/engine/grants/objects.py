@@ -31,8 +31,8 @@ class Objects:
         return [row["name"] for row in self.relations if row["is_view"]]
 
     def everything(self) -> list[str]:
-        """Tables, their partitions and views by name: whatever somebody may have been granted."""
-        return [row["name"] for row in self.relations]
+        """Tables, views, and partitions of which something was granted, by name."""
+        return [row["name"] for row in self.relations if row["root"] == row["name"] or row["is_granted"]]
 
     def called(self) -> list[dict[str, Any]]:
         """Functions that a statement can call: no trigger's."""
