@@ -87,7 +87,8 @@ def later_arrivals(operation: Operation, reach: Reach) -> int:
         return newer[:ARRIVALS_LIMIT].count()
     if operation.scope != "filter":
         return 0
-    matching = DeadLetterFilter.from_canonical(operation.filter).queryset(reach)
+    # they may be so new that no worker has made them findable
+    matching = DeadLetterFilter.from_canonical(operation.filter).prepared().queryset(reach)
     return matching.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
 
 
