@@ -126,7 +126,12 @@ FAULTS = {
                 WHERE other.dead_letter_id = i.dead_letter_id AND other.operation_id <> i.operation_id
                     AND other.status = 'done'
                     AND (i.reason LIKE '%(operation ' || other.operation_id || ')'
-                        OR i.reason = 'has already SUCCEEDED')
+                        OR i.reason = 'has already SUCCEEDED'
+                        -- revived by the other one, it has failed again in another way
+                        OR other.message_id IS NOT NULL AND i.reason IN (
+                            SELECT format('changed since it was frozen: it was %s, it is %s', i.frozen_status, now)
+                            FROM unnest(ARRAY['PENDING', 'EXHAUSTED', 'QUARANTINED']) now
+                            WHERE now <> i.frozen_status))
             )
     """,
     "failed without the database's words": """
