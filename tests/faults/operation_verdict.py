@@ -129,7 +129,8 @@ FAULTS = {
                         OR i.reason = 'has already SUCCEEDED'
                         -- revived by the other one, it has failed again in another way
                         OR other.message_id IS NOT NULL AND i.reason IN (
-                            SELECT format('changed since it was frozen: it was %s, it is %s', i.frozen_status, now)
+                            SELECT concat(
+                                'changed since it was frozen: it was ', i.frozen_status, ', it is ', now)
                             FROM unnest(ARRAY['PENDING', 'EXHAUSTED', 'QUARANTINED']) now
                             WHERE now <> i.frozen_status))
             )

@@ -42,7 +42,7 @@ class Person:
         return self._ask("undo", operation_id=operation_id, request_key=str(uuid4()))
 
     def make_findable(self) -> int:
-        """Look at all dead letters, as workers do by and by, so that a filter by text finds them; how many."""
+        """Look at all dead letters, as workers do, so that a filter by text finds them; how many."""
         return self._ask("make_findable")
 
     def later_arrivals(self, operation_id: int) -> int:
