@@ -2026,8 +2026,6 @@ CREATE TABLE dead_letter_searches (
     payload text,
     -- keyed hashes of the personal values in it
     marks bigint[] NOT NULL,
-    -- of the texts that were looked at: others are not found
-    digest uuid NOT NULL,
     -- the rules of masking and the key; others are looked at again
     rules text NOT NULL,
     -- a search, dead letter by dead letter; one that is gone
@@ -2044,15 +2042,6 @@ CREATE TABLE dead_letter_unsearched (
     CONSTRAINT dead_letter_unsearched_pkey PRIMARY KEY (dead_letter_id)
 );
 
--- Tells the texts that were looked at from others: what has changed since is not found until it is looked at
--- again.
-CREATE FUNCTION dead_letter_digest(event_type text, source_key text, error_reason text, payload jsonb)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (md5(concat(event_type, chr(10), source_key, chr(10), error_reason, chr(10), (payload)::text)))::uuid;
-REVOKE EXECUTE ON FUNCTION dead_letter_digest(event_type text, source_key text, error_reason text, payload jsonb) FROM PUBLIC;
-
 -- Says which dead letters are to be looked at before they can be searched; forgets those that are gone.
 CREATE FUNCTION dlq_events_unsearched()
  RETURNS trigger
@@ -2067,10 +2056,14 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO public.dead_letter_unsearched (dead_letter_id) SELECT id FROM added ON CONFLICT DO NOTHING;
     ELSIF TG_OP = 'UPDATE' THEN
-        INSERT INTO public.dead_letter_unsearched (dead_letter_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
+        -- One that waits already is locked and left as it is: a worker must not take it now, look at the text from
+        -- before, and have what is committed afterwards pass for looked at.
+        INSERT INTO public.dead_letter_unsearched AS u (dead_letter_id) VALUES (NEW.id)
+        ON CONFLICT (dead_letter_id) DO UPDATE SET dead_letter_id = u.dead_letter_id WHERE false;
     ELSIF TG_OP = 'DELETE' THEN
-        DELETE FROM public.dead_letter_searches s USING removed r WHERE s.dead_letter_id = r.id;
+        -- in this order: it waits for a worker that looks at one just now, then removes what that has kept
         DELETE FROM public.dead_letter_unsearched u USING removed r WHERE u.dead_letter_id = r.id;
+        DELETE FROM public.dead_letter_searches s USING removed r WHERE s.dead_letter_id = r.id;
     ELSE
         DELETE FROM public.dead_letter_searches;
         DELETE FROM public.dead_letter_unsearched;
@@ -2087,6 +2080,7 @@ CREATE TRIGGER dlq_events_unsearched_changed AFTER UPDATE OF event_type, source_
     OR old.source_key::text IS DISTINCT FROM new.source_key::text
     OR old.error_reason IS DISTINCT FROM new.error_reason
     OR old.payload IS DISTINCT FROM new.payload) EXECUTE FUNCTION dlq_events_unsearched();
+ALTER TABLE dlq_events ENABLE ALWAYS TRIGGER dlq_events_unsearched_changed;
 
 CREATE TRIGGER dlq_events_unsearched_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_unsearched();
@@ -3490,13 +3484,11 @@ COMMENT ON FUNCTION dlq_events_emptied() IS 'Empties the counts with dlq_events.
 COMMENT ON TABLE dead_letter_searches IS 'Dead letters'' texts as everybody may search them: masked, with hashes of what is.';
 COMMENT ON COLUMN dead_letter_searches.names IS 'event type and source key';
 COMMENT ON COLUMN dead_letter_searches.marks IS 'keyed hashes of the personal values in it';
-COMMENT ON COLUMN dead_letter_searches.digest IS 'of the texts that were looked at: others are not found';
 COMMENT ON COLUMN dead_letter_searches.rules IS 'the rules of masking and the key; others are looked at again';
 COMMENT ON INDEX dead_letter_searches_pkey IS 'a search, dead letter by dead letter; one that is gone';
 COMMENT ON INDEX dead_letter_searches_marks IS 'whatever holds a personal value, by its hash';
 COMMENT ON TABLE dead_letter_unsearched IS 'Dead letters whose texts are not looked at yet; written by triggers.';
 COMMENT ON INDEX dead_letter_unsearched_pkey IS 'what is to be looked at, the newest first';
-COMMENT ON FUNCTION dead_letter_digest(event_type text, source_key text, error_reason text, payload jsonb) IS 'Tells the texts that were looked at from others: what has changed since is not found until it is looked at again.';
 COMMENT ON FUNCTION dlq_events_unsearched() IS 'Says which dead letters are to be looked at before they can be searched; forgets those that are gone.';
 COMMENT ON TABLE audit_log IS 'Who changed what, when and why. Rows are only ever added; the database refuses the rest.';
 COMMENT ON COLUMN audit_log.target IS 'what was changed: "dead_letter:42", "operation:7", "queue:orders"';

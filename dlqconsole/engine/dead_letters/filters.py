@@ -16,7 +16,7 @@ from django.db.models.expressions import RawSQL
 
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
-from dlqconsole.engine.dead_letters.searching import at_path, holds, is_hashed, look
+from dlqconsole.engine.dead_letters.searching import at_path, glance, holds, is_hashed
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
@@ -89,7 +89,7 @@ class DeadLetterFilter:
     def prepared(self) -> DeadLetterFilter:
         """Itself, when the newest dead letters have been looked at, as many as a moment allows."""
         if self.is_search:
-            look(limit=1_000, seconds=0.5)
+            glance()
         return self
 
     @property

@@ -26,6 +26,8 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.processing.masking import Masker
 
 PAGE = 100
+# what a person's search may look at by itself: so many of the newest, none with longer texts than these bytes
+NEWEST, SHORT = 1_000, 4_096
 # looked at once more whenever what is masked becomes another
 _VERSION = "2"
 # few values are possible, or they are secrets: whoever tries them all must not be told
@@ -111,9 +113,18 @@ def secret_words(text: str) -> str:
 
 def look(limit: int = 10_000, seconds: float = 1.0) -> int:
     """Look at dead letters that wait for it, for a moment; how many there were."""
+    return _look_until(limit, seconds, "searching.take", {})
+
+
+def glance(seconds: float = 0.2) -> int:
+    """Look at the newest that wait, where that is quick, as a page may; a worker looks at the others."""
+    return _look_until(NEWEST, seconds, "searching.take_small", {"within": NEWEST, "bytes": SHORT})
+
+
+def _look_until(limit: int, seconds: float, take: str, values: dict[str, int]) -> int:
     until, done = time.monotonic() + seconds, 0
     while done < limit and time.monotonic() < until:
-        found = _look_at(min(PAGE, limit - done))
+        found = _look_at(take, values | {"limit": min(PAGE, limit - done)})
         done += found
         if not found:
             break
@@ -127,9 +138,9 @@ def look_again() -> None:
         execute(sql("searching.look_again"), {"rules": rules()})
 
 
-def _look_at(number: int) -> int:
+def _look_at(take: str, values: dict[str, int]) -> int:
     with transaction.atomic():
-        ids = fetch_column(sql("searching.take"), {"limit": number})
+        ids = fetch_column(sql(take), values)
         if ids:
             rows = [_searchable(row) for row in fetch_dicts(sql("searching.texts"), {"ids": ids})]
             execute(sql("searching.keep"), {"rows": json.dumps(rows), "rules": rules()})
@@ -148,7 +159,7 @@ def _searchable(row: dict[str, Any]) -> dict[str, Any]:
         name: None if text == (row[name] or "") else _MARK.sub(r"‹\1›", text) for name, text in texts.items()
     }
     marks = {_number(mark) for text in texts.values() for _kind, mark in _MARK.findall(text)}
-    return {"id": row["id"], "digest": row["digest"], "marks": sorted(marks), **kept}
+    return {"id": row["id"], "marks": sorted(marks), **kept}
 
 
 @cache

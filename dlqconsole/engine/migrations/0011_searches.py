@@ -34,10 +34,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "digest",
-                    models.UUIDField(db_comment="of the texts that were looked at: others are not found"),
-                ),
-                (
                     "rules",
                     models.TextField(
                         db_comment="the rules of masking and the key; others are looked at again"

@@ -13,7 +13,6 @@ class DeadLetterSearch(models.Model):
     reason = models.TextField(null=True)
     payload = models.TextField(null=True)
     marks = ArrayField(models.BigIntegerField(), db_comment="keyed hashes of the personal values in it")
-    digest = models.UUIDField(db_comment="of the texts that were looked at: others are not found")
     rules = models.TextField(db_comment="the rules of masking and the key; others are looked at again")
 
     class Meta:

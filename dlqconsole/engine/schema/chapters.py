@@ -63,7 +63,7 @@ _ENGINE = (
     Chapter(
         "Searching",
         "What people may search in: masked texts and keyed hashes, made by a worker.",
-        ("dead_letter_searches", "dead_letter_unsearched", "dead_letter_digest", "dlq_events_unsearched"),
+        ("dead_letter_searches", "dead_letter_unsearched", "dlq_events_unsearched"),
     ),
     Chapter(
         "Audit, locks and reviving",

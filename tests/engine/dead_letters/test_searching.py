@@ -2,7 +2,9 @@
 
 import json
 
+import psycopg
 import pytest
+from django.db import connection
 
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -91,3 +93,38 @@ def test_only_raw_looks_into_the_texts_as_they_are(one):
     assert found(raw="ada.love") == [one]
     assert found(raw="correct-h") == [one]
     assert "love" not in DeadLetterFilter.parse({"raw": "ada.love"}).words()
+
+
+def test_a_change_beside_the_triggers_waits_too(one):
+    searching.look()
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute("UPDATE dlq_events SET error_reason = 'bob@example.org' WHERE id = %s", [one])
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    assert not DeadLetterFilter.parse({"reason": "bob@ex"}).queryset(EVERYTHING).exists()
+    assert UnsearchedDeadLetter.objects.filter(pk=one).exists()
+
+
+def test_a_search_leaves_long_texts_to_the_worker(letter):
+    short = letter(payload={"order": "A-77"})
+    long_ones = [
+        letter(payload={"order": "A-77", "x": "x" * 1_000_000}),
+        letter(payload={"order": "A-77"}, error_reason="x" * 5_000),
+        letter(payload={"order": "A-77", "n": [int("9" * 900)] * 5}),
+    ]
+    assert found(q="A-77") == [short]
+    assert set(UnsearchedDeadLetter.objects.values_list("pk", flat=True)) == set(long_ones)
+    searching.look()
+    assert sorted(found(q="A-77")) == sorted([short, *long_ones])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_being_changed_is_not_looked_at_as_it_was(letter):
+    """Else what is committed afterwards would pass for looked at."""
+    one = letter(error_reason="nothing of anybody")
+    changing = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor})
+    with changing:
+        changing.execute("UPDATE dlq_events SET error_reason = 'for bob@example.org' WHERE id = %s", [one])
+        assert searching.look() == 0
+    assert not DeadLetterFilter.parse({"reason": "bob@ex"}).queryset(EVERYTHING).exists()
+    assert found(reason="for bob@example.org") == [one]

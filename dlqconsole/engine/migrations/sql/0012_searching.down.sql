@@ -3,4 +3,3 @@ DROP TRIGGER dlq_events_unsearched_removed ON dlq_events;
 DROP TRIGGER dlq_events_unsearched_changed ON dlq_events;
 DROP TRIGGER dlq_events_unsearched_added ON dlq_events;
 DROP FUNCTION dlq_events_unsearched();
-DROP FUNCTION dead_letter_digest(text, text, text, jsonb);
