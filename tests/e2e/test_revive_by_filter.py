@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
+from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
@@ -85,6 +86,7 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(sign_in, live_server,
     settings.DLQ_UNDO_SECONDS = 0
     for number in range(500):
         letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
+    searching.look(seconds=60)  # as a worker does, some seconds later
     first = worker(DLQ_OPERATION_PAGE="50", DLQ_OPERATION_LEASE_SECONDS="3")
     page = sign_in("operator")
     hand = Hand(page)

@@ -120,7 +120,7 @@ def test_a_deadlock_costs_a_repetition_and_nothing_else(world):
     assert world.count("SELECT count(*) FROM calls") == 10
     assert world.count("SELECT count(*) FROM enriched_events") == 10
     deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
-    world.until(lambda: world.count(deadlocks), 5)
+    world.until(lambda: world.count(deadlocks))  # a session that waits tells its figures after 10 s
 
 
 def test_connections_that_were_closed_while_idle_are_opened_anew(world):

@@ -168,14 +168,15 @@ TAMPERS: dict[Callable[[list[int]], None], str] = {
 def test_every_tamper_is_found_and_named(rows, scorecard):
     noted = head(AuditSeal.objects.get(number=3))
     assert verify(noted).problems == []
-    places = {f"r{n}": row for n, row in enumerate(rows)} | {"gap": rows[3] + 1}
+    places = {f"r{n}": f"{row:,}" for n, row in enumerate(rows)} | {"gap": f"{rows[3] + 1:,}"}
     unfound = {}
     for tamper, words in TAMPERS.items():
         with as_owner():
             tamper(rows)
             cover_up()
             problems = verify(noted).problems
-            places["next"] = AuditEntry.objects.values_list("pk", flat=True).order_by("-pk").first()
+            newest = AuditEntry.objects.values_list("pk", flat=True).order_by("-pk").first()
+            places["next"] = f"{newest or 0:,}"
         if not any(problem.startswith(words.format(**places)) for problem in problems):
             unfound[tamper.__name__] = problems
     scorecard(LINE, tried=len(TAMPERS), broke=[f"{name}: {said}" for name, said in unfound.items()])

@@ -116,7 +116,7 @@ def look(limit: int = 10_000, seconds: float = 1.0) -> int:
     return _look_until(limit, seconds, "searching.take", {})
 
 
-def glance(seconds: float = 0.2) -> int:
+def glance(seconds: float = 1.0) -> int:
     """Look at the newest that wait, where that is quick, as a page may; a worker looks at the others."""
     return _look_until(NEWEST, seconds, "searching.take_small", {"within": NEWEST, "bytes": SHORT})
 
