@@ -97,7 +97,7 @@ GOES += [
     ("dlq_Vb3kQx9-Zt_uYpWm2aRc7LdHfN0gSeTjKiOo1EqXv8s", "‹secret›"),
     ("npm_abcdefghijABCDEFGHIJ0123456789abcdef", "‹secret›"),
     ("/b?sv=2022&sig=abcDEF%2Bghijklmnop123456%3D&se=1", "/b?sv=2022&sig=‹secret›&se=1"),
-    ("https://hooks.slack.com/services/T00000000/B00000000/XXXX", "https://‹secret›"),
+    ("https://hooks.slack.com/services/T04/B07/k7Jw2Zt9qXv4", "https://‹secret›"),
     (r'{"m":"zed.q06\u0040corpx.com"}', '{"m":"‹email›"}'),
     (r"a zed\x40corpx.com", "a ‹email›"),
     ("a zed%2540corpx.com", "a ‹email›"),
