@@ -7,7 +7,7 @@ they change.
 from collections.abc import Mapping
 
 from dlqconsole.console.masking.revelations import Seen
-from dlqconsole.console.masking.texts import shown_difference
+from dlqconsole.console.masking.texts import BROUGHT_OUT, shown_difference
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
 from dlqconsole.processing import edited_headers
@@ -16,10 +16,6 @@ from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.json_text import pretty
 
-BROUGHT_OUT = (
-    "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
-    " was, or reveal it first."
-)
 STRANGE = (
     "{mark} stands for nothing here: leave a mark as it is, put it elsewhere as a whole, or type the value."
 )
@@ -75,5 +71,6 @@ class SeenForEditing:
         for name, value in headers.items():
             open_now += self._marks.brought_out(value, self._marks.text(stored[name]))
         if open_now:
-            raise EditRefused([BROUGHT_OUT.format(mark=mark) for mark in dict.fromkeys(open_now)][:5])
+            marks = list(dict.fromkeys(open_now))[:5]
+            raise EditRefused([BROUGHT_OUT.format(mark=mark, otherwise="reveal it first") for mark in marks])
         return text, stored

@@ -13,6 +13,11 @@ from dlqconsole.processing.masking import Masker
 
 # bytes that are no text and hold something personal
 HIDDEN = "‹{size:,} bytes that hold personal data and are no text›"
+# what is typed around a mark; ``otherwise`` is what else one can do there
+BROUGHT_OUT = (
+    "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
+    " was, or {otherwise}."
+)
 
 
 class ShownTexts:

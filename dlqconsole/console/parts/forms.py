@@ -8,14 +8,10 @@ from django.forms import Form
 from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 
+from dlqconsole.console.masking.texts import BROUGHT_OUT
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.marks import Marks
-
-BROUGHT_OUT = (
-    "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
-    " was, or type the value."
-)
 
 
 class ConsoleRenderer(TemplatesSetting):
@@ -53,7 +49,7 @@ class ConsoleForm(Form):
         """Refused where what is typed around a mark would let everybody read what is behind it."""
         stored = self._marks.put_back(value)
         for mark in self._marks.brought_out(value, self._marks.text(stored)):
-            self.add_error(name, BROUGHT_OUT.format(mark=mark))
+            self.add_error(name, BROUGHT_OUT.format(mark=mark, otherwise="type the value"))
             return
         self.cleaned_data[name] = stored
 
