@@ -11,8 +11,8 @@ from django.utils.functional import SimpleLazyObject
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.people.actors import person
+from dlqconsole.people.roles import ROLES, may
 
-ROLES = ("viewer", "operator", "admin")
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
 VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
 _SECTIONS = {
@@ -59,7 +59,7 @@ def role_held_by(user: Any) -> str:
 
 def can_operate(request: HttpRequest) -> bool:
     """Whether the person who asks may change dead letters."""
-    return role_of(request) in ("operator", "admin")
+    return may(role_of(request), "operator")
 
 
 def actor(request: HttpRequest) -> str:
@@ -108,7 +108,7 @@ def _check(role: str, needed: str) -> None:
         raise PermissionDenied(
             "Your account has no role here yet. Ask an administrator to make you a viewer, operator or admin."
         )
-    if ROLES.index(role) < ROLES.index(needed):
+    if not may(role, needed):
         raise PermissionDenied(
             f"You are signed in as {role}. Only an {needed} may {_MAY[needed]} this; ask an administrator"
             f" if you should be one."

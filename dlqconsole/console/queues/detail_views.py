@@ -23,6 +23,7 @@ from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
+from dlqconsole.people.roles import may
 from dlqconsole.transports.standings import is_attached, standing
 
 _ADMINS = "Only an admin may drop a queue. Ask one."
@@ -58,7 +59,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, Any]]:
 
     ``in_dialog``: its page opens over this one.
     """
-    refused = "" if role in ("operator", "admin") else VIEWERS
+    refused = "" if may(role, "operator") else VIEWERS
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
     name = row["name"]
     wanted = [

@@ -11,8 +11,8 @@ from django.db import connection
 
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
 from dlqconsole.configuration.given import given_text
-from dlqconsole.console.access.permissions import ROLES
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.people.roles import ROLES
 
 _MARK = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
 
