@@ -48,9 +48,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     found, problems = _page(request, shown, reach)
     known = known_handlers.for_retries()
     handled = None if known is None else known.event_types
-    if _is_direct_hit(request, shown, found):
-        return redirect(_rows(found, shown, handled)["rows"][0]["url"])
     rows = _rows(found, shown, handled)
+    if _is_direct_hit(request, shown, found):
+        return redirect(rows["rows"][0]["url"])
     counts = _counts(shown, reach, 1 if problems else summaries.BUDGET, handled)
     if not problems and found.start == 0 and not found.next:
         counts = _seen_whole(counts, rows["rows"], shown.parsed.status)
