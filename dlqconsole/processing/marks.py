@@ -58,8 +58,8 @@ class Marks(Masker):
             self._values[mark] = value
         return mark
 
-    def _token_placeholder(self, kind: str, token: str) -> str:
-        mark = super()._token_placeholder(kind, token)
+    def token_placeholder(self, kind: str, token: str) -> str:
+        mark = super().token_placeholder(kind, token)
         if mark != token[1:-1]:
             self._tokens[mark] = token
         return mark
