@@ -18,7 +18,7 @@ from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotRe
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import at_path, glance, holds, is_hashed
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.models import DeadLetter, UnsearchedDeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
@@ -85,6 +85,17 @@ class DeadLetterFilter:
     def is_search(self) -> bool:
         """Whether it looks into texts, which have to be looked at before."""
         return bool(self.q or self.reason or any(is_hashed(text) for _path, text in self.payload))
+
+    def unsearched(self, reach: Reach) -> QuerySet[DeadLetter]:
+        """Those of which only texts are to tell whether they match, and nobody has looked at these yet.
+
+        They are not among the matches. None where the filter looks into no texts.
+        """
+        if not self.is_search:
+            return DeadLetter.objects.none()
+        paths = tuple((path, text) for path, text in self.payload if not is_hashed(text))
+        rest = DeadLetterFilter(payload=paths, **self._values | {"q": "", "reason": ""})
+        return rest.queryset(reach).filter(pk__in=UnsearchedDeadLetter.objects.values("pk"))
 
     def prepared(self) -> DeadLetterFilter:
         """Itself, when the newest dead letters have been looked at, as many as a moment allows."""

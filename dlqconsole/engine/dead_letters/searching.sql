@@ -23,7 +23,7 @@ EXISTS (
 -- A condition: all these values stand somewhere in it. The index of marks finds them among millions.
 dlq_events.id IN (
     SELECT s.dead_letter_id FROM dead_letter_searches s WHERE s.marks @> %s::bigint[] AND s.rules = %s
-)
+) AND NOT EXISTS (SELECT FROM dead_letter_unsearched u WHERE u.dead_letter_id = dlq_events.id)
 
 -- name: take
 -- The newest first: they are what people look for.

@@ -72,6 +72,16 @@ def test_what_has_changed_is_not_found_by_what_was_looked_at_before(one):
     assert found(q="bob@example.org") == [one]
 
 
+def test_a_value_that_is_gone_is_not_found_at_its_path_any_more(one):
+    address = {"payload.customer.email": "ada.lovelace@example.org"}
+    assert found(**address) == [one]
+    DeadLetter.objects.filter(pk=one).update(payload={"customer": {"email": "bob@example.org"}})
+    stale = DeadLetterFilter.parse(address)
+    assert not stale.queryset(EVERYTHING).exists()
+    assert list(stale.unsearched(EVERYTHING).values_list("pk", flat=True)) == [one]
+    assert found(**{"payload.customer.email": "bob@example.org"}) == [one]
+
+
 def test_a_plain_dead_letter_costs_no_second_copy_and_what_is_gone_leaves_none(letter):
     plain = letter(payload={"order": 7}, error_reason="no connection")
     searching.look()
