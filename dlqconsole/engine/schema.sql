@@ -3023,6 +3023,8 @@ CREATE TABLE operations (
     done integer NOT NULL DEFAULT 0,
     skipped integer NOT NULL DEFAULT 0,
     failed integer NOT NULL DEFAULT 0,
+    -- a search's: so many whose texts nobody had looked at were passed over when it was frozen
+    unsearched integer NOT NULL DEFAULT 0,
     -- how far the freezing has come
     frozen_to_id bigint NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
@@ -3587,6 +3589,7 @@ COMMENT ON COLUMN operations.paced_until IS 'with a rate: no page begins before'
 COMMENT ON COLUMN operations.cutoff_id IS 'newer dead letters, or messages, are not part of it';
 COMMENT ON COLUMN operations.expected IS 'what the person saw when confirming';
 COMMENT ON COLUMN operations.expected_exact IS 'False: what the person saw was an estimate, shown with "≈"';
+COMMENT ON COLUMN operations.unsearched IS 'a search''s: so many whose texts nobody had looked at were passed over when it was frozen';
 COMMENT ON COLUMN operations.frozen_to_id IS 'how far the freezing has come';
 COMMENT ON COLUMN operations.adoptions IS 'how often another worker had to take it over';
 COMMENT ON COLUMN operations.note IS 'what it waits for just now, in a sentence; empty while it moves';

@@ -63,6 +63,14 @@ class Progress:
         select, parameters = kept.query.sql_with_params()
         return select, tuple(parameters)
 
+    def unsearched(self, end: int) -> tuple[str, tuple[Any, ...]]:
+        """The same of what a search passes over, because nobody has looked at its texts yet."""
+        if self.scope != "filter" or not self.filter.is_search:
+            return "SELECT WHERE false", ()
+        rows = self.filter.unsearched(self.reach).filter(pk__gt=self.frozen_to, pk__lte=end)
+        select, parameters = rows.values_list("pk").query.sql_with_params()
+        return select, tuple(parameters)
+
     def _letters(self) -> QuerySet[DeadLetter]:
         operation_id, outcome = self.source
         if self.scope == "items" and operation_id is not None:
@@ -139,12 +147,14 @@ def _freeze_rows(held: Held, progress: Progress) -> None:
 def _freeze_window(held: Held, progress: Progress, window: int) -> None:
     """One window of ids, one commit."""
     end = min(progress.frozen_to + window, progress.cutoff)
-    select, parameters = progress.select(end)
-    values = [held.id, held.token, progress.frozen_to, *parameters, end, held.lease_seconds]
+    matched, of_matched = progress.select(end)
+    unsearched, of_unsearched = progress.unsearched(end)
+    values = [held.id, held.token, progress.frozen_to, *of_matched, end, *of_unsearched, held.lease_seconds]
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         page_limits()
         window_of = progress.items.put_into(sql("freezing.window"))
-        cursor.execute(window_of.replace("{matched}", select), values)
+        statement = window_of.replace("{matched}", matched).replace("{unsearched}", unsearched)
+        cursor.execute(statement, values)
         row = cursor.fetchone()
         if row is not None:
             _note_parts(held, progress, end)

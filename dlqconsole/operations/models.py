@@ -122,6 +122,10 @@ class Operation(models.Model):
     done = models.IntegerField(db_default=0)
     skipped = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
+    unsearched = models.IntegerField(
+        db_default=0,
+        db_comment="a search's: so many whose texts nobody had looked at were passed over when it was frozen",
+    )
     frozen_to_id = models.BigIntegerField(db_default=0, db_comment="how far the freezing has come")
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, db_default=None)
@@ -230,6 +234,17 @@ class Operation(models.Model):
         return (
             f"{self.expected:,} were shown when this was confirmed; {self.selected:,} matched"
             " when the selection was made."
+        )
+
+    @property
+    def unsearched_note(self) -> str:
+        """A sentence where a search passed over what nobody had looked at; else empty."""
+        if not self.unsearched:
+            return ""
+        were = "dead letter was" if self.unsearched == 1 else "dead letters were"
+        return (
+            f"{self.unsearched:,} {were} so new that no worker had looked at the texts when the selection was"
+            " made: a search finds none of them, so they are not part of it."
         )
 
     @property

@@ -35,6 +35,9 @@ def told(rows: Iterable[Operation], reach: Reach) -> list[Operation]:
     found = list(rows)
     if not reach.is_limited:
         return found
+    for row in found:
+        if row.reach is None or not reach.covers(Reach.of((queue, type) for queue, type in row.reach)):
+            row.unsearched = 0  # some may lie outside, whatever of it was selected
     ids = [row.pk for row in found]
     complete = set(whole(reach).filter(pk__in=ids).values_list("pk", flat=True))
     parts = [row for row in found if row.pk not in complete]

@@ -125,6 +125,13 @@ class Migration(migrations.Migration):
                 ("skipped", models.IntegerField(db_default=0)),
                 ("failed", models.IntegerField(db_default=0)),
                 (
+                    "unsearched",
+                    models.IntegerField(
+                        db_comment="a search's: so many whose texts nobody had looked at were passed over when it was frozen",
+                        db_default=0,
+                    ),
+                ),
+                (
                     "frozen_to_id",
                     models.BigIntegerField(db_comment="how far the freezing has come", db_default=0),
                 ),
