@@ -1,7 +1,33 @@
-"""What the schedule did, run by run."""
+"""What the schedule did, run by run, and what people told it to do."""
 
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
+
+from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.engine.models._checks import readable
+
+_DAY = 86_400
+# of a policy's numbers, the least and the most
+BOUNDS: dict[str, tuple[float, float]] = {
+    "max_retries": (0, 1_000_000),
+    "batch": (1, 10_000),
+    "rate": (0.001, 1_000_000),
+    "parallelism": (1, 1_000),
+    "lease_seconds": (1, _DAY),
+    "lock_at_least_seconds": (0, 300),
+    "weight": (1, 1_000),
+}
+BACKOFF_SECONDS = (1, 31 * _DAY)
+_A_DAY = "(mon|tue|wed|thu|fri|sat|sun)"
+_SOME_DAYS = f"^{_A_DAY}(,{_A_DAY}){{0,6}}$"
+
+
+class BackoffKind(models.TextChoices):
+    """How the wait goes on after each failure."""
+
+    FIXED = "fixed", "the same each time"
+    EXPONENTIAL = "exponential", "doubled each time, with full jitter"
 
 
 class RetryRun(models.Model):
@@ -36,3 +62,140 @@ class RetryRun(models.Model):
 
     def __str__(self) -> str:
         return f"retry run {self.pk}"
+
+
+def _is_empty(*names: str) -> Q:
+    return Q(**{f"{name}__isnull": True for name in names})
+
+
+def _readable_or_null(name: str) -> Q:
+    return _is_empty(name) | readable(name)
+
+
+def _is_given(*names: str) -> Q:
+    return Q(**{f"{name}__isnull": False for name in names})
+
+
+class RetryPolicy(models.Model):
+    """How the schedule treats some dead letters; a NULL comes from the next less specific policy.
+
+    Whose: a failure group's, an event type's of one category, an event type's, a category's, or all. What no
+    policy says comes from the settings, DLQ_RETRY_*.
+    """
+
+    event_type = models.CharField(max_length=255, null=True, db_default=None, db_comment="NULL: any")
+    error_category = models.CharField(
+        max_length=16, choices=Category, null=True, db_default=None, db_comment="NULL: any"
+    )
+    group_id = models.BigIntegerField(null=True, db_default=None, db_comment="NULL: any")
+
+    enabled = models.BooleanField(null=True, db_default=None, db_comment="whether the schedule retries them")
+    max_retries = models.IntegerField(null=True, db_default=None)
+    backoff = models.CharField(
+        max_length=16,
+        choices=BackoffKind,
+        null=True,
+        db_default=None,
+        db_comment="NULL: and both numbers are",
+    )
+    backoff_base_seconds = models.FloatField(
+        null=True, db_default=None, db_comment="the wait, or the first one of those that grow"
+    )
+    backoff_cap_seconds = models.FloatField(
+        null=True, db_default=None, db_comment="the longest wait; NULL where all are alike"
+    )
+    window_days = models.CharField(
+        max_length=27, null=True, db_default=None, db_comment='"mon,tue"; NULL: and the other three are'
+    )
+    window_begins = models.TimeField(null=True, db_default=None)
+    window_ends = models.TimeField(
+        null=True, db_default=None, db_comment="not after it begins: on the day after"
+    )
+    window_zone = models.CharField(max_length=64, null=True, db_default=None, db_comment="Europe/Berlin")
+    batch = models.IntegerField(null=True, db_default=None, db_comment="dead letters claimed at once")
+    rate = models.FloatField(null=True, db_default=None, db_comment="attempts a second at most")
+    parallelism = models.IntegerField(
+        null=True, db_default=None, db_comment="handlers at once at most, in one worker"
+    )
+    lease_seconds = models.IntegerField(null=True, db_default=None, db_comment="how long a claim holds")
+    lock_at_least_seconds = models.IntegerField(
+        null=True, db_default=None, db_comment="the lock is held so long at least; of the policy for all"
+    )
+    weight = models.IntegerField(
+        null=True, db_default=None, db_comment="turns of this among the turns of the others"
+    )
+
+    paused_at = models.DateTimeField(null=True, db_default=None, db_comment="since when; NULL: not paused")
+    paused_until = models.DateTimeField(
+        null=True, db_default=None, db_comment="goes on by itself; NULL: until somebody resumes it"
+    )
+    paused_by = models.TextField(db_default="")
+    paused_reason = models.TextField(db_default="")
+
+    created_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+    updated_by = models.TextField(db_default="")
+    version = models.IntegerField(
+        db_default=1, db_comment="goes up with every change: two people's edits cannot overwrite each other"
+    )
+
+    class Meta:
+        db_table = "retry_policies"
+        db_table_comment = (
+            "How the schedule treats some dead letters; a NULL comes from the next less specific policy."
+        )
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event_type", "error_category", "group_id"],
+                nulls_distinct=False,
+                name="retry_policies_whose",
+            ),
+            models.CheckConstraint(
+                condition=_is_empty("group_id") | _is_empty("event_type", "error_category"),
+                name="retry_policies_group_alone",
+            ),
+            models.CheckConstraint(
+                condition=_is_empty("error_category") | Q(error_category__in=Category.values),
+                name="retry_policies_category",
+            ),
+            models.CheckConstraint(
+                condition=_is_empty("backoff", "backoff_base_seconds", "backoff_cap_seconds")
+                | _is_given("backoff", "backoff_base_seconds")
+                & Q(backoff="fixed", backoff_base_seconds__range=BACKOFF_SECONDS)
+                & _is_empty("backoff_cap_seconds")
+                | _is_given("backoff", "backoff_base_seconds", "backoff_cap_seconds")
+                & Q(
+                    backoff="exponential",
+                    backoff_base_seconds__range=(BACKOFF_SECONDS[0], models.F("backoff_cap_seconds")),
+                    backoff_cap_seconds__lte=BACKOFF_SECONDS[1],
+                ),
+                name="retry_policies_backoff",
+            ),
+            models.CheckConstraint(
+                condition=_is_empty("window_days", "window_begins", "window_ends", "window_zone")
+                | _is_given("window_days", "window_begins", "window_ends", "window_zone")
+                & Q(window_days__regex=_SOME_DAYS),
+                name="retry_policies_window",
+            ),
+            *(
+                models.CheckConstraint(
+                    condition=Q(**{f"{name}__gte": low, f"{name}__lte": high}) | _is_empty(name),
+                    name=f"retry_policies_{name}",
+                )
+                for name, (low, high) in BOUNDS.items()
+            ),
+            models.CheckConstraint(
+                condition=_is_empty("lock_at_least_seconds")
+                | _is_empty("event_type", "error_category", "group_id"),
+                name="retry_policies_one_lock",
+            ),
+            models.CheckConstraint(
+                condition=_readable_or_null("paused_at")
+                & _readable_or_null("paused_until")
+                & readable("created_at", "updated_at"),
+                name="retry_policies_moments",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"retry policy {self.pk}"

@@ -125,6 +125,10 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
     Right(READ, "retry_runs", _words(
         "id started_at heartbeat_at finished_at trigger worker claimed succeeded failed exhausted lost"
         " more_due")),
+    Right(READ, "retry_policies", _words(
+        "id event_type error_category group_id enabled max_retries backoff backoff_base_seconds"
+        " backoff_cap_seconds window_days window_begins window_ends window_zone batch rate parallelism"
+        " lease_seconds lock_at_least_seconds weight paused_at paused_until created_at updated_at version")),
     Right(READ, "pipeline_runs", _words(
         "id kind status started_at heartbeat_at finished_at total done unit counts")),
     Right(READ, "operations", _words(

@@ -1,0 +1,263 @@
+"""Which policy counts for a dead letter: each value from the most specific policy that says it.
+
+A group's policy comes before one of an event type and a category, then one of the type, of the category, and
+of all; what none of them says comes from the settings. Whoever pauses much pauses all that is in it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.engine.lifecycle.failures import Backoff, schedule_backoff
+from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.retries.models import BackoffKind, RetryPolicy
+from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
+
+LOCK_AT_LEAST_SECONDS = 1.0
+# as policies say them; backoff and window are several columns each
+VALUES = (
+    "enabled",
+    "max_retries",
+    "backoff",
+    "window",
+    "batch",
+    "rate",
+    "parallelism",
+    "lease_seconds",
+    "lock_at_least_seconds",
+    "weight",
+)
+_DEFAULT = "the default"
+_SETTINGS = {
+    "max_retries": "DLQ_RETRY_MAX_RETRIES",
+    "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
+    "batch": "DLQ_RETRY_BATCH_SIZE",
+    "lease_seconds": "DLQ_LEASE_SECONDS",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a value comes from. ``policy``: its number; None for a setting or a default."""
+
+    policy: int | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """``until``: it goes on by itself then; None: when somebody resumes it."""
+
+    policy: int
+    words: str
+    by: str
+    since: datetime
+    until: datetime | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Why nothing of a policy runs at a moment. ``until``: None where a person ends it."""
+
+    code: str  # POLICY, PAUSED or WINDOW
+    source: Source
+    until: datetime | None = None
+    pause: Pause | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How the schedule treats some dead letters. None of ``rate`` and ``parallelism`` is no limit.
+
+    ``rate`` is attempts a second. ``sources`` says of each value where it comes from.
+    """
+
+    enabled: bool
+    max_retries: int
+    backoff: Backoff
+    window: Window
+    batch: int
+    rate: float | None
+    parallelism: int | None
+    lease_seconds: float
+    lock_at_least_seconds: float
+    weight: int
+    paused: Pause | None = None
+    sources: Mapping[str, Source] = field(default_factory=dict, compare=False)
+
+    def held(self, at: datetime) -> Held | None:
+        """Why nothing of it may run at a moment; None where it may."""
+        if not self.enabled:
+            return Held("POLICY", self.sources["enabled"])
+        if self.is_paused(at):
+            assert self.paused is not None  # noqa: S101  (for the type checker)
+            return Held(
+                "PAUSED", Source(self.paused.policy, self.paused.words), self.paused.until, self.paused
+            )
+        if not self.window.is_always and not self.window.is_open(at):
+            return Held("WINDOW", self.sources["window"], self.window.next_open(at))
+        return None
+
+    def is_paused(self, at: datetime) -> bool:
+        """Whether somebody has paused it, and that has not run out."""
+        return self.paused is not None and (self.paused.until is None or self.paused.until > at)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Dead letters of one event type that share a policy.
+
+    ``groups``: only those of these failure groups; empty: those of all but ``but_groups``.
+    """
+
+    event_type: str
+    categories: tuple[str, ...]
+    policy: Policy
+    groups: tuple[int, ...] = ()
+    but_groups: tuple[int, ...] = ()
+
+
+class Policies:
+    """All policies as they stood at ``read_at``, by the database's clock.
+
+    ``types_of_groups``: which event types the groups have that a policy names.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[RetryPolicy],
+        read_at: datetime,
+        types_of_groups: Mapping[int, Sequence[str]] | None = None,
+    ) -> None:
+        scoped = [(Scope(row.event_type, row.error_category, row.group_id), row) for row in rows]
+        self._rows = sorted(scoped, key=lambda pair: pair[0].order, reverse=True)
+        self._types_of_groups = types_of_groups or {}
+        self._read_at, self._since = read_at, time.monotonic()
+        self._resolved: dict[tuple[str | int, ...], Policy] = {}
+
+    @property
+    def now(self) -> datetime:
+        """The moment it is, by the database's clock, without asking it again."""
+        return self._read_at + timedelta(seconds=time.monotonic() - self._since)
+
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """The failure groups that have a policy of their own."""
+        return tuple(sorted(s.group_id for s, _row in self._rows if s.group_id is not None))
+
+    def of(self, event_type: str, category: str, group_id: int | None = None) -> Policy:
+        """The policy for such a dead letter."""
+        rows = [(scope, row) for scope, row in self._rows if scope.takes(event_type, category, group_id)]
+        key = ("" if category in RETRIED_BY_MACHINE else category, *(row.pk for _scope, row in rows))
+        if key not in self._resolved:
+            self._resolved[key] = resolved(rows, category)
+        return self._resolved[key]
+
+    def of_all(self) -> Policy:
+        """What counts where nothing more specific does: for the run as a whole."""
+        return resolved([(scope, row) for scope, row in self._rows if scope.is_all], Category.UNKNOWN)
+
+    def lanes(self, event_types: Iterable[str]) -> list[Lane]:
+        """What may run now, of these event types."""
+        now = self.now
+        return [lane for lane in self.all_lanes(event_types) if lane.policy.held(now) is None]
+
+    def all_lanes(self, event_types: Iterable[str]) -> list[Lane]:
+        """All that these event types are divided into, whether it may run or not."""
+        return [lane for event_type in event_types for lane in self._lanes(event_type)]
+
+    def _lanes(self, event_type: str) -> list[Lane]:
+        groups = tuple(g for g in self.groups if event_type in self._types_of_groups.get(g, ()))
+        found = [
+            Lane(event_type, categories, policy, but_groups=groups)
+            for policy, categories in self._by_policy(event_type, None)
+        ]
+        for group in groups:
+            found += [
+                Lane(event_type, categories, policy, groups=(group,))
+                for policy, categories in self._by_policy(event_type, group)
+            ]
+        return found
+
+    def _by_policy(self, event_type: str, group_id: int | None) -> list[tuple[Policy, tuple[str, ...]]]:
+        """The categories that are treated alike, together."""
+        found: dict[tuple[Policy, str], list[str]] = {}
+        for category in Category.values:
+            policy = self.of(event_type, category, group_id)
+            # what is switched off says of each category why
+            found.setdefault((policy, "" if policy.enabled else category), []).append(category)
+        return [(policy, tuple(categories)) for (policy, _why), categories in found.items()]
+
+
+def resolved(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:
+    """The policy that ``rows`` make together, the most specific first, where settings say the rest."""
+    said = _defaults(category)
+    values, sources = dict(said), {name: Source(None, _SETTINGS.get(name, _DEFAULT)) for name in said}
+    if not values["enabled"]:
+        sources["enabled"] = Source(None, f"{category} waits for a person")
+    for scope, row in reversed(rows):
+        for name, value in _says(row).items():
+            # what time does not mend is retried only where somebody meant it: its category, or its group
+            if name == "enabled" and not (said["enabled"] or scope.category or scope.group_id):
+                continue
+            values[name], sources[name] = value, Source(row.pk, scope.words())
+    return Policy(**values, paused=_pause(rows), sources=sources)
+
+
+def _defaults(category: str) -> dict[str, Any]:
+    return {
+        "enabled": category in RETRIED_BY_MACHINE,
+        "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
+        "backoff": schedule_backoff(),
+        "window": ALWAYS,
+        "batch": settings.DLQ_RETRY_BATCH_SIZE,
+        "rate": None,
+        "parallelism": None,
+        "lease_seconds": float(settings.DLQ_LEASE_SECONDS),
+        "lock_at_least_seconds": LOCK_AT_LEAST_SECONDS,
+        "weight": 1,
+    }
+
+
+def _says(row: RetryPolicy) -> dict[str, Any]:
+    """What one policy says itself."""
+    plain = {name: getattr(row, name) for name in VALUES if name not in ("backoff", "window")}
+    plain |= {"backoff": backoff_of(row), "window": window_of(row)}
+    return {name: value for name, value in plain.items() if value is not None}
+
+
+def backoff_of(row: RetryPolicy) -> Backoff | None:
+    """The waits that a policy says; None where it says none."""
+    base, cap = row.backoff_base_seconds, row.backoff_cap_seconds
+    if row.backoff == BackoffKind.EXPONENTIAL and base is not None and cap is not None:
+        return Backoff(base, cap)
+    return None if row.backoff is None or base is None else Backoff(base, base, factor=1.0, jitter=0.0)
+
+
+def window_of(row: RetryPolicy) -> Window | None:
+    """The window that a policy says; None where it says none."""
+    if row.window_days is None or row.window_begins is None or row.window_ends is None:
+        return None
+    # plain SQL may have written a zone that is none
+    zone = row.window_zone if row.window_zone and is_zone(row.window_zone) else "UTC"
+    return Window(read_days(row.window_days), row.window_begins, row.window_ends, zone)
+
+
+def _pause(rows: Sequence[tuple[Scope, RetryPolicy]]) -> Pause | None:
+    """Of several, the one that lasts longest."""
+    pauses = [
+        Pause(row.pk, scope.words(), row.paused_by, row.paused_at, row.paused_until, row.paused_reason)
+        for scope, row in rows
+        if row.paused_at is not None
+    ]
+    endless = [pause for pause in pauses if pause.until is None]
+    return endless[0] if endless else max(pauses, key=lambda pause: pause.until or pause.since, default=None)

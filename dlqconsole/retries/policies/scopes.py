@@ -1,0 +1,37 @@
+"""Whose a policy is: of a failure group, an event type, a category, or all dead letters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """None: any. A group stands alone."""
+
+    event_type: str | None = None
+    category: str | None = None
+    group_id: int | None = None
+
+    def takes(self, event_type: str, category: str, group_id: int | None) -> bool:
+        """Whether such a dead letter is in it."""
+        return (
+            self.event_type in (None, event_type)
+            and self.category in (None, category)
+            and self.group_id in (None, group_id)
+        )
+
+    @property
+    def order(self) -> tuple[bool, bool, bool]:
+        """The largest is the most specific: a group, then type and category, a type, a category, all."""
+        return self.group_id is not None, self.event_type is not None, self.category is not None
+
+    @property
+    def is_all(self) -> bool:
+        return self == Scope()
+
+    def words(self) -> str:
+        """As people say it: ``flight.scheduled, DEPENDENCY``."""
+        if self.group_id is not None:
+            return f"group {self.group_id}"
+        return ", ".join(filter(None, (self.event_type, self.category))) or "all dead letters"

@@ -1,0 +1,153 @@
+"""When something may run: hours of certain days of the week, by the clock on the wall of one place.
+
+A window that ends before it begins goes on over midnight, and belongs to the day on which it opens. Where
+the clock is put back, an hour that comes twice is in it twice. Where it is put forward, an end that does not
+exist is as much later as the clock jumps, and a beginning that does not exist is the jump: none is lost.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DAY = timedelta(days=1)
+# the week before, for what goes on over midnight, and the one to come
+_LOOK = range(-2, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """``days``: of the week, 0 is Monday. From and until are alike: the whole day."""
+
+    days: frozenset[int]
+    begins: time
+    ends: time
+    zone: str
+
+    def is_open(self, at: datetime) -> bool:
+        """Whether it is open at a moment."""
+        return self._around(at) is not None
+
+    def next_open(self, at: datetime) -> datetime:
+        """The moment itself where it is open, else the next one at which it opens. In UTC."""
+        if self._around(at) is not None:
+            return at.astimezone(UTC)
+        return min(opens for opens, _closes in self._openings(at) if opens > at)
+
+    def closes(self, at: datetime) -> datetime | None:
+        """When it closes, where it is open at a moment; None where it is closed, or never closes."""
+        if self.is_always or (around := self._around(at)) is None:
+            return None
+        end, found = around[1], True
+        while found and end - at < timedelta(days=8):
+            # one that begins as the other ends is the same opening
+            later = self._around(end)
+            found = later is not None
+            end = later[1] if later is not None else end
+        return end
+
+    @property
+    def is_always(self) -> bool:
+        """Whether it is open at every moment."""
+        return len(self.days) == len(DAYS) and self.begins == self.ends
+
+    def words(self) -> str:
+        """As people read it: ``Mon to Fri, 22:00 to 06:00, Europe/Berlin``."""
+        if self.is_always:
+            return "at any time"
+        hours = "all day" if self.begins == self.ends else f"{self.begins:%H:%M} to {self.ends:%H:%M}"
+        if self.begins == self.ends and self.begins != time(0):
+            hours = f"{self.begins:%H:%M} to {self.ends:%H:%M} of the next day"
+        return f"{days_in_words(self.days)}, {hours}, {self.zone}"
+
+    def _around(self, at: datetime) -> tuple[datetime, datetime] | None:
+        return next(((opens, closes) for opens, closes in self._openings(at) if opens <= at < closes), None)
+
+    def _openings(self, at: datetime) -> Iterator[tuple[datetime, datetime]]:
+        """Those of the days around a moment, in UTC."""
+        today = at.astimezone(_zone(self.zone)).date()
+        for off in _LOOK:
+            day = today + off * _DAY
+            if day.weekday() in self.days:
+                yield self._opening(day)
+
+    def _opening(self, day: date) -> tuple[datetime, datetime]:
+        opens = self._opens(day)
+        if self.begins == self.ends:
+            return opens, self._opens(day + _DAY)
+        last = day if self.begins < self.ends else day + _DAY
+        return opens, _moment(datetime.combine(last, self.ends), self.zone, fold=1)
+
+    def _opens(self, day: date) -> datetime:
+        shown = datetime.combine(day, self.begins)
+        opens = _moment(shown, self.zone, fold=0)
+        return opens if _shows(opens, self.zone) == shown else _jump(opens, self.zone)
+
+
+ALWAYS = Window(frozenset(range(7)), time(0), time(0), "UTC")
+
+
+def is_zone(name: str) -> bool:
+    """Whether there is such a time zone: ``Europe/Berlin``."""
+    return name in zones()
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of all time zones."""
+    return frozenset(available_timezones())
+
+
+def read_days(text: str) -> frozenset[int]:
+    """``mon,tue`` as numbers; what is no day is left out."""
+    return frozenset(DAYS.index(day) for day in text.split(",") if day in DAYS)
+
+
+def days_in_words(days: frozenset[int]) -> str:
+    """``Mon to Fri, Sun``: three or more in a row are told by the first and the last."""
+    runs: list[list[int]] = []
+    for day in sorted(days):
+        if runs and runs[-1][-1] == day - 1:
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    return "every day" if len(days) == len(DAYS) else ", ".join(_run(run) for run in runs)
+
+
+def _run(days: list[int]) -> str:
+    names = [DAYS[day].capitalize() for day in days]
+    return f"{names[0]} to {names[-1]}" if len(names) > 2 else ", ".join(names)
+
+
+def _moment(shown: datetime, zone: str, fold: int) -> datetime:
+    """When a clock on the wall shows this. ``fold``: which of two, where it shows an hour twice.
+
+    Where it never does, as much later as the clock jumps.
+    """
+    found = shown.replace(tzinfo=_zone(zone), fold=fold).astimezone(UTC)
+    if _shows(found, zone) != shown:
+        found = shown.replace(tzinfo=_zone(zone), fold=0).astimezone(UTC)
+    return found
+
+
+def _shows(at: datetime, zone: str) -> datetime:
+    return at.astimezone(_zone(zone)).replace(tzinfo=None)
+
+
+def _jump(after: datetime, zone: str) -> datetime:
+    """The minute at which the clock was put forward, not a day before ``after``."""
+    offset, early, late = after.astimezone(_zone(zone)).utcoffset(), after - _DAY, after
+    while late - early > timedelta(minutes=1):
+        middle = early + (late - early) / 2
+        if middle.astimezone(_zone(zone)).utcoffset() == offset:
+            late = middle
+        else:
+            early = middle
+    return late.replace(second=0, microsecond=0)
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name)

@@ -1,0 +1,154 @@
+"""Which policy counts: each value from the most specific that says it, and it says where it comes from."""
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+
+from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.policies import Policies
+
+NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
+ALL, CATEGORY, TYPE, BOTH, GROUP = 1, 2, 3, 4, 5
+_SCOPES = {
+    ALL: {},
+    CATEGORY: {"error_category": "DEPENDENCY"},
+    TYPE: {"event_type": "order"},
+    BOTH: {"event_type": "order", "error_category": "DEPENDENCY"},
+    GROUP: {"group_id": 7},
+}
+
+
+def row(which: int, **values) -> RetryPolicy:
+    return made(pk=which, **_SCOPES[which], **values)
+
+
+def made(**values) -> RetryPolicy:
+    """As it comes from the database, without asking it."""
+    nothing = {field.attname: None for field in RetryPolicy._meta.concrete_fields}
+    return RetryPolicy(**nothing | values)
+
+
+def policies(*rows: RetryPolicy) -> Policies:
+    return Policies(rows, NOW, {7: ["order"]})
+
+
+def five(**values) -> Policies:
+    """All five, and each says its own number of retries."""
+    return policies(
+        *(row(which, max_retries=which, **values) for which in (BOTH, ALL, GROUP, TYPE, CATEGORY))
+    )
+
+
+@pytest.mark.parametrize(
+    ("letter", "counts", "words"),
+    [
+        (("order", "DEPENDENCY", 7), GROUP, "group 7"),
+        (("bill", "UNKNOWN", 7), GROUP, "group 7"),
+        (("order", "DEPENDENCY", 8), BOTH, "order, DEPENDENCY"),
+        (("order", "DEPENDENCY", None), BOTH, "order, DEPENDENCY"),
+        (("order", "TRANSIENT", 8), TYPE, "order"),
+        (("bill", "DEPENDENCY", 8), CATEGORY, "DEPENDENCY"),
+        (("bill", "UNKNOWN", 8), ALL, "all dead letters"),
+    ],
+)
+def test_the_most_specific_policy_counts(letter, counts, words):
+    found = five().of(*letter)
+    assert found.max_retries == counts
+    assert (found.sources["max_retries"].policy, found.sources["max_retries"].words) == (counts, words)
+
+
+def test_what_one_does_not_say_comes_from_the_next_and_last_from_the_settings(settings):
+    settings.DLQ_RETRY_BATCH_SIZE, settings.DLQ_LEASE_SECONDS = 33, 44
+    found = policies(
+        row(GROUP, weight=3), row(TYPE, max_retries=9), row(CATEGORY, rate=0.5), row(ALL, lease_seconds=5)
+    ).of("order", "DEPENDENCY", 7)
+    assert (found.weight, found.max_retries, found.rate, found.lease_seconds, found.batch) == (
+        3,
+        9,
+        0.5,
+        5,
+        33,
+    )
+    assert {name: source.words for name, source in found.sources.items()} == {
+        "enabled": "the default",
+        "max_retries": "order",
+        "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
+        "window": "the default",
+        "batch": "DLQ_RETRY_BATCH_SIZE",
+        "rate": "DEPENDENCY",
+        "parallelism": "the default",
+        "lease_seconds": "all dead letters",
+        "lock_at_least_seconds": "the default",
+        "weight": "group 7",
+    }
+
+
+@pytest.mark.parametrize("category", ["PERMANENT", "BUSINESS"])
+def test_what_time_does_not_mend_waits_unless_its_own_policy_says_otherwise(category):
+    assert not policies().of("order", category).enabled
+    assert policies().of("order", category).sources["enabled"].words == f"{category} waits for a person"
+    # a type that is switched on is not meant with all its failures
+    assert not policies(row(TYPE, enabled=True), row(ALL, enabled=True)).of("order", category).enabled
+    named = made(pk=9, error_category=category, enabled=True)
+    assert policies(named).of("order", category).enabled
+    assert policies(row(GROUP, enabled=True)).of("order", category, 7).enabled
+    assert not policies(row(GROUP, enabled=True)).of("order", category, 8).enabled
+
+
+def test_the_waits_are_fixed_or_grow_with_full_jitter():
+    fixed = policies(row(TYPE, backoff="fixed", backoff_base_seconds=21_600)).of("order", "UNKNOWN").backoff
+    assert {fixed.seconds(failed) for failed in (1, 2, 50)} == {21_600}
+    grows = (
+        policies(row(TYPE, backoff="exponential", backoff_base_seconds=10, backoff_cap_seconds=60))
+        .of("order", "UNKNOWN")
+        .backoff
+    )
+    assert all(
+        0 <= grows.seconds(failed) <= most for failed, most in ((1, 10), (2, 20), (9, 60)) for _ in range(20)
+    )
+
+
+def test_who_pauses_all_pauses_also_what_has_a_policy_of_its_own():
+    later = NOW + timedelta(hours=1)
+    paused = {"paused_at": NOW, "paused_by": "user:1"}
+    found = policies(row(ALL, **paused), row(TYPE, **paused | {"paused_until": later}), row(BOTH)).of(
+        "order", "DEPENDENCY"
+    )
+    assert (found.paused.policy, found.paused.words, found.paused.until) == (ALL, "all dead letters", None)
+    assert found.held(NOW).code == "PAUSED"
+    # what ran out is no pause
+    only = policies(row(TYPE, **paused | {"paused_until": later})).of("order", "UNKNOWN")
+    assert only.held(NOW).until == later
+    assert only.held(later) is None
+
+
+def test_what_is_held_says_until_when():
+    shut = {"window_days": "thu", "window_begins": time(8), "window_ends": time(9), "window_zone": "UTC"}
+    found = policies(row(TYPE, **shut)).of("order", "UNKNOWN").held(NOW)
+    assert (found.code, found.source.policy, found.until) == ("WINDOW", TYPE, NOW + timedelta(hours=20))
+    off = policies(row(TYPE, enabled=False)).of("order", "UNKNOWN").held(NOW)
+    assert (off.code, off.source.words, off.until) == ("POLICY", "order", None)
+
+
+def test_lanes_part_what_is_treated_differently_and_nothing_else():
+    found = policies().lanes(["order", "bill"])
+    assert [(lane.event_type, sorted(lane.categories)) for lane in found] == [
+        ("order", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"]),
+        ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"]),
+    ]
+    found = policies(row(BOTH, weight=2), row(GROUP, enabled=True)).lanes(["order", "bill"])
+    assert [(lane.event_type, sorted(lane.categories), lane.groups, lane.but_groups) for lane in found] == [
+        ("order", ["TRANSIENT", "UNKNOWN"], (), (7,)),
+        ("order", ["DEPENDENCY"], (), (7,)),
+        ("order", ["BUSINESS", "PERMANENT", "TRANSIENT", "UNKNOWN"], (7,), ()),
+        ("order", ["DEPENDENCY"], (7,), ()),
+        ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], (), ()),
+    ]
+
+
+def test_what_may_not_run_has_no_lane():
+    assert policies(row(TYPE, enabled=False)).lanes(["order"]) == []
+    assert policies(row(ALL, paused_at=NOW)).lanes(["order", "bill"]) == []
+    assert [lane.event_type for lane in policies(row(TYPE, paused_at=NOW)).lanes(["order", "bill"])] == [
+        "bill"
+    ]
