@@ -142,7 +142,7 @@ class Policies:
         self._rows = sorted(scoped, key=lambda pair: pair[0].order, reverse=True)
         self._types_of_groups = types_of_groups or {}
         self._read_at, self._since = read_at, time.monotonic()
-        self._resolved: dict[tuple[str | int, ...], Policy] = {}
+        self._resolved: dict[tuple[str, tuple[int, ...]], Policy] = {}
 
     @property
     def now(self) -> datetime:
@@ -157,7 +157,8 @@ class Policies:
     def of(self, event_type: str, category: str, group_id: int | None = None) -> Policy:
         """The policy for such a dead letter."""
         rows = [(scope, row) for scope, row in self._rows if scope.takes(event_type, category, group_id)]
-        key = ("" if category in RETRIED_BY_MACHINE else category, *(row.pk for _scope, row in rows))
+        why = "" if category in RETRIED_BY_MACHINE else category
+        key = (why, tuple(int(row.pk) for _scope, row in rows))
         if key not in self._resolved:
             self._resolved[key] = resolved(rows, category)
         return self._resolved[key]
