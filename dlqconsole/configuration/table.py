@@ -238,6 +238,35 @@ SCHEDULE: tuple[Row, ...] = (
         high=DAY,
         unit="seconds",
     ),
+    Switch(
+        name="DLQ_PACE_ENABLED",
+        meaning="retries and revivals slow down by themselves as they come back or handlers slow down",
+        default=True,
+    ),
+    Number(
+        name="DLQ_PACE_FLOOR",
+        meaning="the slowest that an event type is slowed to",
+        default=60,
+        low=1,
+        high=60_000_000,
+        unit="events a minute",
+    ),
+    Number(
+        name="DLQ_PACE_CEILING",
+        meaning="an event type that was slowed, and can do so much again, is not held back any more",
+        default=30_000,
+        low=1,
+        high=60_000_000,
+        unit="events a minute",
+    ),
+    Number(
+        name="DLQ_PACE_COME_BACK",
+        meaning="when more than so much of what is tried again fails again, its event type is slowed",
+        default=20,
+        low=1,
+        high=100,
+        unit="percent",
+    ),
 )
 
 OPERATIONS: tuple[Row, ...] = (
@@ -380,5 +409,8 @@ TABLE: tuple[Row, ...] = (
     *DEMONSTRATION,
 )
 # of two numbers the first may not be above the second
-IN_ORDER = (("DLQ_RETRY_BACKOFF_BASE", "DLQ_RETRY_BACKOFF_CAP"),)
+IN_ORDER = (
+    ("DLQ_RETRY_BACKOFF_BASE", "DLQ_RETRY_BACKOFF_CAP"),
+    ("DLQ_PACE_FLOOR", "DLQ_PACE_CEILING"),
+)
 BY_NAME = {row.name: row for row in TABLE}

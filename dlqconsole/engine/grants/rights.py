@@ -135,6 +135,8 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id kind status scope queue group_id selected done skipped failed created_at started_at"
         " finished_at")),
     Right(READ, "queue_breakers", _words("queue opened_at failures probes open_until")),
+    Right(READ, "paces", _words(
+        "event_type rate floor ceiling baseline_seconds recent_seconds share slowed_at changed_at")),
     *(Right(READ, table) for table in _words(
         "queues queue_activity attached_queues dead_letter_counts dead_letter_hours dead_letter_totals"
         " dead_letter_trend dead_letter_transitions reports report_rows")),

@@ -11,6 +11,7 @@ from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
 from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.handler_reports import HandlerReport
 from dlqconsole.engine.models.messages import Message
+from dlqconsole.engine.models.paces import PacedType
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
 from dlqconsole.engine.models.searches import DeadLetterSearch, UnsearchedDeadLetter
@@ -30,6 +31,7 @@ __all__ = [
     "GroupMerge",
     "HandlerReport",
     "Message",
+    "PacedType",
     "PayloadVersion",
     "Queue",
     "QueueActivity",

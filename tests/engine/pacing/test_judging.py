@@ -1,0 +1,150 @@
+"""How the next rate follows from what a window has shown: a pure function, and a downstream that it meets."""
+
+import itertools
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlqconsole.engine.pacing.judging import (
+    DECREASE,
+    INTERVAL_SECONDS,
+    STEPS,
+    Bounds,
+    Evidence,
+    Known,
+    enough,
+    judge,
+)
+from dlqconsole.engine.pacing.words import rate_words
+
+BOUNDS = Bounds(floor=1.0, ceiling=500.0, come_back=0.2)
+
+
+def window(tried, came_back, latency=0.1, seconds=INTERVAL_SECONDS):
+    timed = tried - came_back
+    return Evidence(tried, came_back, timed, timed * math.log(latency), seconds)
+
+
+@st.composite
+def windows(draw):
+    tried = draw(st.integers(1, 5_000))
+    came_back = draw(st.integers(0, tried))
+    return window(tried, came_back, draw(st.floats(1e-5, 300)), draw(st.floats(0.5, 3_600)))
+
+
+rates = st.none() | st.floats(BOUNDS.floor, BOUNDS.ceiling, exclude_max=True)
+known = st.builds(Known, rate=rates, baseline_seconds=st.none() | st.floats(1e-5, 300))
+
+
+@settings(max_examples=60)
+@given(known, windows())
+def test_it_never_stops_and_never_leaves_its_bounds(before, seen):
+    after = judge(before, seen, BOUNDS)
+    assert after.rate is None or BOUNDS.floor <= after.rate <= BOUNDS.ceiling
+    assert after.rate is not None or after.why == ""
+
+
+@settings(max_examples=60)
+@given(known, windows())
+def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, seen):
+    after = judge(before, seen, BOUNDS)
+    slower = (after.rate or math.inf) < (before.rate or math.inf)
+    if seen.share > BOUNDS.come_back:
+        assert (after.rate or math.inf) <= (before.rate or math.inf)
+        assert slower or after.rate == BOUNDS.floor or seen.tried < enough(before.rate)
+    elif before.baseline_seconds is None:
+        assert not slower
+    if before.rate and after.rate and after.rate > before.rate:
+        assert after.rate <= before.rate + min(BOUNDS.step, before.rate) + 1e-9
+
+
+def test_half_of_what_was_really_tried():
+    assert judge(Known(), window(1_000, 340), BOUNDS).rate == 50.0
+    assert judge(Known(rate=40.0), window(1_000, 340), BOUNDS).rate == 20.0
+    assert judge(Known(), window(1_000, 340), BOUNDS).why == "34 % of 1,000 came back"
+
+
+def test_a_few_that_come_back_are_no_evidence():
+    assert judge(Known(), window(19, 19), BOUNDS).rate is None
+
+
+def test_between_half_the_share_and_the_share_it_stays():
+    assert judge(Known(rate=10.0), window(100, 15), BOUNDS).rate == 10.0
+
+
+def test_slow_answers_slow_it_by_their_gradient():
+    usual = Known(baseline_seconds=0.1)
+    assert judge(usual, window(1_000, 0, latency=0.19), BOUNDS).rate is None, "less than twice the usual"
+    slowed = judge(usual, window(1_000, 0, latency=0.25), BOUNDS)
+    assert math.isclose(slowed.rate, 100 * 2 * 0.1 / 0.25)
+    assert slowed.why == "its handler takes 250 ms, 100 ms is usual"
+    assert judge(usual, window(1_000, 0, latency=9), BOUNDS).rate == 100 * DECREASE
+    assert judge(Known(baseline_seconds=1e-4), window(1_000, 0, latency=0.04), BOUNDS).rate is None, "noise"
+
+
+def test_a_few_that_hang_move_nothing():
+    latencies = [0.01] * 996 + [30.0] * 4
+    seen = Evidence(1_000, 0, 1_000, sum(map(math.log, latencies)), INTERVAL_SECONDS)
+    assert judge(Known(baseline_seconds=0.01), seen, BOUNDS).rate is None
+
+
+def test_what_lasts_becomes_the_usual():
+    now, windows = Known(baseline_seconds=0.1), 0
+    while 2 * now.baseline_seconds < 1.0:
+        now, windows = judge(now, window(1_000, 0, latency=1.0), BOUNDS), windows + 1
+    assert 60 <= windows <= 120, "ten to twenty minutes at ten seconds a window"
+
+
+def test_from_the_floor_it_doubles_and_then_goes_by_steps_until_nothing_holds_it_back():
+    now, seen = Known(rate=BOUNDS.floor, why="34 % of 1,000 came back"), []
+    while now.rate is not None:
+        seen.append(now.rate)
+        now = judge(now, window(max(round(now.rate * 10), 3), 0), BOUNDS)
+    assert seen[:4] == [1, 2, 4, 8]
+    assert len(seen) <= STEPS + 4
+    assert now.why == ""
+
+
+class Downstream:
+    """Bears so many a second; of what is more it refuses the rest, and it answers the slower."""
+
+    def __init__(self, bears):
+        self.bears = bears
+
+    def meets(self, offered):
+        borne = min(offered, self.bears)
+        tried = max(round(offered * INTERVAL_SECONDS), 1)
+        return window(tried, round((offered - borne) * INTERVAL_SECONDS), 0.1 * max(offered / self.bears, 1))
+
+
+def run(now, downstream, wanted, windows):
+    offered = []
+    for _ in range(windows):
+        offered.append(min(now.rate or wanted, wanted))
+        now = judge(now, downstream.meets(offered[-1]), BOUNDS)
+    return now, offered
+
+
+def test_it_follows_a_downstream_down_and_up_again():
+    service = Downstream(bears=1_000)
+    now, offered = run(Known(), service, wanted=400, windows=10)
+    assert set(offered) == {400}, "nothing is held back while all is well"
+    service.bears = 40
+    now, offered = run(now, service, wanted=400, windows=60)
+    assert offered[:3] == [400, 200, 100], "given up quickly"
+    settled = offered[10:]
+    assert BOUNDS.floor <= min(settled)
+    assert max(settled) <= 60
+    assert sum(settled) / len(settled) > 0.6 * 40, "and most of what it bears is used"
+    service.bears = 1_000
+    now, offered = run(now, service, wanted=400, windows=STEPS + 10)
+    assert all(later >= earlier for earlier, later in itertools.pairwise(offered))
+    assert now.rate is None
+    assert offered[-1] == 400
+
+
+def test_a_rate_is_said_in_a_unit_that_people_can_picture():
+    assert [rate_words(rate) for rate in (500, 10, 1, 0.2, 2 / 60, 1_234)] == [
+        "500 a second", "10 a second", "60 a minute", "12 a minute", "120 an hour", "1,234 a second"
+    ]  # fmt: skip

@@ -1,0 +1,160 @@
+"""The pace in the database: shared by all, judged once a window, and free while nothing is slowed."""
+
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.db.models import F
+
+from dlqconsole.engine.models import PacedType
+from dlqconsole.engine.pacing import Pace
+
+TYPE = "order.created"
+
+
+def note(pace, tried, came_back, seconds=0.1):
+    for number in range(tried):
+        pace.note(TYPE, seconds, number < came_back)
+
+
+def window_over(seconds=11):
+    PacedType.objects.update(begun_at=F("begun_at") - timedelta(seconds=seconds))
+
+
+def judged(tried, came_back, seconds=0.1):
+    """What the pace is after one more window with so many outcomes."""
+    pace = Pace()
+    note(pace, tried, 0, seconds)
+    pace._noted[TYPE][1] = came_back
+    pace.flush(now=True)
+    window_over()
+    pace.note(TYPE, seconds, False)
+    pace.flush(now=True)
+    return PacedType.objects.get()
+
+
+def slowed_to(rate):
+    PacedType.objects.update_or_create(
+        event_type=TYPE, defaults={"rate": rate, "floor": 1, "ceiling": 500, "why": "34 % of 100 came back"}
+    )
+
+
+@pytest.mark.django_db
+def test_nothing_is_held_back_and_nothing_is_asked_while_nothing_comes_back(django_assert_num_queries):
+    pace = Pace()
+    with django_assert_num_queries(1):
+        assert [pace.allowed(TYPE, 1_000) for _ in range(50)] == [1_000] * 50
+        note(pace, 500, 0)
+        pace.flush()  # not yet: about once a second
+    row = judged(500, 20)
+    assert (row.rate, row.why, row.slowed_at) == (None, "", None)
+    assert 0.09 < row.recent_seconds < 0.11
+
+
+@pytest.mark.django_db
+def test_what_comes_back_slows_it_and_what_stays_away_quickens_it_within_its_bounds(settings):
+    settings.DLQ_PACE_FLOOR, settings.DLQ_PACE_CEILING = 120, 1_200
+    slowed = judged(100, 34)
+    assert 4 < slowed.rate < 5, "half of the 101 in 11 seconds"
+    assert slowed.why == "33 % of 101 came back"
+    assert slowed.slowed_at
+    assert (slowed.floor, slowed.ceiling) == (2, 20)
+    assert judged(100, 100).rate < 3
+    assert judged(100, 100).rate == 2, "it never stops"
+    rates = []
+    while (now := judged(100, 0)).rate:
+        rates.append(now.rate)
+        assert now.slowed_at == slowed.slowed_at
+    assert rates == sorted(rates)
+    assert now.slowed_at is None
+    assert now.why == ""
+    assert Pace().allowed(TYPE, 7_000) == 7_000
+
+
+@pytest.mark.django_db
+def test_a_window_is_judged_once_and_no_outcome_is_lost():
+    one, other = Pace(), Pace()
+    note(one, 30, 30)
+    one.flush(now=True)
+    window_over()
+    row = PacedType.objects.get()
+    note(other, 2, 2)
+    other.flush(now=True)
+    slowed = PacedType.objects.get()
+    assert slowed.rate
+    assert slowed.tried == 0
+    assert slowed.begun_at > row.begun_at
+    note(one, 30, 30)
+    one.flush(now=True)
+    assert PacedType.objects.get().rate == slowed.rate, "not twice in a window"
+    assert PacedType.objects.get().tried == 30
+
+
+@pytest.mark.django_db
+def test_after_a_silence_a_new_window_begins():
+    pace = Pace()
+    note(pace, 15, 15)
+    pace.flush(now=True)
+    PacedType.objects.update(begun_at=F("begun_at") - timedelta(hours=1))
+    PacedType.objects.update(noted_at=F("noted_at") - timedelta(hours=1))
+    note(pace, 15, 15)
+    pace.flush(now=True)
+    row = PacedType.objects.get()
+    assert (row.tried, row.rate) == (15, None)
+
+
+@pytest.mark.django_db
+def test_a_few_successes_in_a_minute_quicken_it_too():
+    slowed_to(50)
+    pace = Pace()
+    note(pace, 2, 0)
+    pace.flush(now=True)
+    window_over(seconds=61)
+    pace.note(TYPE, 0.1, False)
+    pace.flush(now=True)
+    assert PacedType.objects.get().rate > 50
+
+
+@pytest.mark.django_db
+def test_it_can_be_switched_off(settings):
+    slowed_to(1)
+    settings.DLQ_PACE_ENABLED = False
+    pace = Pace()
+    note(pace, 10, 10)
+    pace.flush(now=True)
+    assert pace.allowed(TYPE, 100) == 100
+    assert PacedType.objects.get().tried == 0
+
+
+@pytest.mark.django_db
+def test_what_was_allowed_and_did_not_begin_goes_back():
+    slowed_to(10)
+    PacedType.objects.update(tokens=10)
+    pace = Pace()
+    assert pace.allowed(TYPE, 8) == 8
+    pace.give_back(TYPE, 8)
+    assert pace.allowed(TYPE, 8) == 8
+    assert pace.allowed("order.paid", 8) == 8, "another type is not slowed"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_fleet_shares_one_rate():
+    slowed_to(40)
+    began, taken = time.monotonic(), []
+
+    def worker():
+        pace = Pace()
+        while time.monotonic() - began < 0.8:
+            taken.append(pace.allowed(TYPE, 3))
+            time.sleep(0.02)
+        connection.close()
+
+    threads = [threading.Thread(target=worker) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seconds = time.monotonic() - began
+    assert 30 <= sum(taken) <= 40 * (seconds + 1), "together what one may, and one second's worth at most"
