@@ -173,10 +173,42 @@ HANDLING: tuple[Row, ...] = (
     ),
     Number(
         name="DLQ_BREAKER_FAILURES",
-        meaning="failures in a row, of kinds that may heal, after which a queue is left alone; 0: never",
+        meaning="a breaker opens once so many more first attempts failed, in ways that say the other side is"
+        " away, than `DLQ_BREAKER_SHARE` allows; 0: never ([docs/retries.md](docs/retries.md#breaker))",
         default=20,
         low=0,
         high=1_000_000,
+    ),
+    Number(
+        name="DLQ_BREAKER_SHARE",
+        meaning="the share of such failures that a breaker bears for ever",
+        default=50,
+        low=1,
+        high=99,
+        unit="percent",
+    ),
+    Number(
+        name="DLQ_BREAKER_SUCCESSES",
+        meaning="a breaker closes after so many runs in a row that the other side answered",
+        default=3,
+        low=1,
+        high=1_000,
+    ),
+    Number(
+        name="DLQ_BREAKER_FIRST_PAUSE",
+        meaning="how long an open breaker waits before one run tries; then twice as long each time",
+        default=5,
+        low=1,
+        high=3_600,
+        unit="seconds",
+    ),
+    Number(
+        name="DLQ_BREAKER_LONGEST_PAUSE",
+        meaning="the longest wait between two such runs",
+        default=60,
+        low=1,
+        high=DAY,
+        unit="seconds",
     ),
 )
 
@@ -412,5 +444,6 @@ TABLE: tuple[Row, ...] = (
 IN_ORDER = (
     ("DLQ_RETRY_BACKOFF_BASE", "DLQ_RETRY_BACKOFF_CAP"),
     ("DLQ_PACE_FLOOR", "DLQ_PACE_CEILING"),
+    ("DLQ_BREAKER_FIRST_PAUSE", "DLQ_BREAKER_LONGEST_PAUSE"),
 )
 BY_NAME = {row.name: row for row in TABLE}

@@ -29,6 +29,10 @@ class InvalidQueue(EngineError):
     """A queue cannot be made, changed or dropped as asked; the sentence says why and what to do."""
 
 
+class InvalidBreaker(EngineError):
+    """There is no breaker of that name, or it cannot be held so; the sentence says why."""
+
+
 class LockHeld(EngineError):
     """Somebody else holds the lock. ``holder`` and ``until`` (UTC) say who and how long."""
 

@@ -304,6 +304,188 @@ CREATE UNLOGGED TABLE queue_tokens (
     CONSTRAINT queue_tokens_pkey PRIMARY KEY (queue)
 ) WITH (fillfactor=50);
 
+-- One circuit breaker a row: of an event type, or of a dependency that handlers name. Closed where there is
+-- none.
+CREATE TABLE breakers (
+    -- type:<event type> or dependency:<name>
+    key text NOT NULL,
+    -- closed: handlers run; open: they do not; half-open: a few runs try whether it is over
+    state text NOT NULL DEFAULT 'closed',
+    -- of this state
+    since timestamptz NOT NULL DEFAULT statement_timestamp(),
+    -- the last failure that says the other side is away
+    reason text NOT NULL DEFAULT '',
+    -- opened by what had failed before: first attempts go on
+    only_again boolean NOT NULL DEFAULT false,
+    -- of first attempts; it opens where this is too high
+    score double precision NOT NULL DEFAULT 0.0,
+    -- when the score last left zero; older successes do not count
+    rose_at timestamptz,
+    -- the same of what had failed before
+    again_score double precision NOT NULL DEFAULT 0.0,
+    -- since the score was zero
+    failures integer NOT NULL DEFAULT 0,
+    -- the last outcome that was told
+    noted_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    -- the last success of a first attempt that was told
+    first_success_at timestamptz,
+    -- when one run may try
+    next_probe_at timestamptz,
+    -- runs that tried since it opened
+    probes integer NOT NULL DEFAULT 0,
+    -- of these, the last in a row that went well
+    successes integer NOT NULL DEFAULT 0,
+    -- open or closed, as a person said
+    held text,
+    held_until timestamptz,
+    held_by text NOT NULL DEFAULT '',
+    held_reason text NOT NULL DEFAULT '',
+    -- whoever reports what came of a run, or wants to try: a breaker by name
+    CONSTRAINT breakers_pkey PRIMARY KEY (key),
+    CONSTRAINT breakers_held CHECK (held IS NULL AND held_until IS NULL OR (held = ANY (ARRAY['open',
+        'closed'])) AND held_until IS NOT NULL),
+    CONSTRAINT breakers_key CHECK (key ~~ 'type:%' OR key ~~ 'dependency:%'),
+    CONSTRAINT breakers_moments CHECK (first_success_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND first_success_at < '9999-01-01 00:00:00+00'::timestamptz
+        AND held_until > '1900-01-01 00:00:00+00'::timestamptz
+        AND held_until < '9999-01-01 00:00:00+00'::timestamptz
+        AND next_probe_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND next_probe_at < '9999-01-01 00:00:00+00'::timestamptz
+        AND noted_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND noted_at < '9999-01-01 00:00:00+00'::timestamptz
+        AND rose_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND rose_at < '9999-01-01 00:00:00+00'::timestamptz AND since > '1900-01-01 00:00:00+00'::timestamptz
+        AND since < '9999-01-01 00:00:00+00'::timestamptz),
+    CONSTRAINT breakers_numbers CHECK (LEAST(failures, probes, successes) >= 0 AND GREATEST(failures, probes,
+        successes) <= 1000000000),
+    CONSTRAINT breakers_probed CHECK (state = 'closed' OR next_probe_at IS NOT NULL),
+    CONSTRAINT breakers_state CHECK (state = ANY (ARRAY['closed', 'open', 'half-open']))
+);
+
+-- How long a breaker waits after so many runs that tried.
+CREATE FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision)
+ RETURNS interval
+ LANGUAGE sql
+AS $function$
+    SELECT make_interval(secs => greatest(first_pause,
+        least(longest_pause, first_pause * 2 ^ least(probes, 20)) * (1 - 0.25 * random())))
+$function$;
+REVOKE EXECUTE ON FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision) FROM PUBLIC;
+
+-- Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say
+-- what first attempts, and what had failed before, do to their scores: score becomes greatest(score + added,
+-- least).
+CREATE FUNCTION breaker_noted(noted_key text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    b breakers;
+    moment CONSTANT timestamptz := clock_timestamp();
+BEGIN
+    INSERT INTO breakers (key) VALUES (noted_key) ON CONFLICT (key) DO NOTHING;
+    SELECT * INTO b FROM breakers WHERE key = noted_key FOR UPDATE;
+    -- what was long ago says nothing about now
+    IF b.noted_at < moment - interval '10 minutes' THEN
+        b.score := 0;
+        b.again_score := 0;
+    END IF;
+    b.failures := CASE WHEN b.score + b.again_score > 0 OR b.state <> 'closed' THEN b.failures ELSE 0 END + were_away;
+    IF moment - make_interval(secs => last_success_ago) < b.rose_at THEN
+        -- its successes are from before all this, and tell late
+        b.score := b.score + least_score;
+    ELSE
+        b.rose_at := CASE WHEN b.score > 0 THEN b.rose_at ELSE moment END;
+        b.score := greatest(b.score + added, least_score);
+    END IF;
+    IF b.score = 0 THEN
+        b.rose_at := NULL;
+    END IF;
+    b.again_score := greatest(b.again_score + again_added, again_least);
+    b.noted_at := moment;
+    IF first_went_well > 0 THEN
+        b.first_success_at := moment;
+    END IF;
+    IF were_away > 0 THEN
+        b.reason := why;
+    END IF;
+
+    IF b.state = 'closed' THEN
+        IF opens_at > 0 AND (b.score >= opens_at
+            OR b.again_score >= opens_at AND coalesce(b.first_success_at < moment - interval '1 minute', true)) THEN
+            b.state := 'open';
+            b.since := moment;
+            -- a heap of what is hopeless must not stop what is fresh
+            b.only_again := b.score < opens_at;
+            b.probes := 0;
+            b.successes := 0;
+            b.next_probe_at := moment + breaker_pause(0, first_pause, longest_pause);
+        END IF;
+    ELSE
+        IF were_away > 0 THEN
+            b.state := 'open';
+            b.successes := 0;
+            b.next_probe_at := greatest(b.next_probe_at, moment + breaker_pause(b.probes, first_pause, longest_pause));
+            b.only_again := b.only_again AND b.score < opens_at;
+        ELSIF went_well > 0 THEN
+            b.state := 'half-open';
+            b.successes := b.successes + went_well;
+            b.next_probe_at := moment;
+        END IF;
+        IF b.successes >= closes_after OR first_went_well > 0 AND b.only_again THEN
+            b.state := 'closed';
+            b.since := moment;
+            b.only_again := false;
+            b.score := 0;
+            b.rose_at := NULL;
+            b.again_score := 0;
+            b.failures := 0;
+            b.probes := 0;
+            b.successes := 0;
+            b.next_probe_at := NULL;
+            b.reason := '';
+        END IF;
+    END IF;
+    UPDATE breakers SET state = b.state, since = b.since, reason = b.reason, only_again = b.only_again, score = b.score,
+        rose_at = b.rose_at, again_score = b.again_score, failures = b.failures, noted_at = b.noted_at, first_success_at = b.first_success_at,
+        next_probe_at = b.next_probe_at, probes = b.probes, successes = b.successes
+    WHERE key = noted_key;
+    RETURN b.state;
+END $function$;
+REVOKE EXECUTE ON FUNCTION breaker_noted(noted_key text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision) FROM PUBLIC;
+
+-- Whether the caller may run one handler that needs all of these: true for one caller a pause, of all
+-- processes.
+CREATE FUNCTION breaker_probe(needed text[], first_pause double precision, longest_pause double precision)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    blocking text[];
+    refused boolean;
+BEGIN
+    -- in the order of their keys, as everybody locks them
+    WITH locked AS MATERIALIZED (
+        SELECT * FROM breakers WHERE key = ANY (needed) ORDER BY key FOR UPDATE
+    ), seen AS (
+        SELECT key, CASE WHEN held_until > clock_timestamp() THEN held END AS held_now, state,
+            next_probe_at <= clock_timestamp() AS due
+        FROM locked
+    )
+    SELECT coalesce(bool_or(held_now = 'open' OR state <> 'closed' AND held_now IS NULL AND NOT due), false),
+        array_agg(key) FILTER (WHERE state <> 'closed' AND held_now IS NULL)
+    INTO refused, blocking
+    FROM seen;
+    IF refused THEN
+        RETURN false;
+    END IF;
+    UPDATE breakers SET state = 'half-open', probes = probes + 1,
+        next_probe_at = clock_timestamp() + breaker_pause(probes + 1, first_pause, longest_pause)
+    WHERE key = ANY (blocking);
+    RETURN true;
+END $function$;
+REVOKE EXECUTE ON FUNCTION breaker_probe(needed text[], first_pause double precision, longest_pause double precision) FROM PUBLIC;
+
 -- An open circuit breaker: everything on this queue failed in ways that may heal.
 CREATE TABLE queue_breakers (
     queue varchar(255) NOT NULL,
@@ -3477,6 +3659,26 @@ COMMENT ON FUNCTION message_queue_added() IS 'Refuses a producer another''s queu
 COMMENT ON TABLE queue_tokens IS 'A rate-limited queue''s tokens. Losing the row in a crash fills the bucket once.';
 COMMENT ON COLUMN queue_tokens.taken IS 'what the last caller was given';
 COMMENT ON INDEX queue_tokens_pkey IS 'claim from a queue with a rate limit';
+COMMENT ON TABLE breakers IS 'One circuit breaker a row: of an event type, or of a dependency that handlers name. Closed where there is none.';
+COMMENT ON COLUMN breakers.key IS 'type:<event type> or dependency:<name>';
+COMMENT ON COLUMN breakers.state IS 'closed: handlers run; open: they do not; half-open: a few runs try whether it is over';
+COMMENT ON COLUMN breakers.since IS 'of this state';
+COMMENT ON COLUMN breakers.reason IS 'the last failure that says the other side is away';
+COMMENT ON COLUMN breakers.only_again IS 'opened by what had failed before: first attempts go on';
+COMMENT ON COLUMN breakers.score IS 'of first attempts; it opens where this is too high';
+COMMENT ON COLUMN breakers.rose_at IS 'when the score last left zero; older successes do not count';
+COMMENT ON COLUMN breakers.again_score IS 'the same of what had failed before';
+COMMENT ON COLUMN breakers.failures IS 'since the score was zero';
+COMMENT ON COLUMN breakers.noted_at IS 'the last outcome that was told';
+COMMENT ON COLUMN breakers.first_success_at IS 'the last success of a first attempt that was told';
+COMMENT ON COLUMN breakers.next_probe_at IS 'when one run may try';
+COMMENT ON COLUMN breakers.probes IS 'runs that tried since it opened';
+COMMENT ON COLUMN breakers.successes IS 'of these, the last in a row that went well';
+COMMENT ON COLUMN breakers.held IS 'open or closed, as a person said';
+COMMENT ON INDEX breakers_pkey IS 'whoever reports what came of a run, or wants to try: a breaker by name';
+COMMENT ON FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision) IS 'How long a breaker waits after so many runs that tried.';
+COMMENT ON FUNCTION breaker_noted(noted_key text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision) IS 'Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say what first attempts, and what had failed before, do to their scores: score becomes greatest(score + added, least).';
+COMMENT ON FUNCTION breaker_probe(needed text[], first_pause double precision, longest_pause double precision) IS 'Whether the caller may run one handler that needs all of these: true for one caller a pause, of all processes.';
 COMMENT ON TABLE queue_breakers IS 'An open circuit breaker: everything on this queue failed in ways that may heal.';
 COMMENT ON COLUMN queue_breakers.failures IS 'in a row, when it opened';
 COMMENT ON COLUMN queue_breakers.probes IS 'messages tried since';

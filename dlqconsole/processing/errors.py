@@ -20,9 +20,18 @@ class TransientError(HandlerError):
 
 
 class DependencyError(HandlerError):
-    """Another system must recover, or other data must arrive, before this can work."""
+    """Another system must recover, or other data must arrive, before this can work.
+
+    A handler that names several dependencies says which by ``dependency``, as an attribute of its class or of
+    the error.
+    """
 
     category = "DEPENDENCY"
+    dependency: str = ""
+
+
+class MissingData(DependencyError):
+    """The other side answered, and has not (yet) what this event needs. Retried, and no sign of an outage."""
 
 
 class PermanentError(HandlerError):

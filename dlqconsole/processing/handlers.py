@@ -1,6 +1,6 @@
 """The registry of handlers: one plain function per event type, written once, run everywhere."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,8 @@ type Function = Callable[[Event, Mapping[str, Any]], Any]
 # begins the sentence about an event that nobody here can handle
 NO_HANDLER = "no handler is declared for event type "
 
+LONGEST_DEPENDENCY = 100
+
 _declared: list["Declaration"] = []
 
 
@@ -28,6 +30,7 @@ class Declaration:
     schema: dict[str, Any] | bool | None
     lookups: Mapping[str, Any]
     business_key: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -44,6 +47,7 @@ def handler[F: Callable[..., Any]](
     schema: dict[str, Any] | bool | None = None,
     lookups: Mapping[str, Table | Mapping[Any, Any]] | None = None,
     business_key: str = "",
+    depends_on: str | Sequence[str] = (),
 ) -> Callable[[F], F]:
     """Declare the function that processes events of one type.
 
@@ -52,15 +56,19 @@ def handler[F: Callable[..., Any]](
     `errors`) when the event must not pass. `schema` is a JSON Schema for `event.data`, checked
     first: SchemaViolation. `lookups` are tables, or any mappings, handed to the function by name.
     `business_key` is the dotted path of what the event is about, such as `data.order_id`: before a
-    bulk action the console counts the dead letters that share one.
-    Raises HandlerSetupError for an empty event type, or a business key that is no path.
+    bulk action the console counts the dead letters that share one. `depends_on` names what the
+    function cannot do without, "billing" or ("billing", "stock"): while that is away, no handler
+    that names it runs.
+    Raises HandlerSetupError for an empty event type, a business key that is no path, or a
+    dependency without a name.
     """
     if not isinstance(event_type, str) or not event_type:
         raise HandlerSetupError(f"@handler needs the event type as text, not {event_type!r}")
     key = _key_path(event_type, business_key)
+    needs = _dependencies(event_type, depends_on)
 
     def declare(function: F) -> F:
-        made = Declaration(event_type, function, schema, dict(lookups or {}), key)
+        made = Declaration(event_type, function, schema, dict(lookups or {}), key, needs)
         _declared[:] = [other for other in _declared if not made.replaces(other)]
         _declared.append(made)
         return function
@@ -81,6 +89,7 @@ class Registry:
         self._by_type: dict[str, tuple[Function, Schema | None, Mapping[str, Any]]] = {}
         self._places: dict[str, str] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
+        self._needs: dict[str, tuple[str, ...]] = {}
         for declaration in declarations:
             self._add(declaration)
 
@@ -96,6 +105,10 @@ class Registry:
     def business_keys(self) -> Mapping[str, tuple[str, ...]]:
         """The path of the business key, by event type; types that declare none are not in it."""
         return self._keys
+
+    def dependencies_of(self, event_type: str) -> tuple[str, ...]:
+        """What the handler of the type says it depends on; nothing where there is none."""
+        return self._needs.get(event_type, ())
 
     def __contains__(self, event_type: object) -> bool:
         """Whether the event type has a handler here."""
@@ -127,6 +140,7 @@ class Registry:
         self._by_type[declaration.event_type] = (declaration.function, schema, declaration.lookups)
         if declaration.business_key:
             self._keys[declaration.event_type] = declaration.business_key
+        self._needs[declaration.event_type] = declaration.depends_on
 
 
 @lru_cache(maxsize=8)
@@ -170,6 +184,17 @@ def _key_path(event_type: str, business_key: str) -> tuple[str, ...]:
             f"@handler({event_type!r}): business_key is a path such as 'data.order_id', not {business_key!r}"
         )
     return names
+
+
+def _dependencies(event_type: str, depends_on: str | Sequence[str]) -> tuple[str, ...]:
+    named = (depends_on,) if isinstance(depends_on, str) else tuple(depends_on)
+    for name in named:
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_DEPENDENCY or "\x00" in name:
+            raise HandlerSetupError(
+                f"@handler({event_type!r}): depends_on is a name such as 'billing', of"
+                f" {LONGEST_DEPENDENCY} characters at most, not {name!r}"
+            )
+    return tuple(dict.fromkeys(named))
 
 
 def _line(declaration: Declaration) -> int:

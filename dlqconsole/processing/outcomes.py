@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .categories import RETRIED_BY_MACHINE, category_of, http_status_of, sqlstate_of
+from .categories import DEPENDENCY, RETRIED_BY_MACHINE, TRANSIENT, category_of, http_status_of, sqlstate_of
+from .errors import HandlerError, MissingData
 from .events import Event
 from .handlers import Registry
 from .limits import DEFAULT_LIMITS, Limits
@@ -31,7 +32,8 @@ class Failed:
     """`reason` is `ClassName: message` on one line; all texts are safe for PostgreSQL and bounded.
 
     `category` is what the error itself said, and is kept as that. `ruled` is what the failure rules make
-    of it, once they were asked; None before.
+    of it, once they were asked; None before. `dependency` is what the error named as being away;
+    `answered`: it says itself that the other side is there.
     """
 
     reason: str
@@ -39,11 +41,18 @@ class Failed:
     error_class: str
     stacktrace: str
     ruled: str | None = None
+    dependency: str = ""
+    answered: bool = False
 
     @property
     def may_heal(self) -> bool:
         """Whether time or another system may mend it: machines try such again."""
         return (self.ruled or self.category) in RETRIED_BY_MACHINE
+
+    @property
+    def says_away(self) -> bool:
+        """Whether it says that the other side does not answer: enough of these are an outage."""
+        return (self.ruled or self.category) in (TRANSIENT, DEPENDENCY) and not self.answered
 
     @property
     def status(self) -> str:
@@ -58,7 +67,19 @@ class Failed:
         said = message_of(error)
         unsaid = "".join(f" [{label} {code}]" for label, code in codes if code not in said)
         reason = one_line(f"{name}: {said}", REASON_LIMIT - len(unsaid)) + unsaid
-        return cls(reason, category_of(error), name, stacktrace(error))
+        return cls(
+            reason,
+            category_of(error),
+            name,
+            stacktrace(error),
+            dependency=_dependency(error),
+            answered=isinstance(error, MissingData),
+        )
+
+
+def _dependency(error: BaseException) -> str:
+    named = getattr(error, "dependency", "") if isinstance(error, HandlerError) else ""
+    return named if isinstance(named, str) else ""
 
 
 def _codes(error: BaseException) -> list[tuple[str, str]]:

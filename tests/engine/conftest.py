@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from dlqconsole.engine import messages
-from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
 @pytest.fixture

@@ -86,14 +86,16 @@ class Breaker:
 
     def _run(self, name: str, **values: object) -> list[tuple[object, ...]]:
         more = {"queue": self.queue, "seconds": FIRST_PAUSE, "longest": LONGEST_PAUSE}
-        return prepared.run(sql(f"breakers.{name}"), more | values)()
+        return prepared.run(sql(f"queue_breakers.{name}"), more | values)()
 
 
 def open_ones(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The open breakers by queue: ``failures``, ``reason``, ``probes``, ``opened_at``, ``next_seconds``."""
-    return {row.pop("queue"): row for row in fetch_dicts(sql("breakers.open_ones"), {"names": list(names)})}
+    return {
+        row.pop("queue"): row for row in fetch_dicts(sql("queue_breakers.open_ones"), {"names": list(names)})
+    }
 
 
 def close(queue: str) -> bool:
     """Let consumers go on within a second, because a person says so; whether it was open."""
-    return bool(fetch_column(sql("breakers.close"), {"queue": queue}))
+    return bool(fetch_column(sql("queue_breakers.close"), {"queue": queue}))

@@ -1,0 +1,25 @@
+"""Circuit breakers: what is left alone because something that it needs does not answer.
+
+One state in the database for each event type and each dependency that handlers name. Consumers, the schedule,
+operations and Spark report to it and ask it before they run a handler. An outage opens it, not a tenth of
+failures; while it is open nothing uses up its tries, and one run at a time tries whether it is over.
+"""
+
+from dlqconsole.engine.breakers.gate import Blocked, Gate
+from dlqconsole.engine.breakers.holding import hold, resume
+from dlqconsole.engine.breakers.keys import dependency_key, keys_of, type_key, types_of
+from dlqconsole.engine.breakers.states import State, state_of, states
+
+__all__ = [
+    "Blocked",
+    "Gate",
+    "State",
+    "dependency_key",
+    "hold",
+    "keys_of",
+    "resume",
+    "state_of",
+    "states",
+    "type_key",
+    "types_of",
+]

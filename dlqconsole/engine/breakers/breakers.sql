@@ -1,0 +1,44 @@
+-- name: look
+-- What is not simply closed, by the database's clock.
+SELECT key, state, since, reason, only_again, score, again_score, failures, probes,
+    CASE WHEN held_until > clock_timestamp() THEN held END AS held, held_until, held_by, held_reason,
+    extract(epoch FROM next_probe_at - clock_timestamp())::float8 AS next_probe_seconds
+FROM breakers
+WHERE state <> 'closed' OR score > 0 OR again_score > 0 OR held_until > clock_timestamp()
+ORDER BY key
+LIMIT 5000
+
+-- name: note
+SELECT breaker_noted(%(key)s::text, %(added)s::float8, %(least)s::float8, %(last_success_ago)s::float8, %(again_added)s::float8,
+    %(again_least)s::float8, %(went_well)s::integer, %(first_went_well)s::integer, %(were_away)s::integer,
+    %(why)s::text, %(opens_at)s::float8, %(closes_after)s::integer, %(first_pause)s::float8, %(longest_pause)s::float8)
+
+-- name: probe
+SELECT breaker_probe(%(keys)s::text[], %(first_pause)s::float8, %(longest_pause)s::float8)
+
+-- name: hold
+INSERT INTO breakers (key, held, held_until, held_by, held_reason)
+VALUES (%(key)s, %(held)s, %(until)s, %(by)s, %(reason)s)
+ON CONFLICT (key) DO UPDATE
+SET held = excluded.held, held_until = excluded.held_until, held_by = excluded.held_by,
+    held_reason = excluded.held_reason
+
+-- name: resume
+-- Closed, and held by nobody; what it was before.
+WITH before AS MATERIALIZED (
+    SELECT key, state, CASE WHEN held_until > clock_timestamp() THEN held END AS held
+    FROM breakers WHERE key = %(key)s FOR UPDATE
+)
+UPDATE breakers b
+SET state = 'closed', since = clock_timestamp(), only_again = false, score = 0, rose_at = NULL, again_score = 0, failures = 0,
+    probes = 0, successes = 0, next_probe_at = NULL, reason = '', held = NULL, held_until = NULL, held_by = '',
+    held_reason = ''
+FROM before
+WHERE b.key = before.key AND (before.state <> 'closed' OR before.held IS NOT NULL)
+RETURNING before.state, before.held
+
+-- name: forget
+-- Closed, held by nobody, and nothing was heard of it for an hour.
+DELETE FROM breakers
+WHERE (state = 'closed' OR noted_at < clock_timestamp() - interval '1 day')
+    AND coalesce(held_until, since) < clock_timestamp() AND noted_at < clock_timestamp() - interval '1 hour'

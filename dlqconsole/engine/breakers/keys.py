@@ -1,0 +1,60 @@
+"""The names of breakers: of an event type, and of what its handler depends on."""
+
+from dlqconsole.engine.errors import InvalidBreaker
+from dlqconsole.engine.handling import registry
+from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.outcomes import Failed
+
+TYPE, DEPENDENCY = "type:", "dependency:"
+LONGEST = 300
+
+
+def type_key(event_type: str) -> str:
+    """The breaker of an event type."""
+    return f"{TYPE}{event_type}"
+
+
+def dependency_key(name: str) -> str:
+    """The breaker of something that handlers name in ``depends_on``."""
+    return f"{DEPENDENCY}{name}"
+
+
+def keys_of(event_type: str) -> tuple[str, ...]:
+    """Every breaker that must be closed for a handler of the type to run; its own first."""
+    return type_key(event_type), *map(dependency_key, registry().dependencies_of(event_type))
+
+
+def blamed(event_type: str, failure: Failed) -> str:
+    """The breaker that a failure counts for: of what the error names, else of the only dependency."""
+    needs = registry().dependencies_of(event_type)
+    if failure.dependency in needs:
+        return dependency_key(failure.dependency)
+    return dependency_key(needs[0]) if len(needs) == 1 else type_key(event_type)
+
+
+def types_of(key: str) -> tuple[str, ...]:
+    """The event types that a breaker stops, as far as this process has handlers."""
+    if key.startswith(TYPE):
+        return (key.removeprefix(TYPE),)
+    try:
+        handlers = registry()
+    except SetupError:
+        return ()
+    name = key.removeprefix(DEPENDENCY)
+    return tuple(kind for kind in handlers.event_types if name in handlers.dependencies_of(kind))
+
+
+def words(key: str) -> str:
+    """The key as people say it."""
+    kind, _colon, name = key.partition(":")
+    return f"the dependency {name}" if kind == "dependency" else f"the event type {name}"
+
+
+def check_key(key: str) -> str:
+    """The key. Raises InvalidBreaker for what is none."""
+    kind, _colon, name = key.partition(":")
+    if f"{kind}:" not in (TYPE, DEPENDENCY) or not name or len(key) > LONGEST or "\x00" in key:
+        raise InvalidBreaker(
+            f"A breaker is named type:<event type> or dependency:<name>, not {key[:LONGEST]!r}."
+        )
+    return key
