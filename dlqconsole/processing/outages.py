@@ -1,7 +1,7 @@
 """How bad it looks, as one number: an outage brings it up, ordinary failures do not.
 
-Each failure adds one and each success takes some away, but never below zero. Where failures are rarer than the
-share that both balance at, the number stays near zero for ever; where everything fails, it counts the failures.
+Each failure adds one and each success takes some away, but never below zero. Where failures are rarer than
+the share that both balance at, the number stays near zero for ever; where everything fails, it counts them.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Tendency:
-    """What some outcomes in turn do to a number that others change, too: it becomes max(it + added, least)."""
+    """What outcomes in turn do to a number that others change, too: it becomes max(it + added, least)."""
 
     added: float = 0.0
     least: float = 0.0

@@ -57,7 +57,7 @@ class _Pending:
 
 
 class Gate:
-    """Looks at the breakers at most once a second, and tells them at once what may open or close them.
+    """Looks at the breakers once a second at most, and tells them at once what may open or close them.
 
     One thread's. Every method may raise the errors of the database; what was not told is told later.
     """
@@ -76,7 +76,7 @@ class Gate:
         return not any(_blocks(row) for row in self._known.values())
 
     def blocked(self, event_type: str, *, first: bool = False) -> Blocked | None:
-        """Why a handler of the type must not run now, if it must not. ``first``: nobody tried the event yet."""
+        """Why a handler of the type must not run now, if so. ``first``: nobody tried the event yet."""
         self._look_now_and_then()
         rows = [row for key in keys_of(event_type) if _blocks(row := self._known.get(key, _QUIET), first)]
         if not rows:
@@ -86,7 +86,7 @@ class Gate:
         return max(found, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
 
     def may_probe(self, event_type: str) -> bool:
-        """Whether the caller may run one handler of the type to see if it is over; of all processes, one may."""
+        """Whether the caller may run one handler of the type to see if it is over: one of all may."""
         blocked = self.blocked(event_type)
         if blocked is None:
             return True
@@ -123,7 +123,7 @@ class Gate:
             self._tell(key)
 
     def _note_there(self, event_type: str, first: bool, *, succeeded: bool) -> None:
-        """The other side answered, be it with a refusal: that closes. Against opening only a success counts."""
+        """The other side answered, be it with a refusal: that closes. Only success keeps from opening."""
         for key in keys_of(event_type):
             pending = self._pending.setdefault(key, _Pending())
             pending.went_well += 1

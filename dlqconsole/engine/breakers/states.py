@@ -12,8 +12,8 @@ from dlqconsole.engine.sql import sql
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One breaker. ``state``: closed, open or half-open; ``held``: open or closed, as a person said until
-    ``held_until``. ``only_again``: what was never tried goes on. ``reason`` is an error as it came, not masked.
+    """One breaker. ``state``: closed, open or half-open; ``held``: open or closed, as a person said, until
+    ``held_until``. ``only_again``: what was never tried goes on. ``reason`` is an error as it came.
     ``event_types``: those that it stops, of the handlers that this process has.
     """
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("engine", "0012_searching"),
+        ("engine", "0013_paces"),
     ]
 
     operations = [

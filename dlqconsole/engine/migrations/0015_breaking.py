@@ -9,9 +9,9 @@ SERVED = {"breakers_pkey": "whoever reports what came of a run, or wants to try:
 class Migration(migrations.Migration):
     """How breakers move, and what the index serves."""
 
-    dependencies = [("engine", "0013_breakers")]
+    dependencies = [("engine", "0014_breakers")]
     operations = [
-        run_sql_file("0014_breaking"),
+        run_sql_file("0015_breaking"),
         drop_unasked("breakers_key_c05846d2_like"),
         say_what_indexes_serve(SERVED),
     ]
