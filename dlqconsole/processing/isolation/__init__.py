@@ -1,0 +1,11 @@
+"""Handlers in processes of their own: whatever one does to its process is the failure of its own event.
+
+``HandlerProcesses`` gives calls to processes, one at a time to each, and says what came of them. Nothing here
+knows what a handler is: a call is an importable function and an argument that can be pickled.
+"""
+
+from .deaths import Death
+from .limits import ProcessLimits
+from .processes import Finished, HandlerProcesses
+
+__all__ = ["Death", "Finished", "HandlerProcesses", "ProcessLimits"]

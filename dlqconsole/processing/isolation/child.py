@@ -1,0 +1,88 @@
+"""The process that runs handlers: it takes one call after another from its channel and answers each."""
+
+import contextlib
+import faulthandler
+import os
+import resource
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from dlqconsole.processing.categories import UNKNOWN
+from dlqconsole.processing.stacktraces import message_of, stacktrace
+from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
+
+from .deaths import UNANSWERED, Death, out_of_memory
+from .frames import Frame, Inbox, framed, pickled, receive, unpacked
+from .limits import ProcessLimits
+from .memory import Growth, limit_growth
+from .orders import ANSWERED, DIED, LAST
+
+type Entry = Callable[[Any], Any]
+
+
+def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits) -> None:
+    """Answer calls until the channel closes, or this process has been used enough."""
+    _settle_in(notes, limits)
+    inbox, growth, calls = Inbox(), Growth(limits.growth_bytes), 0
+    with TimeLimit() as time_limit:
+        while (call := receive(channel, inbox)) is not None:
+            calls += 1
+            kind, body = _answer(call, entry, time_limit, limits)
+            if calls == limits.calls or growth.is_too_much():
+                kind |= LAST
+            _send(channel, framed(kind, 0, body))
+            if kind & LAST:
+                return
+
+
+def _settle_in(notes: int, limits: ProcessLimits) -> None:
+    # a killed process is told of by its trace, not by a file as large as its memory
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.enable(notes)
+    limit_growth(limits.memory_bytes)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+
+
+def _answer(call: Frame, entry: Entry, time_limit: TimeLimit, limits: ProcessLimits) -> tuple[int, bytes]:
+    me = os.getpid()
+    try:
+        _kind, seconds, body = call
+        argument = unpacked(body)
+        value = time_limit.run(seconds, lambda: entry(argument))
+    except BaseException as error:
+        kind, death = _failure(error, limits)
+        return kind, pickled(death)
+    finally:
+        if os.getpid() != me:  # a handler has forked, and this is its child: the channel is not its own
+            os._exit(0)
+    try:
+        return ANSWERED, pickled(value)
+    except Exception as error:
+        return DIED, pickled(Death(f"UnusableRecord: it cannot be sent: {_said(error)}", fatal=False))
+
+
+def _failure(error: BaseException, limits: ProcessLimits) -> tuple[int, Death]:
+    trace = stacktrace(error)
+    match error:
+        case HandlerTimeout():
+            return DIED, Death(_said(error), error.category, trace, fatal=False)
+        case MemoryError():
+            return DIED | LAST, out_of_memory(limits.memory_bytes, trace)
+        case SystemExit() | KeyboardInterrupt() | GeneratorExit():
+            return DIED | LAST, Death(f"HandlerDied: it raised {_said(error)}", UNKNOWN, trace)
+    return DIED, Death(_said(error), UNKNOWN, trace, fatal=False)
+
+
+def _send(channel: socket.socket, frame: bytes) -> None:
+    try:
+        channel.sendall(frame)
+    except OSError:
+        os._exit(UNANSWERED)
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {message_of(error)}".removesuffix(": ")

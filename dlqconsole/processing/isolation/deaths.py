@@ -1,0 +1,82 @@
+"""How a call can end without an answer, in the words that people read."""
+
+import os
+import signal
+from dataclasses import dataclass
+
+from dlqconsole.processing.categories import TRANSIENT, UNKNOWN
+
+# The exit status of a process that could not send its answer.
+UNANSWERED = 71
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """``reason`` is `ClassName: sentence`, as of any failure. ``hung``: it did not stop in time.
+
+    ``fatal``: its process ended with it, or had to be ended; else only the call failed.
+    """
+
+    reason: str
+    category: str = UNKNOWN
+    stacktrace: str = ""
+    hung: bool = False
+    fatal: bool = True
+
+    @property
+    def error_class(self) -> str:
+        """The first word of the reason."""
+        return self.reason.partition(":")[0]
+
+
+def ended(status: int, stacktrace: str = "") -> Death:
+    """The process ended by itself; ``status`` is what ``waitpid`` said."""
+    code = os.waitstatus_to_exitcode(status)
+    if code == UNANSWERED:
+        return Death("HandlerDied: it closed the connection that its process answers on", UNKNOWN, stacktrace)
+    if code >= 0:
+        return Death(f"HandlerDied: its process ended with status {code}", UNKNOWN, stacktrace)
+    name = _signal_name(-code)
+    hint = ", as when memory runs out" if -code == signal.SIGKILL else ""
+    return Death(f"HandlerDied: its process was ended by signal {-code} ({name}){hint}", UNKNOWN, stacktrace)
+
+
+def hung(seconds: float, grace: float, stacktrace: str = "") -> Death:
+    """It was killed because it did not stop."""
+    sentence = f"it did not stop after {seconds:g} s, nor in the {grace:g} s after that, and was killed"
+    return Death(f"HandlerHung: {sentence}", TRANSIENT, stacktrace, hung=True)
+
+
+def out_of_memory(limit: int, stacktrace: str = "") -> Death:
+    """It took more memory than it may."""
+    mebibytes = max(limit // 1024**2, 1)
+    return Death(f"HandlerOutOfMemory: it needed more than {mebibytes:,} MiB", UNKNOWN, stacktrace)
+
+
+def silent() -> Death:
+    """Its connection closed while it still ran."""
+    return Death("HandlerDied: it closed the connection that its process answers on")
+
+
+def unreadable() -> Death:
+    """Something else than an answer came."""
+    return Death("HandlerDied: it wrote into the connection that its process answers on")
+
+
+def abandoned() -> Death:
+    """The process that starts the others ended, and they with it."""
+    return Death(
+        "HandlerDied: the process that starts the handlers' processes ended, and all of them with it"
+    )
+
+
+def not_started(seconds: float) -> Death:
+    """No process could be had for it."""
+    return Death(f"HandlerDied: no process for it had started within {seconds:g} s", TRANSIENT, fatal=False)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"

@@ -1,0 +1,56 @@
+"""How much memory a process has and may have. Where the system does not say, there is no limit."""
+
+import os
+import resource
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident_bytes(pid: int | str = "self") -> int:
+    """What a process has in memory now; 0 where nobody says it."""
+    return _pages(pid, 1) * _PAGE
+
+
+def limit_growth(limit: int) -> None:
+    """Let this process take ``limit`` bytes more than it has now; then its allocations fail (MemoryError)."""
+    data = _pages("self", 5) * _PAGE
+    if limit and data:
+        _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        wanted = data + limit
+        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+class Growth:
+    """How much this process has grown since its first call, which reads tables and fills caches."""
+
+    def __init__(self, allowed: int) -> None:
+        self._allowed = allowed
+        self._first = 0
+        self._file = -1
+
+    def is_too_much(self) -> bool:
+        """Asked after each call."""
+        if not self._allowed:
+            return False
+        now = self._resident()
+        self._first = self._first or now
+        return now - self._first > self._allowed
+
+    def _resident(self) -> int:
+        # the file stays open: this is asked after every call
+        try:
+            if self._file < 0:
+                self._file = os.open("/proc/self/statm", os.O_RDONLY)
+            return int(os.pread(self._file, 64, 0).split()[1]) * _PAGE
+        except (OSError, ValueError, IndexError):  # a handler may have closed it; or there is none here
+            self._file = -1
+            return 0
+
+
+def _pages(pid: int | str, field: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[field])
+    except (OSError, ValueError, IndexError):
+        return 0

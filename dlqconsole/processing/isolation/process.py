@@ -1,0 +1,79 @@
+"""One process that runs handlers, as its parent sees it."""
+
+import contextlib
+import os
+import socket
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any
+
+from .frames import READ_BYTES, Frame, Inbox
+from .traces import TRACE_BYTES, as_python_says
+
+SEND_SECONDS = 30.0
+NEVER = float("inf")
+
+
+def open_notes() -> int:
+    """A file that nobody sees, into which a process writes where it was when it died."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("dlqconsole-notes")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+@dataclass(slots=True, eq=False)
+class Process:
+    """``key`` is of the call that it runs, None while it has none; ``pid`` is 0 until it was made.
+
+    ``act_at``: when (by time.monotonic()) to do something about it, and ``step`` how often that was done.
+    """
+
+    number: int
+    channel: socket.socket
+    notes: int
+    pid: int = 0
+    key: Any = None
+    seconds: float = 0.0
+    begun_at: float = 0.0
+    act_at: float = NEVER
+    step: int = 0
+    silent: bool = False
+    greedy: bool = False
+    resident_at_first: int = 0
+    _inbox: Inbox = field(default_factory=Inbox)
+
+    def send(self, frame: bytes) -> None:
+        """Give it a call. Raises OSError when it has ended, or does not read."""
+        sent = self.channel.send(frame, socket.MSG_DONTWAIT)
+        if sent < len(frame):
+            self.channel.settimeout(SEND_SECONDS)
+            self.channel.sendall(memoryview(frame)[sent:])
+            self.channel.settimeout(None)
+
+    def answer(self) -> Frame | None:
+        """Its answer, if it is complete now; ``silent`` is set when none can come any more."""
+        while not self.silent:
+            try:
+                data = self.channel.recv(READ_BYTES, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return None
+            except OSError:
+                data = b""
+            self.silent = not data
+            for frame in self._inbox.frames(data):
+                return frame
+        return None
+
+    def trace(self) -> str:
+        """Where it was when it died, as far as it could say."""
+        try:
+            return as_python_says(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
+        except OSError:
+            return ""
+
+    def close(self) -> None:
+        """Nothing more is heard of it."""
+        self.channel.close()
+        with contextlib.suppress(OSError):
+            os.close(self.notes)

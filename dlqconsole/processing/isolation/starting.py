@@ -1,0 +1,123 @@
+"""The parent's side of the template: start it, have processes made and killed, hear who has ended."""
+
+import contextlib
+import logging
+import os
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+from dlqconsole.processing.errors import SetupError
+
+from .frames import READ_BYTES, Inbox, framed, pickled, unpacked
+from .orders import COMMAND, FAILED, FORK, KILL, Work
+
+log = logging.getLogger(__name__)
+
+END_SECONDS = 5.0
+
+
+class TemplateEnded(Exception):
+    """The template is no more, and none of the processes that it made."""
+
+
+class Starter:
+    """Runs a template. Raises SetupError where what it should import cannot be."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        threads = self._start()
+        if threads > 1:
+            # a fork takes along one thread only, and the locks that the others held
+            log.warning("the handlers' modules start threads: each process imports them for itself")
+            self.close()
+            self._work = replace(work, late=True)
+            self._start()
+
+    def fileno(self) -> int:
+        """For poll: readable when there is news."""
+        return self._control.fileno()
+
+    def fork(self, number: int, channel: int, notes: int) -> None:
+        """Have a process made that answers on ``channel``. Raises TemplateEnded."""
+        try:
+            socket.send_fds(self._control, [COMMAND.pack(FORK, number, 0)], [channel, notes])
+        except OSError as error:
+            raise TemplateEnded from error
+
+    def kill(self, number: int, signal_number: int) -> None:
+        """Send a signal to a process, and what it has started; nothing when it has ended."""
+        with contextlib.suppress(OSError):  # the template has ended: the next news say so
+            self._control.sendall(COMMAND.pack(KILL, number, signal_number))
+
+    def news(self) -> list[tuple[int, Any]]:
+        """What there is to hear, without waiting: FORKED and ENDED. Raises TemplateEnded."""
+        try:
+            data = self._control.recv(READ_BYTES, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return []
+        except OSError as error:
+            raise TemplateEnded from error
+        if not data:
+            raise TemplateEnded
+        return [(kind, unpacked(body)) for kind, _number, body in self._inbox.frames(data)]
+
+    def close(self) -> None:
+        """End the template, which ends its processes."""
+        self._control.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def forget(self) -> None:
+        """Leave the template to the process that this one was forked from."""
+        self._control.close()
+        self._process.returncode = 0
+
+    def _start(self) -> int:
+        self._inbox = Inbox()
+        self._control, theirs = socket.socketpair()
+        command = [sys.executable, "-m", f"{__package__}", str(theirs.fileno())]
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env=_environment(),
+                start_new_session=True,
+            )
+        self._control.sendall(framed(0, 0, pickled(self._work)))
+        return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
+
+    def _wait_until_ready(self, deadline: float) -> int:
+        seconds = self._work.limits.start_seconds
+        try:
+            kind, said = self._first_word(deadline)
+        except (TimeoutError, ConnectionError):
+            self._process.kill()
+            self.close()
+            raise SetupError(f"the handlers' process did not start within {seconds:g} s") from None
+        if kind == FAILED:
+            self.close()
+            raise SetupError(said)
+        self._control.settimeout(None)
+        return int(said)
+
+    def _first_word(self, deadline: float) -> tuple[int, Any]:
+        while True:
+            self._control.settimeout(max(0.01, deadline - time.monotonic()))
+            if not (data := self._control.recv(READ_BYTES)):
+                return FAILED, "the handlers' process ended while it imported them"
+            for kind, _number, body in self._inbox.frames(data):
+                return kind, unpacked(body)
+
+
+def _environment() -> dict[str, str]:
+    """Modules are found there as they are found here."""
+    folders = [os.path.abspath(folder or ".") for folder in sys.path]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}

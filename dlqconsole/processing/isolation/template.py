@@ -1,0 +1,210 @@
+"""The template: it imports the handlers once, and is then forked for each process that is wanted.
+
+It has one thread, and nothing open but its parent's socket: a fork of it is cheap and safe. It ends, and all
+that it has started, when its parent has gone.
+"""
+
+import contextlib
+import ctypes
+import gc
+import os
+import select
+import signal
+import socket
+from collections.abc import Callable
+from pkgutil import resolve_name
+from types import FrameType
+from typing import Any, Never
+
+from dlqconsole.processing.errors import SetupError
+
+from . import child
+from .frames import Inbox, framed, pickled, receive, unpacked
+from .orders import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_LIBC = ctypes.CDLL(None)
+
+
+def main(descriptor: int) -> None:
+    """Import what the parent says, and obey it until it closes the socket."""
+    control = socket.socket(fileno=descriptor)
+    control.set_inheritable(False)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        # who stops the parent stops all its processes: the parent then says when ours end
+        signal.signal(number, _leave_to_the_parent)
+    order = receive(control, Inbox())
+    if order is None:
+        return
+    work: Work = unpacked(order[2])
+    if (entry := _prepared(control, work)) is not None:
+        Template(control, work, entry).run()
+
+
+class Template:
+    """Forks, kills and buries, as its parent says."""
+
+    def __init__(self, control: socket.socket, work: Work, entry: Callable[[Any], Any]) -> None:
+        self._control, self._work, self._entry = control, work, entry
+        self._pids: dict[int, int] = {}
+        self._woken, self._waker = socket.socketpair()
+        for end in (self._woken, self._waker):
+            end.setblocking(False)
+
+    def run(self) -> None:
+        """Until the parent has gone."""
+        _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # what handlers leave behind is buried here, too
+        signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, _leave_to_the_parent)
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        poll.register(self._woken, select.POLLIN)
+        try:
+            while True:
+                for descriptor, _event in poll.poll():
+                    if descriptor == self._woken.fileno():
+                        self._bury()
+                    elif not self._obey():
+                        return
+        finally:
+            for pid in self._pids.values():
+                _kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+    def _obey(self) -> bool:
+        """One command; False when the parent has gone."""
+        try:
+            data, descriptors, _flags, _address = socket.recv_fds(self._control, COMMAND.size, 2)
+        except ConnectionError:
+            return False
+        if len(data) < COMMAND.size:
+            return False
+        command, number, what = COMMAND.unpack(data)
+        if command == FORK:
+            self._fork(number, *descriptors)
+        elif command == KILL and number in self._pids:
+            _kill(self._pids[number], what)
+        return True
+
+    def _fork(self, number: int, channel: int, notes: int) -> None:
+        template = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._become_child(template, channel, notes)
+        os.close(channel)
+        os.close(notes)
+        self._pids[number] = pid
+        self._say(FORKED, (number, pid))
+
+    def _become_child(self, template: int, channel: int, notes: int) -> Never:
+        status = 70
+        try:
+            os.setsid()
+            _die_with(template)
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for end in (self._control, self._woken, self._waker):
+                end.close()
+            for descriptor in (channel, notes):
+                os.set_inheritable(descriptor, False)
+            entry = _imported(self._work) if self._work.late else self._entry
+            child.serve(socket.socket(fileno=channel), notes, entry, self._work.limits)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def _bury(self) -> None:
+        """Say who has ended, once whatever it has started itself is ended as well."""
+        with contextlib.suppress(BlockingIOError):
+            self._woken.recv(4096)
+        with contextlib.suppress(ChildProcessError):
+            while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                numbers = [number for number, pid in self._pids.items() if pid == found.si_pid]
+                if numbers:  # else an orphan of a handler's
+                    _kill(found.si_pid, signal.SIGKILL)
+                _pid, status = os.waitpid(found.si_pid, 0)
+                for number in numbers:
+                    del self._pids[number]
+                    self._say(ENDED, (number, status))
+
+    def _say(self, kind: int, value: object) -> None:
+        _say(self._control, kind, value)
+
+
+def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None:
+    """The function that is to be called, imported; None, and the parent told, where that fails."""
+    with _watching_the_parent():
+        try:
+            entry = _imported(work) if not work.late else _not_imported
+        except BaseException as error:
+            said = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
+            _say(control, FAILED, said)
+            return None
+    gc.collect()
+    gc.freeze()  # a collection in a child would copy the pages that it looks at
+    _say(control, READY, _threads())
+    return entry
+
+
+def _imported(work: Work) -> Callable[[Any], Any]:
+    if work.prepare:
+        resolve_name(work.prepare)()
+    entry: Callable[[Any], Any] = resolve_name(work.entry)
+    return entry
+
+
+def _not_imported(argument: Any) -> Never:
+    raise AssertionError("each process imports for itself")
+
+
+@contextlib.contextmanager
+def _watching_the_parent() -> Any:
+    """End when the parent does, whatever is imported; without a thread, which no fork would survive."""
+    parent = os.getppid()
+
+    def look(signum: int, frame: FrameType | None) -> None:
+        if os.getppid() != parent:
+            os._exit(1)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _threads() -> int:
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return 1
+
+
+def _die_with(template: int) -> None:
+    _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != template:
+        os._exit(1)
+
+
+def _control_process(what: int, value: int) -> None:
+    with contextlib.suppress(AttributeError):  # elsewhere than on Linux the template alone sees to all this
+        _LIBC.prctl(what, value, 0, 0, 0)
+
+
+def _kill(pid: int, number: int) -> None:
+    """The process and what it has started; SIGABRT only makes the process itself say where it is."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+        if number != signal.SIGABRT:
+            os.killpg(pid, number)
+
+
+def _say(control: socket.socket, kind: int, value: object) -> None:
+    with contextlib.suppress(OSError):  # the parent has gone: the next look at the socket says so
+        control.sendall(framed(kind, 0, pickled(value)))
+
+
+def _leave_to_the_parent(signum: int, frame: FrameType | None) -> None:
+    pass

@@ -1,0 +1,3 @@
+"""A module that cannot be imported."""
+
+raise RuntimeError("its settings are wrong")

@@ -1,0 +1,163 @@
+"""What a handler may do to its process. Each is called in a process of dlqconsole.processing.isolation."""
+
+import contextlib
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+_calls = 0
+_kept: list[bytes] = []
+prepared = 0
+
+
+def prepare():
+    global prepared
+    prepared = os.getpid()
+
+
+def call(argument):
+    """``argument`` is the name of a function here, and what it is given."""
+    global _calls
+    _calls += 1
+    name, *given = argument
+    return globals()[name](*given)
+
+
+def echo(value):
+    return value
+
+
+def who():
+    return {"pid": os.getpid(), "parent": os.getppid(), "calls": _calls, "prepared": prepared}
+
+
+def hang():
+    while True:
+        time.sleep(0.05)
+
+
+def swallow_exceptions():
+    while True:
+        with contextlib.suppress(Exception):
+            time.sleep(0.05)
+
+
+def swallow_everything():
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(0.05)
+
+
+def sleep_in_c():
+    """As a library that blocks signals would."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    time.sleep(60)
+
+
+def leave():
+    os._exit(9)
+
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(5)
+
+
+def exit_politely():
+    sys.exit("enough")
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def fail():
+    raise ValueError("no")
+
+
+def leak():
+    while True:
+        _kept.append(b"x" * 4_000_000)
+
+
+def grow():
+    _kept.append(b"x" * 3_000_000)
+    return who()
+
+
+def grow_unseen():
+    """Memory that counts as resident and is not our own data: a shared mapping."""
+    shared = mmap.mmap(-1, 200_000_000)
+    shared.write(bytes(200_000_000))
+    time.sleep(30)
+
+
+def not_picklable():
+    return lambda: None
+
+
+def close_everything():
+    os.closerange(3, 200)
+    return "never heard"
+
+
+def write_into_everything():
+    for descriptor in range(3, 60):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b"\x00" * 64)
+    return "never heard"
+
+
+def fork():
+    """The child comes back from here, too."""
+    if os.fork() == 0:
+        return "the child's"
+    time.sleep(0.1)
+    return "the parent's"
+
+
+def leave_something_running():
+    process = subprocess.Popen(["sleep", "60"])
+    print(process.pid, flush=True)
+    return process.pid
+
+
+def leave_and_leave_something_running():
+    os.write(1, str(leave_something_running()).encode())
+    os._exit(0)
+
+
+def talk():
+    print("said " * 100_000)
+    print("and to the other", file=sys.stderr)
+    return "said"
+
+
+def start_threads():
+    for _ in range(5):
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    return "started"
+
+
+def kill_the_template():
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(5)
+
+
+def descriptors():
+    """What is open, by sort: where it leads to."""
+    names = [name for name in os.listdir("/proc/self/fd") if os.path.lexists(f"/proc/self/fd/{name}")]
+    return sorted(os.readlink(f"/proc/self/fd/{name}").partition(":")[0] for name in names if int(name) > 2)
+
+
+def signals():
+    """Those of the parent's that are still handled here as there."""
+    return [
+        name
+        for name in ("SIGUSR1", "SIGUSR2", "SIGCHLD")
+        if callable(signal.getsignal(getattr(signal, name)))
+    ]
