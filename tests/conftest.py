@@ -15,6 +15,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from dlqconsole.operations import thresholds
+from dlqconsole.retries.policies import reading as policies
 from tests import spreading
 from tests.database import TestDatabase
 from tests.moving import as_claimed
@@ -84,6 +85,12 @@ def thresholds_are_noted_already() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(thresholds, "NAMES", ())
         yield
+
+
+@pytest.fixture(autouse=True)
+def policies_are_read_anew() -> None:
+    """What another test wrote is not kept for a second."""
+    policies.forget()
 
 
 def signed_in(role: str, **flags: bool) -> Client:

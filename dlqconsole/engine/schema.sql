@@ -3239,9 +3239,9 @@ CREATE TABLE retry_policies (
     window_zone varchar(64) DEFAULT NULL,
     -- dead letters claimed at once
     batch integer,
-    -- attempts a second at most
+    -- attempts a second at most, in all workers together
     rate double precision,
-    -- handlers at once at most, in one worker
+    -- handlers at once at most, in all workers together
     parallelism integer,
     -- how long a claim holds
     lease_seconds integer,
@@ -3949,8 +3949,8 @@ COMMENT ON COLUMN retry_policies.window_days IS '"mon,tue"; NULL: and the other 
 COMMENT ON COLUMN retry_policies.window_ends IS 'not after it begins: on the day after';
 COMMENT ON COLUMN retry_policies.window_zone IS 'Europe/Berlin';
 COMMENT ON COLUMN retry_policies.batch IS 'dead letters claimed at once';
-COMMENT ON COLUMN retry_policies.rate IS 'attempts a second at most';
-COMMENT ON COLUMN retry_policies.parallelism IS 'handlers at once at most, in one worker';
+COMMENT ON COLUMN retry_policies.rate IS 'attempts a second at most, in all workers together';
+COMMENT ON COLUMN retry_policies.parallelism IS 'handlers at once at most, in all workers together';
 COMMENT ON COLUMN retry_policies.lease_seconds IS 'how long a claim holds';
 COMMENT ON COLUMN retry_policies.lock_at_least_seconds IS 'the lock is held so long at least; of the policy for all';
 COMMENT ON COLUMN retry_policies.weight IS 'turns of this among the turns of the others';

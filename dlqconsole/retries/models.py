@@ -113,9 +113,11 @@ class RetryPolicy(models.Model):
     )
     window_zone = models.CharField(max_length=64, null=True, db_default=None, db_comment="Europe/Berlin")
     batch = models.IntegerField(null=True, db_default=None, db_comment="dead letters claimed at once")
-    rate = models.FloatField(null=True, db_default=None, db_comment="attempts a second at most")
+    rate = models.FloatField(
+        null=True, db_default=None, db_comment="attempts a second at most, in all workers together"
+    )
     parallelism = models.IntegerField(
-        null=True, db_default=None, db_comment="handlers at once at most, in one worker"
+        null=True, db_default=None, db_comment="handlers at once at most, in all workers together"
     )
     lease_seconds = models.IntegerField(null=True, db_default=None, db_comment="how long a claim holds")
     lock_at_least_seconds = models.IntegerField(

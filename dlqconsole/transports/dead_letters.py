@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.patience import patience_with
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
@@ -96,10 +95,7 @@ def headers_text(headers: Mapping[str, Any]) -> str:
 def _pairs(query: str, queue: str, burials: Sequence[Burial]) -> dict[str, int]:
     if not burials:
         return {}
-    values = _columns(burials) | {
-        "queue": queue,
-        "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
-    }
+    values = _columns(burials) | {"queue": queue}
     return {row["message_id"]: row["id"] for row in fetch_dicts(sql(query), values)}
 
 
@@ -122,6 +118,7 @@ def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
 
 
 def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
+    patience = [patience_with(b.identity.event_type, b.failure) for b in burials]
     return {
         "message_ids": [b.message_id for b in burials],
         "dlq_event_ids": [b.revival and b.revival[0] for b in burials],
@@ -136,7 +133,8 @@ def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
         "categories": [b.failure.category for b in burials],
         "stacktraces": [b.failure.stacktrace for b in burials],
         "statuses": [str(b.status) for b in burials],
-        "delays": [failures.dead_letter_delay(0) for b in burials],
+        "delays": [each.backoff.seconds(1) for each in patience],
+        "most_retries": [each.max_retries for each in patience],
         "workers": [b.worker for b in burials],
         "attempts": [b.attempts for b in burials],
         "failed_at": [b.failed_at for b in burials],

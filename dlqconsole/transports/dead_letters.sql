@@ -6,9 +6,10 @@ WITH came AS MATERIALIZED (
     SELECT * FROM unnest(
         %(message_ids)s::text[], %(dlq_event_ids)s::bigint[], %(revive_seqs)s::integer[], %(reasons)s::text[],
         %(categories)s::text[], %(stacktraces)s::text[], %(statuses)s::text[], %(delays)s::float[],
-        %(workers)s::text[], %(attempts)s::integer[]
+        %(workers)s::text[], %(attempts)s::integer[], %(most_retries)s::integer[]
     ) WITH ORDINALITY
-        c (message_id, dlq_event_id, revive_seq, reason, category, stacktrace, status, delay, worker, attempts, place)
+        c (message_id, dlq_event_id, revive_seq, reason, category, stacktrace, status, delay, worker, attempts,
+            most_retries, place)
     WHERE dlq_event_id IS NOT NULL
 ), held AS MATERIALIZED (
     SELECT d.id, d.revive_count FROM dlq_events d
@@ -24,7 +25,7 @@ WITH came AS MATERIALIZED (
 ), returned AS (
     UPDATE dlq_events d
     SET status = dead_letter_becomes(
-            n.status, d.retry_count, coalesce(d.max_retries, %(schedule_max_retries)s)),
+            n.status, d.retry_count, coalesce(d.max_retries, n.most_retries)),
         error_reason = n.reason, error_category = n.category, error_stacktrace = n.stacktrace,
         occurrences = d.occurrences + n.times, retry_count = d.retry_count + n.attempts,
         last_failure_at = clock_timestamp(),

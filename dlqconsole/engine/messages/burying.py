@@ -1,11 +1,9 @@
 """The bad end of a claim: the message becomes a dead letter."""
 
-from django.conf import settings
-
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.patience import patience_with
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages.claims import Claim
 from dlqconsole.engine.sql import sql
@@ -17,6 +15,7 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
 
     The trigger of its table calls the next message of its group.
     """
+    patience = patience_with(identity.event_type, failure)
     values = {
         "id": claim.id,
         "token": claim.lease_token,
@@ -27,8 +26,8 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
         "category": failure.category,
         "stacktrace": failure.stacktrace,
         "status": str(status),
-        "delay": failures.dead_letter_delay(0),
-        "schedule_max_retries": settings.DLQ_RETRY_MAX_RETRIES,
+        "delay": patience.backoff.seconds(1),
+        "schedule_max_retries": patience.max_retries,
     }
     with prepared.together():
         rows = prepared.run(sql("messages.bury"), values)

@@ -100,12 +100,18 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "rate",
-                    models.FloatField(db_comment="attempts a second at most", db_default=None, null=True),
+                    models.FloatField(
+                        db_comment="attempts a second at most, in all workers together",
+                        db_default=None,
+                        null=True,
+                    ),
                 ),
                 (
                     "parallelism",
                     models.IntegerField(
-                        db_comment="handlers at once at most, in one worker", db_default=None, null=True
+                        db_comment="handlers at once at most, in all workers together",
+                        db_default=None,
+                        null=True,
                     ),
                 ),
                 (

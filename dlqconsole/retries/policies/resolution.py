@@ -116,14 +116,14 @@ class Policy:
 class Lane:
     """Dead letters of one event type that share a policy.
 
-    ``groups``: only those of these failure groups; empty: those of all but ``but_groups``.
+    ``only_groups``: those of these failure groups alone. ``but_groups``: those of all others. None: of all.
     """
 
     event_type: str
     categories: tuple[str, ...]
     policy: Policy
-    groups: tuple[int, ...] = ()
-    but_groups: tuple[int, ...] = ()
+    only_groups: tuple[int, ...] | None = None
+    but_groups: tuple[int, ...] | None = None
 
 
 class Policies:
@@ -163,6 +163,15 @@ class Policies:
             self._resolved[key] = resolved(rows, category)
         return self._resolved[key]
 
+    def patience_differs(self, event_type: str) -> bool:
+        """Whether category or group decide about an event type's retries or waits."""
+        return any(
+            (scope.category or scope.group_id is not None)
+            and scope.event_type in (None, event_type)
+            and (row.max_retries is not None or row.backoff is not None)
+            for scope, row in self._rows
+        )
+
     def of_all(self) -> Policy:
         """What counts where nothing more specific does: for the run as a whole."""
         return resolved([(scope, row) for scope, row in self._rows if scope.is_all], Category.UNKNOWN)
@@ -179,12 +188,12 @@ class Policies:
     def _lanes(self, event_type: str) -> list[Lane]:
         groups = tuple(g for g in self.groups if event_type in self._types_of_groups.get(g, ()))
         found = [
-            Lane(event_type, categories, policy, but_groups=groups)
+            Lane(event_type, categories, policy, but_groups=groups or None)
             for policy, categories in self._by_policy(event_type, None)
         ]
         for group in groups:
             found += [
-                Lane(event_type, categories, policy, groups=(group,))
+                Lane(event_type, categories, policy, only_groups=(group,))
                 for policy, categories in self._by_policy(event_type, group)
             ]
         return found
@@ -208,7 +217,7 @@ def resolved(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy
     for scope, row in reversed(rows):
         for name, value in _says(row).items():
             # what time does not mend is retried only where somebody meant it: its category, or its group
-            if name == "enabled" and not (said["enabled"] or scope.category or scope.group_id):
+            if name == "enabled" and not (said["enabled"] or scope.category or scope.group_id is not None):
                 continue
             values[name], sources[name] = value, Source(row.pk, scope.words())
     return Policy(**values, paused=_pause(rows), sources=sources)

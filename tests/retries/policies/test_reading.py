@@ -61,10 +61,10 @@ def test_a_group_s_policy_is_a_lane_of_the_types_that_it_has(letters):
         (group,) = cursor.fetchone()
     RetryPolicy.objects.create(group_id=group, weight=2)
     found = policies.read().lanes(["order.created", "bill"])
-    assert [(lane.event_type, lane.groups, lane.policy.weight) for lane in found] == [
-        ("order.created", (), 1),
+    assert [(lane.event_type, lane.only_groups, lane.policy.weight) for lane in found] == [
+        ("order.created", None, 1),
         ("order.created", (group,), 2),
-        ("bill", (), 1),
+        ("bill", None, 1),
     ]
 
 

@@ -137,12 +137,14 @@ def test_lanes_part_what_is_treated_differently_and_nothing_else():
         ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"]),
     ]
     found = policies(row(BOTH, weight=2), row(GROUP, enabled=True)).lanes(["order", "bill"])
-    assert [(lane.event_type, sorted(lane.categories), lane.groups, lane.but_groups) for lane in found] == [
-        ("order", ["TRANSIENT", "UNKNOWN"], (), (7,)),
-        ("order", ["DEPENDENCY"], (), (7,)),
-        ("order", ["BUSINESS", "PERMANENT", "TRANSIENT", "UNKNOWN"], (7,), ()),
-        ("order", ["DEPENDENCY"], (7,), ()),
-        ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], (), ()),
+    assert [
+        (lane.event_type, sorted(lane.categories), lane.only_groups, lane.but_groups) for lane in found
+    ] == [
+        ("order", ["TRANSIENT", "UNKNOWN"], None, (7,)),
+        ("order", ["DEPENDENCY"], None, (7,)),
+        ("order", ["BUSINESS", "PERMANENT", "TRANSIENT", "UNKNOWN"], (7,), None),
+        ("order", ["DEPENDENCY"], (7,), None),
+        ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], None, None),
     ]
 
 

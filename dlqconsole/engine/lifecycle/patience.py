@@ -1,0 +1,72 @@
+"""How often a dead letter is retried, and how long it waits after a failure.
+
+The settings say it, unless a room above keeps policies and makes itself known with ``decided_by``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.conf import settings
+
+from dlqconsole.engine.database import prepared
+from dlqconsole.engine.lifecycle.failures import Backoff, schedule_backoff
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.outcomes import Failed
+
+EVENT_TYPE_LIMIT = 255
+
+# a category, and a failure group where there is one
+type Class = tuple[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """``max_retries``: for a dead letter without a number of its own."""
+
+    max_retries: int
+    backoff: Backoff
+
+
+class Decides(Protocol):
+    """``of_class`` says category and group; it may cost a query, and need not be asked."""
+
+    def __call__(self, event_type: str, of_class: Callable[[], Class]) -> Patience: ...
+
+
+def _by_the_settings(event_type: str, of_class: Callable[[], Class]) -> Patience:
+    return Patience(settings.DLQ_RETRY_MAX_RETRIES, schedule_backoff())
+
+
+_decides: Decides = _by_the_settings
+
+
+def decided_by(decides: Decides) -> None:
+    """Let a room above say it from now on."""
+    global _decides
+    _decides = decides
+
+
+def patience_with(event_type: str, failure: Failed) -> Patience:
+    """For a dead letter that fails so: its category and group are those that the rules will give it."""
+    return _decides(event_type, lambda: ruled(event_type, failure))
+
+
+def patience_with_class(event_type: str, category: str, group_id: int | None) -> Patience:
+    """For one that has its category and group already."""
+    return _decides(event_type, lambda: (category, group_id))
+
+
+def ruled(event_type: str, failure: Failed) -> Class:
+    """Category and group of a failure: what the rules make of it, or what the error itself said.
+
+    A dead letter gets the same from the database when it is written.
+    """
+    values = {
+        "event_type": event_type[:EVENT_TYPE_LIMIT],
+        "category": failure.category,
+        "reason": failure.reason,
+        "stacktrace": failure.stacktrace,
+    }
+    found = prepared.run(sql("classification.ruled"), values)()
+    return (str(found[0][0]), int(found[0][1])) if found else (failure.category, None)

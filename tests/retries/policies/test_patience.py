@@ -1,0 +1,94 @@
+"""Waits and retries of whoever writes a failure: consumers, attached queues and the schedule ask policies."""
+
+import orjson
+import pytest
+
+from dlqconsole.consuming import settlement
+from dlqconsole.engine import messages
+from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.lifecycle import patience
+from dlqconsole.engine.lifecycle.failures import QueuePolicy
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter, FailureRule
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.retries import policies
+from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.transports import dead_letters as of_transports
+from dlqconsole.transports.identities import handle_message
+from dlqconsole.transports.native.source import NativeSource
+
+pytestmark = pytest.mark.django_db
+
+SIX_HOURS = 21_600
+
+
+def policy(seconds: float, **whose) -> None:
+    RetryPolicy.objects.create(backoff="fixed", backoff_base_seconds=seconds, **whose)
+    policies.forget()
+
+
+def bury(do: str = "dependency") -> DeadLetter:
+    """What a consumer makes of a message that has no retries on its queue."""
+    messages.send("order.created", orjson.dumps({"do": do}))
+    source = NativeSource()
+    [message] = source.claim("order.created", 1, "me", 60)
+    settlement.settle(source, message, handle_message(message, None), QueuePolicy(max_retries=0))
+    return DeadLetter.objects.latest("pk")
+
+
+def waits(letter: DeadLetter) -> float:
+    return round((letter.retry_after - letter.last_failure_at).total_seconds())
+
+
+def test_a_consumer_s_dead_letter_waits_as_its_policy_says():
+    policy(SIX_HOURS, event_type="order.created")
+    assert waits(bury()) == SIX_HOURS
+
+
+def test_of_two_categories_the_one_counts_that_the_rules_make():
+    policy(100, event_type="order.created", error_category="TRANSIENT")
+    policy(200, event_type="order.created", error_category="DEPENDENCY")
+    assert waits(bury()) == 200
+    FailureRule.objects.create(
+        name="billing", error_class="BillingAway", category="TRANSIENT", overrides=True
+    )
+    assert waits(bury()) == 100
+
+
+def test_a_group_s_policy_counts_for_what_joins_the_group():
+    group = bury().group_id
+    policy(100, event_type="order.created")
+    policy(300, group_id=group)
+    assert (waits(bury()), waits(bury("transient"))) == (300, 100)
+
+
+def test_nothing_is_asked_where_no_policy_tells_apart(django_assert_num_queries):
+    policy(100, event_type="bill", error_category="DEPENDENCY")
+    policy(200, event_type="order.created")
+    policies.current()
+    failed = Failed.from_error(ConnectionError("away"))
+    with django_assert_num_queries(0):
+        found = patience.patience_with("order.created", failed)
+    assert found.backoff.seconds(9) == 200
+
+
+def test_an_attached_queue_s_dead_letters_wait_each_as_its_policy_says():
+    policy(100, event_type="order.created")
+    RetryPolicy.objects.create(event_type="bill", max_retries=3)
+    policies.forget()
+    failed = Failed.from_error(ConnectionError("away"))
+    burials = [
+        of_transports.Burial(
+            message_id=str(number),
+            payload="{}",
+            payload_raw=None,
+            headers="{}",
+            identity=Identity(event_type, "there", str(number), None),
+            failure=failed,
+            status=DeadLetterStatus.PENDING,
+        )
+        for number, event_type in enumerate(["order.created", "bill"])
+    ]
+    ids = of_transports.keep("pgmq:there", burials)
+    assert waits(DeadLetter.objects.get(pk=ids["0"])) == 100
+    assert waits(DeadLetter.objects.get(pk=ids["1"])) <= 60
