@@ -262,6 +262,12 @@ SCHEDULE: tuple[Row, ...] = (
         high=31 * DAY,
         unit="seconds",
     ),
+    Text(
+        name="DLQ_LOCK_TIME",
+        meaning="whose clock the schedule's lock goes by: `client` only where all of a Java fleet's do",
+        default="database",
+        choices=("database", "client"),
+    ),
     Number(
         name="DLQ_LEASE_SECONDS",
         meaning="how long a claim of the schedule holds",

@@ -2421,6 +2421,59 @@ CREATE TABLE shedlock (
     CONSTRAINT shedlock_pkey PRIMARY KEY (name)
 );
 
+-- Beside each row of shedlock: how often that lock was taken, by whomever. Who writes under a lock shows the
+-- token that it had then; once the lock has been taken again the write is refused.
+CREATE TABLE lock_tokens (
+    name varchar(64) NOT NULL,
+    token bigint NOT NULL,
+    locked_by varchar(255) NOT NULL,
+    -- when the lock was taken, by the clock of the database
+    taken_at timestamptz NOT NULL,
+    -- seconds that the holder's clock was ahead of the database's when it took the lock; about 0 with
+    -- database time
+    clock_drift double precision NOT NULL,
+    -- the trigger of shedlock, and who shows a token: by the lock's name
+    CONSTRAINT lock_tokens_pkey PRIMARY KEY (name)
+);
+
+-- A lock was taken, by us or by a Java fleet: its token rises.
+CREATE FUNCTION lock_taken()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF TG_RELID <> 'public.shedlock'::regclass THEN
+        RAISE EXCEPTION 'lock_taken serves shedlock alone' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    INSERT INTO public.lock_tokens AS known (name, token, locked_by, taken_at, clock_drift)
+    VALUES (NEW.name, 1, NEW.locked_by, clock_timestamp(),
+        extract(epoch FROM NEW.locked_at - timezone('utc', CURRENT_TIMESTAMP)))
+    ON CONFLICT (name) DO UPDATE
+    SET token = known.token + 1, locked_by = excluded.locked_by, taken_at = excluded.taken_at,
+        clock_drift = excluded.clock_drift;
+    RETURN NULL;
+END $function$;
+REVOKE EXECUTE ON FUNCTION lock_taken() FROM PUBLIC;
+
+CREATE TRIGGER shedlock_taken AFTER INSERT OR UPDATE OF locked_at ON shedlock
+    FOR EACH ROW EXECUTE FUNCTION lock_taken();
+
+-- Whether nobody has taken the lock since the one who shows this token: for the WHERE of what is written
+-- under it.
+CREATE FUNCTION lock_token_is_current(held text, shown bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM FROM public.lock_tokens WHERE name = held AND token = shown FOR SHARE;
+    RETURN FOUND;
+END $function$;
+REVOKE EXECUTE ON FUNCTION lock_token_is_current(held text, shown bigint) FROM PUBLIC;
+
 -- The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers.
 -- Notes of the earlier failure (x-death and its like) do not travel with the new message.
 CREATE FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb)
@@ -3195,6 +3248,8 @@ CREATE TABLE retry_runs (
     -- "schedule" or "by hand"
     trigger varchar(16) NOT NULL,
     worker text NOT NULL,
+    -- of the lock that it runs under: after the next one's it does no more
+    token bigint NOT NULL DEFAULT 0,
     claimed integer NOT NULL DEFAULT 0,
     succeeded integer NOT NULL DEFAULT 0,
     failed integer NOT NULL DEFAULT 0,
@@ -3874,6 +3929,12 @@ COMMENT ON INDEX audit_seals_pkey IS 'the newest seal; verification walks from s
 COMMENT ON FUNCTION audit_log_refuse() IS 'The audit log only grows. Its triggers are ENABLE ALWAYS: not even session_replication_role turns this off.';
 COMMENT ON TABLE shedlock IS 'ShedLock''s own table, to the letter: a Java fleet and we can share it. Its timestamps have no zone and mean UTC; rows are never deleted.';
 COMMENT ON INDEX shedlock_pkey IS 'take, extend and release a lock by name';
+COMMENT ON TABLE lock_tokens IS 'Beside each row of shedlock: how often that lock was taken, by whomever. Who writes under a lock shows the token that it had then; once the lock has been taken again the write is refused.';
+COMMENT ON COLUMN lock_tokens.taken_at IS 'when the lock was taken, by the clock of the database';
+COMMENT ON COLUMN lock_tokens.clock_drift IS 'seconds that the holder''s clock was ahead of the database''s when it took the lock; about 0 with database time';
+COMMENT ON INDEX lock_tokens_pkey IS 'the trigger of shedlock, and who shows a token: by the lock''s name';
+COMMENT ON FUNCTION lock_taken() IS 'A lock was taken, by us or by a Java fleet: its token rises.';
+COMMENT ON FUNCTION lock_token_is_current(held text, shown bigint) IS 'Whether nobody has taken the lock since the one who shows this token: for the WHERE of what is written under it.';
 COMMENT ON FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb) IS 'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 COMMENT ON FUNCTION revive_dead_letter(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 COMMENT ON FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], reasons text[], who text) IS 'Revived dead letters whose messages are lost return to where they were, each with its reason; those that did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
@@ -3932,6 +3993,7 @@ COMMENT ON INDEX forwarded_messages_once IS 'a revival is forwarded once; a revi
 COMMENT ON INDEX forwarded_messages_remote IS 'a message over there that was completed or failed: which dead letter it revives';
 COMMENT ON TABLE retry_runs IS 'One scheduled run: the lock''s holder drains what is due, in batches.';
 COMMENT ON COLUMN retry_runs.trigger IS '"schedule" or "by hand"';
+COMMENT ON COLUMN retry_runs.token IS 'of the lock that it runs under: after the next one''s it does no more';
 COMMENT ON COLUMN retry_runs.lost IS 'leases that ran out while a handler ran: somebody else took the row';
 COMMENT ON COLUMN retry_runs.more_due IS 'ended by its time budget or a lost lock: the next tick goes on at once';
 COMMENT ON COLUMN retry_runs.note IS 'why it ended, where that is not "nothing is due any more"';

@@ -38,6 +38,9 @@ class RetryRun(models.Model):
     finished_at = models.DateTimeField(null=True, db_default=None)
     trigger = models.CharField(max_length=16, db_comment='"schedule" or "by hand"')
     worker = models.TextField()
+    token = models.BigIntegerField(
+        db_default=0, db_comment="of the lock that it runs under: after the next one's it does no more"
+    )
     claimed = models.IntegerField(db_default=0)
     succeeded = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)

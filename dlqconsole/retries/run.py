@@ -11,7 +11,7 @@ from functools import partial
 from django.conf import settings
 
 from dlqconsole.engine import handling, known_handlers
-from dlqconsole.engine.database.locks import ShedLock
+from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.errors import LockHeld
@@ -50,7 +50,7 @@ def run(trigger: str = BY_HAND) -> RetryRun | None:
     Raises LockHeld, which says by whom and until when, and HandlerSetupError.
     """
     handling.registry()
-    with ShedLock(LOCK, at_most=LOCK_AT_MOST_SECONDS, at_least=LOCK_AT_LEAST_SECONDS) as lock:
+    with HeldLock(LOCK, at_most=LOCK_AT_MOST_SECONDS, at_least=LOCK_AT_LEAST_SECONDS) as lock:
         if trigger == SCHEDULE and (not is_due() or _is_for_others()):
             return None
         return _Run(trigger, lock).drain()
@@ -70,10 +70,10 @@ def _others_could() -> bool:
 class _Run:
     """One run, while it goes on."""
 
-    def __init__(self, trigger: str, lock: ShedLock) -> None:
+    def __init__(self, trigger: str, lock: HeldLock) -> None:
         self.trigger, self.lock, self.owner = trigger, lock, owner_name()
         self.deadline = time.monotonic() + settings.DLQ_RETRY_TIME_BUDGET
-        self.record = Record(trigger, self.owner)
+        self.record = Record(trigger, self.owner, lock)
         self.stopped_by = ""
         self._event_types = handling.registry().event_types
         self._unhandled: list[int] = []
@@ -118,7 +118,7 @@ class _Run:
 
     def _may_go_on(self) -> bool:
         done = self.record.counts["succeeded"] + self.record.counts["failed"]
-        if not self.lock.keep():
+        if self.record.refused or not self.lock.is_held:
             self.stopped_by = f"lost the lock {LOCK}: stopped after {done:,} attempts"
         elif time.monotonic() > self.deadline:
             self.stopped_by = (

@@ -9,7 +9,7 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.retries.sql import sql
 
 # A run that has not been heard of for so long has died: the lock it held has run out by then.
-LOCK_AT_MOST_SECONDS = 300.0
+LOCK_AT_MOST_SECONDS = 30.0
 
 
 def is_due() -> bool:

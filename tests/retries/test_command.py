@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine.database.locks import ShedLock
+from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
 from tests.retries.conftest import statuses
@@ -35,7 +35,7 @@ def test_it_runs_whether_or_not_it_is_due_and_though_the_schedule_is_off(letters
 
 
 def test_a_held_lock_is_said_with_its_holder_and_is_no_error(letters):
-    with ShedLock(LOCK, at_most=60):
+    with HeldLock(LOCK, at_most=60):
         said = _said()
     assert "dlq-retry is held by" in said
     assert "UTC" in said

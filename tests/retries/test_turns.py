@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.database.locks import ShedLock
+from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.retries import run
+from dlqconsole.retries import records, run
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.turns import is_due, next_run_at
 from tests.retries.conftest import execute, statuses
@@ -59,7 +59,7 @@ def test_what_the_time_budget_left_is_taken_up_at_the_next_tick(settings, letter
 def test_a_run_whose_worker_died_is_followed_once_its_lock_has_run_out(letters):
     execute("INSERT INTO retry_runs (trigger, worker) VALUES ('schedule', 'dead')")
     assert not is_due()
-    execute("UPDATE retry_runs SET heartbeat_at = now() - interval '301 s'")
+    execute("UPDATE retry_runs SET heartbeat_at = now() - interval '31 s'")
     letters(1)
     assert run.run_when_due().succeeded == 1
     first = RetryRun.objects.order_by("id").first()
@@ -69,7 +69,7 @@ def test_a_run_whose_worker_died_is_followed_once_its_lock_has_run_out(letters):
 
 def test_a_held_lock_is_told_and_nothing_runs(letters):
     letters(1)
-    with ShedLock(run.LOCK, at_most=30):
+    with HeldLock(run.LOCK, at_most=30):
         with pytest.raises(LockHeld, match="dlq-retry is held by"):
             run.run()
         assert run.run_when_due() is None
@@ -79,18 +79,43 @@ def test_a_held_lock_is_told_and_nothing_runs(letters):
 
 def test_the_lock_is_free_again_after_a_run(letters):
     run.run()
-    with ShedLock(run.LOCK, at_most=1):
+    with HeldLock(run.LOCK, at_most=1):
         pass
 
 
 def test_a_run_that_lost_its_lock_stops_and_says_so(letters, monkeypatch):
     letters(5)
     kept = iter([True, True, True, False])
-    monkeypatch.setattr(ShedLock, "keep", lambda _self: next(kept, False))
+    monkeypatch.setattr(HeldLock, "is_held", property(lambda _self: next(kept, False)))
     done = run.run()
     assert "lost the lock" in done.note
     assert done.more_due
     assert statuses()["PENDING"] == 5 - done.succeeded > 0
+
+
+def test_a_run_whose_lock_was_taken_is_refused_at_its_next_writing(letters, monkeypatch):
+    letters(3)
+    monkeypatch.setattr(records, "HEARTBEAT_SECONDS", 0.0)
+    count = records.Record.count
+
+    def taken_before_the_count(record: records.Record, done: object) -> None:
+        execute("UPDATE lock_tokens SET token = token + 1")
+        count(record, done)
+
+    monkeypatch.setattr(records.Record, "count", taken_before_the_count)
+    done = run.run()
+    assert "lost the lock" in done.note
+    assert statuses() == {"SUCCEEDED": 1, "PENDING": 2}
+
+
+def test_a_run_bears_the_token_of_its_lock_and_none_begins_with_an_older_one():
+    first, second = run.run(), run.run()
+    assert second.token == first.token + 1
+    with HeldLock(run.LOCK, at_most=30) as lock:
+        execute("UPDATE lock_tokens SET token = token + 1")
+        with pytest.raises(LockHeld):
+            records.Record("schedule", "late", lock)
+    assert RetryRun.objects.count() == 2
 
 
 def test_eight_ticks_at_once_make_one_run(letters):
@@ -115,10 +140,10 @@ def test_eight_ticks_at_once_make_one_run(letters):
     assert statuses() == {"SUCCEEDED": 20}
 
 
-def test_without_any_lock_two_runs_still_handle_no_row_twice(letters, monkeypatch, settings):
+def test_without_any_lock_two_runs_still_handle_no_row_twice(letters, settings):
     settings.DLQ_RETRY_BATCH_SIZE = 5
     letters(60)
-    monkeypatch.setattr(run, "LOCK", "")
+    execute("INSERT INTO lock_tokens VALUES ('broken', 1, 'all of them', now(), 0)")
     failures: list[BaseException] = []
 
     def unlocked() -> None:
@@ -143,5 +168,4 @@ def test_without_any_lock_two_runs_still_handle_no_row_twice(letters, monkeypatc
 
 
 class _NoLock:
-    def keep(self) -> bool:
-        return True
+    name, token, is_held = "broken", 1, True

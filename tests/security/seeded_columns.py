@@ -42,7 +42,7 @@ OURS = {
     "*.trigger", "*.transport", "*.system", "*.visibility", "*.partition", "*.retention", "*.was",
     "*.actor", "*.approver", "*.cancelled_by",  # user:7
     "account_names.name",  # the audit says who it was
-    "queues.name", "reports.name", "shedlock.name",  # parts of addresses, and of locks
+    "queues.name", "reports.name", "shedlock.name", "lock_tokens.name",  # parts of addresses, and of locks
     "dlq_events.payload_raw", "message_queue.payload_raw",  # where there are bytes, they stand for the JSON
 }  # fmt: skip
 

@@ -8,13 +8,17 @@ from django.db import connection
 _DJANGO_ONLY = ("cursor_factory", "context", "prepare_threshold")
 
 
-def connect() -> "psycopg.Connection[tuple[Any, ...]]":
-    """Open one to the same database. It commits by itself: inside a transaction a listener hears nothing."""
+def connect(**defaults: Any) -> "psycopg.Connection[tuple[Any, ...]]":
+    """Open one to the same database. It commits by itself: inside a transaction a listener hears nothing.
+
+    ``defaults`` are parameters of libpq; what DATABASE_URL says about them counts more.
+    """
     parameters = connection.get_connection_params()
     for name in _DJANGO_ONLY:
         parameters.pop(name, None)
     # a dead network is noticed within a minute
-    parameters = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 3} | parameters
+    keepalives = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 3}
+    parameters = keepalives | defaults | parameters
     own = psycopg.connect(**parameters, autocommit=True)
     # a heartbeat goes by key, however small the table was when its plan was made
     own.execute("SET enable_seqscan = off")

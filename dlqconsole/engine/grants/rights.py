@@ -18,6 +18,8 @@ APP_TABLES = {
     "django_content_type": READ,
     "django_migrations": READ,
     "producer_queues": READ,
+    # triggers of shedlock write it: nobody gives himself a token
+    "lock_tokens": READ,
     # triggers of Django's tables write them, with the owner's rights
     "role_grants": READ,
     "account_names": READ,

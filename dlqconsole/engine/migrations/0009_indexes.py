@@ -63,6 +63,7 @@ SERVED = {
     "audit_log_target": "the history of one dead letter, group, queue or operation, newest first",
     "audit_log_operation": "what one operation did",
     "shedlock_pkey": "take, extend and release a lock by name",
+    "lock_tokens_pkey": "the trigger of shedlock, and who shows a token: by the lock's name",
     "group_merges_group_id_d1e566e9": "the fingerprints that were merged into a group",
     "revival_outcomes_operation_id_5b02e7cd": "what became of an operation's revived dead letters",
 }

@@ -71,10 +71,10 @@ _ENGINE = (
         "Who changed what; who may run the schedule; putting one dead letter back from any language, and what"
         " becomes of it when its message goes.",
         (
-            "audit_log", "audit_seals", "audit_log_refuse", "shedlock", "revive_headers",
-            "revive_dead_letter", "dead_letter_return_lost", "dead_letter_popped",
-            "dead_letter_settle_removed", "message_queue_call_next", "message_queue_removed",
-            "message_queue_emptied",
+            "audit_log", "audit_seals", "audit_log_refuse", "shedlock", "lock_tokens", "lock_taken",
+            "lock_token_is_current", "revive_headers", "revive_dead_letter",
+            "dead_letter_return_lost", "dead_letter_popped", "dead_letter_settle_removed",
+            "message_queue_call_next", "message_queue_removed", "message_queue_emptied",
         ),
     ),
 )  # fmt: skip

@@ -24,6 +24,13 @@ class Migration(migrations.Migration):
                 ("finished_at", models.DateTimeField(db_default=None, null=True)),
                 ("trigger", models.CharField(db_comment='"schedule" or "by hand"', max_length=16)),
                 ("worker", models.TextField()),
+                (
+                    "token",
+                    models.BigIntegerField(
+                        db_comment="of the lock that it runs under: after the next one's it does no more",
+                        db_default=0,
+                    ),
+                ),
                 ("claimed", models.IntegerField(db_default=0)),
                 ("succeeded", models.IntegerField(db_default=0)),
                 ("failed", models.IntegerField(db_default=0)),

@@ -16,17 +16,21 @@ SELECT coalesce((SELECT next_at FROM turn), clock_timestamp()) AS next_at,
     coalesce((SELECT next_at <= clock_timestamp() FROM turn), true) AS is_due
 
 -- name: begin
+-- None, where the lock has been taken again since.
 WITH died AS (
     UPDATE retry_runs SET finished_at = heartbeat_at, more_due = true, note = 'its worker stopped without a word'
-    WHERE finished_at IS NULL
+    WHERE finished_at IS NULL AND lock_token_is_current(%(lock)s, %(token)s)
 )
-INSERT INTO retry_runs (trigger, worker) VALUES (%(trigger)s, %(worker)s) RETURNING id
+INSERT INTO retry_runs (trigger, worker, token)
+SELECT %(trigger)s, %(worker)s, %(token)s WHERE lock_token_is_current(%(lock)s, %(token)s)
+RETURNING id
 
 -- name: progress
+-- None, where the lock has been taken again since: the run is over, and only its end is still told.
 UPDATE retry_runs
 SET heartbeat_at = clock_timestamp(), claimed = %(claimed)s, succeeded = %(succeeded)s, failed = %(failed)s,
     exhausted = %(exhausted)s, lost = %(lost)s
-WHERE id = %(id)s
+WHERE id = %(id)s AND lock_token_is_current(%(lock)s, token)
 RETURNING id
 
 -- name: end

@@ -1,159 +1,22 @@
-"""ShedLock's own contract, case by case, and what it does not promise but we do."""
+"""What ShedLock's contract leaves open: names, times, broken connections, stale holders, other fleets."""
 
-import threading
 import time
-import uuid
+from datetime import timedelta
 
 import psycopg
 import pytest
 from django.db import connection, transaction
 
-from dlqconsole.engine.database import locks
-from dlqconsole.engine.database.locks import LockMisused, ShedLock
-from dlqconsole.engine.errors import LockHeld
+from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database.locks import ShedLock, holder, session
+from dlqconsole.engine.database.locks.session import LockSession, utc_now
+from tests.engine.database.locking import execute, locks_are_forgotten, mode, new_lock  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def _lock(at_most: float = 30.0, at_least: float = 0.0, name: str | None = None) -> ShedLock:
-    return ShedLock(name or f"test-{uuid.uuid4()}", at_most=at_most, at_least=at_least)
+pytestmark = pytest.mark.django_db
 
 
-def test_a_free_lock_is_taken_and_released():
-    lock = _lock()
-    handle = lock.acquire()
-    assert locks.holder(lock.name).held
-    assert handle.release()
-    assert not locks.holder(lock.name).held
-
-
-def test_a_held_lock_is_not_given_twice():
-    lock = _lock()
-    handle = lock.acquire()
-    assert lock.acquire() is None
-    handle.release()
-
-
-def test_two_names_are_independent():
-    first, second = _lock(), _lock()
-    handles = [first.acquire(), second.acquire()]
-    assert all(handles)
-    for handle in handles:
-        handle.release()
-
-
-def test_it_can_be_taken_twice_in_a_row():
-    lock = _lock()
-    lock.acquire().release()
-    assert lock.acquire().release()
-
-
-def test_it_runs_out_when_its_holder_dies():
-    lock = _lock(at_most=0.05)
-    assert lock.acquire()
-    time.sleep(0.1)
-    assert lock.acquire()
-
-
-def test_it_can_be_taken_right_after_its_release():
-    lock = _lock(at_most=5)
-    for _ in range(10):
-        handle = lock.acquire()
-        assert handle is not None
-        assert lock.acquire() is None
-        handle.release()
-
-
-def test_it_is_held_at_least_so_long():
-    lock = _lock(at_least=0.6)
-    lock.acquire().release()
-    assert lock.acquire() is None
-    time.sleep(0.7)
-    assert lock.acquire()
-
-
-def test_it_can_be_extended():
-    lock = _lock(at_most=0.3)
-    extended = lock.acquire().extend(5)
-    time.sleep(0.4)
-    assert lock.acquire() is None
-    extended.release()
-    assert lock.acquire()
-
-
-def test_it_can_be_extended_many_times():
-    lock = _lock(at_most=0.3)
-    handle = lock.acquire()
-    for _ in range(5):
-        handle = handle.extend(0.3)
-        time.sleep(0.1)
-    assert lock.acquire() is None
-    assert handle.release()
-
-
-def test_it_can_be_extended_with_a_least_time():
-    lock = _lock(at_most=10)
-    lock.acquire().extend(10, at_least=0.8).release()
-    assert lock.acquire() is None
-    time.sleep(0.9)
-    assert lock.acquire()
-
-
-def test_a_released_lock_cannot_be_extended():
-    handle = _lock().acquire()
-    handle.release()
-    with pytest.raises(LockMisused):
-        handle.extend(5)
-
-
-def test_an_expired_lock_cannot_be_extended():
-    handle = _lock(at_most=0.05).acquire()
-    time.sleep(0.1)
-    assert handle.extend(5) is None
-
-
-def test_a_handle_cannot_be_extended_twice():
-    handle = _lock().acquire()
-    assert handle.extend(5)
-    with pytest.raises(LockMisused):
-        handle.extend(5)
-
-
-def test_a_handle_cannot_be_released_after_it_was_extended():
-    handle = _lock().acquire()
-    assert handle.extend(5)
-    with pytest.raises(LockMisused):
-        handle.release()
-
-
-def test_a_failed_extension_uses_the_handle_up():
-    handle = _lock(at_most=0.01).acquire()
-    time.sleep(0.05)
-    assert handle.extend(5) is None
-    with pytest.raises(LockMisused):
-        handle.release()
-
-
-def test_a_row_from_another_fleet_is_taken_over_once_it_has_expired():
-    name = f"test-{uuid.uuid4()}"
-    _row_of_another_fleet(name, seconds=-1)
-    assert ShedLock(name, at_most=5).acquire()
-
-
-def test_a_row_from_another_fleet_is_respected_until_it_expires():
-    name = f"test-{uuid.uuid4()}"
-    _row_of_another_fleet(name, seconds=9)
-    with pytest.raises(LockHeld, match="java-1"), ShedLock(name, at_most=5):
-        pass
-
-
-def _row_of_another_fleet(name: str, seconds: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO shedlock VALUES"
-            " (%s, timezone('utc', now()) + make_interval(secs => %s), timezone('utc', now()), 'java-1')",
-            [name, seconds],
-        )
+def test_a_lock_nobody_ever_took_has_no_holder():
+    assert holder("never-taken") is None
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65])
@@ -169,114 +32,167 @@ def test_times_that_contradict_each_other_are_refused():
         ShedLock("x", at_most=-1)
 
 
+@pytest.mark.usefixtures("mode")
 def test_the_times_in_the_table_are_utc_and_the_holder_fits():
-    lock = _lock(at_most=60)
+    lock = new_lock(at_most=60)
     handle = lock.acquire()
-    found = locks.holder(lock.name)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        now = cursor.fetchone()[0]
+    found = holder(lock.name)
+    [[now]] = execute("SELECT clock_timestamp()")
     assert 50 < (found.until - now).total_seconds() <= 60
     assert found.locked_by == handle.locked_by
     assert len(found.locked_by) <= 255
+    assert (found.token, abs(found.clock_drift) < 5) == (handle.token, True)
 
 
 def test_a_stale_release_leaves_the_successor_alone():
-    lock = _lock(at_most=0.05)
+    lock = new_lock(at_most=0.03)
     stale = lock.acquire()
-    time.sleep(0.1)
-    successor = ShedLock(lock.name, at_most=30).acquire()
+    time.sleep(0.04)
+    successor = new_lock(name=lock.name).acquire()
     assert stale.release() is False
-    assert ShedLock(lock.name, at_most=30).acquire() is None
+    assert new_lock(name=lock.name).acquire() is None
     assert successor.release() is True
 
 
 def test_it_does_not_take_part_in_the_callers_transaction():
-    lock = _lock(at_most=0.5)
+    lock = new_lock(at_most=0.3)
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        time.sleep(0.7)  # longer than the lock: CURRENT_TIMESTAMP of this transaction is now too old
+        execute("SELECT 1")
+        time.sleep(0.4)  # longer than the lock: CURRENT_TIMESTAMP of this transaction is now too old
         assert lock.acquire()
         assert lock.acquire() is None
         transaction.set_rollback(True)
-    assert locks.holder(lock.name) is not None
-
-
-def test_a_block_keeps_the_lock_for_as_long_as_it_works():
-    lock = _lock(at_most=0.4)
-    with lock:
-        for _ in range(8):
-            time.sleep(0.1)
-            assert lock.keep()
-        assert ShedLock(lock.name, at_most=1).acquire() is None
-    assert ShedLock(lock.name, at_most=1).acquire()
-
-
-def test_a_block_that_lost_its_lock_is_told():
-    lock = _lock(at_most=0.1)
-    with lock:
-        time.sleep(0.2)
-        assert ShedLock(lock.name, at_most=9).acquire()
-        assert lock.keep() is False
-    assert locks.holder(lock.name).held
+    assert holder(lock.name) is not None
 
 
 def test_a_broken_connection_is_made_anew():
-    lock = _lock()
+    lock = new_lock()
     handle = lock.acquire()
+    _terminate_others()
+    handle = handle.extend(60)
     _terminate_others()
     assert handle.release() is True
 
 
-def test_a_lock_nobody_ever_took_has_no_holder():
-    assert locks.holder("never-taken") is None
+def test_an_acquisition_whose_answer_was_lost_is_ours(monkeypatch):
+    lock = new_lock()
+    monkeypatch.setattr(LockSession, "changes", _with_lost_answer(LockSession.changes))
+    handle = lock.acquire()
+    assert handle is not None
+    assert holder(lock.name).locked_by == handle.locked_by
+    monkeypatch.undo()
+    assert new_lock(name=lock.name).acquire() is None
+    assert handle.release()
 
 
-def test_eight_threads_never_work_at_the_same_time():
-    """ShedLock's fuzz test: an unguarded counter that comes out wrong if two ever overlap."""
-    counters = {"one": 0, "two": 0}
-    names = {key: f"fuzz-{uuid.uuid4()}" for key in counters}
-    failures: list[BaseException] = []
+@pytest.mark.parametrize("error", [psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected])
+def test_who_always_meets_somebody_else_has_no_lock_and_no_error(monkeypatch, error):
+    handle, other = new_lock().acquire(), new_lock().acquire()
 
-    def work(key: str, rounds: int) -> None:
-        try:
-            for _ in range(rounds):
-                _count_once(ShedLock(names[key], at_most=300), counters, key)
-        except BaseException as error:
-            failures.append(error)
+    def meets(*_of: object) -> bool:
+        raise error("somebody else was here")
 
-    plan = [("one", 5), *[("two", 25), ("one", 25)] * 3, ("two", 25)]
-    threads = [threading.Thread(target=work, args=step) for step in plan]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    assert counters == {"one": 80, "two": 100}
+    monkeypatch.setattr(LockSession, "changes", meets)
+    assert new_lock().acquire() is None
+    assert handle.extend(5) is None
+    assert other.release() is False
 
 
-def _count_once(lock: ShedLock, counters: dict[str, int], key: str) -> None:
-    while (handle := lock.acquire()) is None:
-        time.sleep(0.005)
-    seen = counters[key]
-    time.sleep(0.001)
-    counters[key] = seen + 1
-    handle.release()
+def test_an_extension_that_meets_somebody_once_is_tried_again(monkeypatch):
+    handle = new_lock().acquire()
+    changes, met = LockSession.changes, []
 
+    def meets_once(*of: object) -> bool:
+        if not met:
+            met.append(of)
+            raise psycopg.errors.SerializationFailure("somebody else was here")
+        return changes(*of)
 
-def _terminate_others() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%shedlock%'"
-        )
+    monkeypatch.setattr(LockSession, "changes", meets_once)
+    assert handle.extend(5).release()
+    assert met
 
 
 def test_the_database_being_away_is_an_error_and_not_a_lock(monkeypatch):
+    handle, other = new_lock().acquire(), new_lock().acquire()
+
     def refuse(**_parameters: object) -> None:
         raise psycopg.OperationalError("no server")
 
-    monkeypatch.setattr(locks.psycopg, "connect", refuse)
+    monkeypatch.setattr(session.own_connection, "connect", refuse)
     with pytest.raises(psycopg.OperationalError):
-        _lock().acquire()
+        new_lock().acquire()
+    _terminate_others()
+    assert handle.extend(5) is None
+    monkeypatch.setattr(time, "sleep", lambda _seconds: None)
+    assert other.release() is False  # it runs out by itself
+
+
+def test_a_row_that_somebody_keeps_locked_is_not_waited_for_longer_than_a_lock_lasts(monkeypatch):
+    lock = new_lock()
+    lock.acquire().release()
+    opened = session._open
+
+    def impatient() -> psycopg.Connection:
+        own = opened()
+        assert own.execute("SHOW lock_timeout").fetchone() == ("5s",)
+        own.execute("SET lock_timeout = '50ms'")
+        return own
+
+    monkeypatch.setattr(session, "_open", impatient)
+    with own_connection.connect() as other, other.transaction():
+        other.execute("SELECT FROM shedlock WHERE name = %s FOR UPDATE", [lock.name])
+        assert lock.acquire() is None
+    assert lock.acquire()
+
+
+def test_by_client_time_a_peer_whose_clock_is_fast_takes_a_lock_that_is_held(settings):
+    """Why fleets use database time: the holder is told only at its next extension."""
+    settings.DLQ_LOCK_TIME = "client"
+    lock = new_lock()
+    ours = lock.acquire()
+    fast = new_lock(name=lock.name, clock=_ten_minutes_fast).acquire()
+    assert fast is not None
+    assert ours.extend(30) is None
+    assert fast.token == ours.token + 1
+    assert round(holder(lock.name).clock_drift) == 600
+    assert fast.release()
+
+
+def test_by_client_time_a_peer_whose_clock_is_slow_holds_nothing(settings):
+    settings.DLQ_LOCK_TIME = "client"
+    lock = new_lock(clock=lambda: utc_now() - timedelta(minutes=10))
+    assert lock.acquire()
+    assert not holder(lock.name).held
+    assert new_lock(name=lock.name).acquire()
+
+
+def test_by_database_time_no_clock_of_ours_is_asked():
+    lock = new_lock()
+    ours = lock.acquire()
+    assert new_lock(name=lock.name, clock=_ten_minutes_fast).acquire() is None
+    assert holder(lock.name).clock_drift == 0
+    assert ours.release()
+
+
+def _ten_minutes_fast():
+    return utc_now() + timedelta(minutes=10)
+
+
+def _with_lost_answer(changes):
+    """The statement is executed and committed, and then the line breaks."""
+
+    def lost(of: LockSession, *statement: object) -> bool:
+        changes(of, *statement)
+        of.close()
+        raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+    return lost
+
+
+def _terminate_others() -> None:
+    execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid() AND query ~ 'shedlock|lock_timeout'"
+    )
+    connection.ensure_connection()

@@ -1,0 +1,90 @@
+"""A lock that is held for as long as a block runs, however long that is."""
+
+import logging
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import Any, Self
+
+from dlqconsole.engine.database.locks.holders import lock_held
+from dlqconsole.engine.database.locks.session import Conflict, Unreachable
+from dlqconsole.engine.database.locks.shedlock import Handle, ShedLock, elapsed
+
+log = logging.getLogger(__name__)
+
+# so often is a connection tried that broke, while the lock still holds
+_PAUSE_SECONDS = 0.5
+
+
+class HeldLock:
+    """``with HeldLock("name", at_most=30) as lock``: a thread of its own extends it, on its own connection.
+
+    Raises LockHeld when somebody else holds it. The work asks ``is_held`` and stops when that is no longer
+    so; what it writes shows ``token``. Left in any way, also by SIGTERM, the block gives the lock up at once,
+    or once ``at_least`` seconds have passed. Who dies or stands still has lost it after ``at_most``.
+    """
+
+    def __init__(self, name: str, *, at_most: float, at_least: float = 0.0) -> None:
+        self.name = name
+        self._lock = ShedLock(name, at_most=at_most, at_least=at_least)
+        self._ended = threading.Event()
+        self._handle: Handle | None = None
+        self._thread: threading.Thread | None = None
+        self._before: Any = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the lock is ours for certain: by this process's own clock, without asking anybody."""
+        return self._handle is not None and elapsed() < self._handle.until
+
+    @property
+    def token(self) -> int:
+        """Rises with every acquisition of the lock, by whomever."""
+        return self._handle.token if self._handle else 0
+
+    def __enter__(self) -> Self:
+        self._handle = self._lock.acquire()
+        if self._handle is None:
+            raise lock_held(self.name)
+        self._before = _leave_on_sigterm()
+        self._thread = threading.Thread(target=self._keep, args=(self._handle,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        handle, self._handle = self._handle, None
+        self._ended.set()
+        if self._thread:
+            self._thread.join()
+        if handle:
+            handle.release()
+        if self._before is not None:
+            signal.signal(signal.SIGTERM, self._before)
+
+    def _keep(self, handle: Handle) -> None:
+        pause = self._lock.at_most / 3
+        while not self._ended.wait(pause):
+            try:
+                held = handle.prolong(self._lock.at_most)
+                pause = self._lock.at_most / 3
+            except (*Conflict, *Unreachable):
+                held, pause = elapsed() < handle.until, min(_PAUSE_SECONDS, self._lock.at_most / 10)
+                handle.renew()
+            if not held:
+                handle.until = 0.0
+                log.warning("lost the lock %s", self.name)
+                return
+
+
+def _leave_on_sigterm() -> Any:
+    """SIGTERM leaves the block as an exception would, where nobody else has a word to say to it."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        return None
+    return signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
