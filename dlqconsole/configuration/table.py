@@ -340,6 +340,14 @@ OPERATIONS: tuple[Row, ...] = (
         high=31 * DAY,
         unit="seconds",
     ),
+    Number(
+        name="DLQ_COME_BACKS",
+        meaning="what failed so often again after revivals goes to a person: the schedule leaves it alone, a"
+        " revive of many skips it; 0: never",
+        default=5,
+        low=0,
+        high=1_000_000,
+    ),
     Text(
         name="DLQ_TOKEN",
         meaning="your personal token, for commands: [docs/security.md](docs/security.md)",

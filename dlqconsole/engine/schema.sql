@@ -821,6 +821,9 @@ CREATE TABLE dlq_events (
     payload_version integer NOT NULL DEFAULT 0,
     -- at most one message for each of these revivals
     revive_count integer NOT NULL DEFAULT 0,
+    -- how often it failed again after a revival, since it succeeded or was edited last; counted by the
+    -- database
+    come_backs integer NOT NULL DEFAULT 0,
     revived_at timestamptz,
     -- while it is REVIVED: its status before; it returns there when its message is lost
     revived_from varchar(16) DEFAULT NULL,
@@ -845,8 +848,8 @@ CREATE TABLE dlq_events (
     CONSTRAINT dlq_events_source UNIQUE (source, source_key),
     CONSTRAINT dlq_events_category CHECK (error_category IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT',
         'BUSINESS', 'UNKNOWN')),
-    CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, revive_count, occurrences, version,
-        payload_version) >= 0 AND GREATEST(retry_count, revive_count, occurrences, version,
+    CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, revive_count, come_backs, occurrences, version,
+        payload_version) >= 0 AND GREATEST(retry_count, revive_count, come_backs, occurrences, version,
         payload_version) <= 1000000000 AND crash_count >= 0 AND crash_count <= 30000
         AND fingerprint_version >= 1 AND occurrences >= 1),
     CONSTRAINT dlq_events_headers_object CHECK (jsonb_typeof(headers) = 'object'),
@@ -862,6 +865,9 @@ CREATE TABLE dlq_events (
         'DISCARDED', 'QUARANTINED'))
 ) WITH (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0,
     autovacuum_analyze_scale_factor=0.02);
+
+-- what keeps coming back, for a person: its number by status
+CREATE INDEX dlq_events_came_back ON dlq_events (status, come_backs) WHERE come_backs > 0;
 
 -- the schedule: what may be retried of a type that has a handler, in the order it is due
 CREATE INDEX dlq_events_due ON dlq_events (event_type, retry_after, id)
@@ -1115,6 +1121,15 @@ CREATE FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed int
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN is_killer THEN 'QUARANTINED'::text WHEN ((failed_as = 'PENDING'::text) AND (retries >= allowed)) THEN 'EXHAUSTED'::text ELSE failed_as END;
 REVOKE EXECUTE ON FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean) FROM PUBLIC;
+
+-- Whether a dead letter has come back so often from its queue that it goes to a person, and not there again:
+-- the schedule leaves it alone, and a revive of many skips it. Never where most (DLQ_COME_BACKS) is 0.
+CREATE FUNCTION dead_letter_keeps_coming(come_backs integer, most integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((most > 0) AND (come_backs >= most));
+REVOKE EXECUTE ON FUNCTION dead_letter_keeps_coming(come_backs integer, most integer) FROM PUBLIC;
 
 -- Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event,
 -- though they come under its source and id: it has a key of its own and names the first one in same_id_as.
@@ -1787,6 +1802,12 @@ BEGIN
     ELSIF NEW.status <> 'REVIVED' THEN
         NEW.revived_from := NULL;
     END IF;
+    -- What was lost, purged or undone did not come back. Another payload, or a success, is another story.
+    IF NEW.payload_version <> OLD.payload_version OR NEW.status = 'SUCCEEDED' THEN
+        NEW.come_backs := 0;
+    ELSIF OLD.status = 'REVIVED' AND NEW.status <> 'REVIVED' AND again THEN
+        NEW.come_backs := OLD.come_backs + 1;
+    END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
     IF NEW.reclassified_at IS DISTINCT FROM OLD.reclassified_at THEN
@@ -1846,6 +1867,7 @@ BEGIN
         RETURN NEW;
     END IF;
     NEW.payload_version := OLD.payload_version + 1;
+    NEW.come_backs := 0;
     INSERT INTO public.payload_versions (dlq_event_id, number, payload, payload_raw, headers, actor, reason)
     VALUES (OLD.id, OLD.payload_version, OLD.payload, OLD.payload_raw, OLD.headers, '', ''),
         (NEW.id, NEW.payload_version, NEW.payload, NEW.payload_raw, NEW.headers, 'sql:' || session_user,
@@ -3779,6 +3801,7 @@ COMMENT ON COLUMN dlq_events.group_id IS 'the fingerprint, or the group that som
 COMMENT ON COLUMN dlq_events.reclassified_at IS 'when its category or group was last decided anew, by the rules or by a person; an UPDATE that writes it brings the whole classification with it';
 COMMENT ON COLUMN dlq_events.payload_version IS '0: as it came; else the newest of its payload_versions';
 COMMENT ON COLUMN dlq_events.revive_count IS 'at most one message for each of these revivals';
+COMMENT ON COLUMN dlq_events.come_backs IS 'how often it failed again after a revival, since it succeeded or was edited last; counted by the database';
 COMMENT ON COLUMN dlq_events.revived_from IS 'while it is REVIVED: its status before; it returns there when its message is lost';
 COMMENT ON COLUMN dlq_events.operation_id IS 'the operation that changed this row last';
 COMMENT ON COLUMN dlq_events.owner IS 'the worker that has claimed it';
@@ -3788,6 +3811,7 @@ COMMENT ON COLUMN dlq_events.crash_count IS 'leases that ran out while a handler
 COMMENT ON COLUMN dlq_events.version IS 'goes up with every change, whoever makes it';
 COMMENT ON INDEX dlq_events_pkey IS 'a dead letter by number; pages of operations, in the order of the numbers';
 COMMENT ON INDEX dlq_events_source IS 'a failure that comes again finds its row: a redelivered failure is one row; an ingest repeated changes nothing';
+COMMENT ON INDEX dlq_events_came_back IS 'what keeps coming back, for a person: its number by status';
 COMMENT ON INDEX dlq_events_due IS 'the schedule: what may be retried of a type that has a handler, in the order it is due';
 COMMENT ON INDEX dlq_events_group IS 'a failure group''s page, its newest, and its members by status';
 COMMENT ON INDEX dlq_events_in_flight IS 'the schedule: leases that may have run out';
@@ -3820,6 +3844,7 @@ COMMENT ON INDEX enriched_events_pkey IS 'the daily reports read by ranges of nu
 COMMENT ON INDEX enriched_events_source IS 'a handler that ran again changes nothing: one row an event; a report takes an event once';
 COMMENT ON INDEX enriched_events_type IS 'for people''s own queries: the records of an event type in order; nothing of ours asks';
 COMMENT ON FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean) IS 'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be read), EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.';
+COMMENT ON FUNCTION dead_letter_keeps_coming(come_backs integer, most integer) IS 'Whether a dead letter has come back so often from its queue that it goes to a person, and not there again: the schedule leaves it alone, and a revive of many skips it. Never where most (DLQ_COME_BACKS) is 0.';
 COMMENT ON FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea) IS 'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, though they come under its source and id: it has a key of its own and names the first one in same_id_as. Compared as text: 1 and 1.0 are equal numbers, and two payloads.';
 COMMENT ON FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) IS 'Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its versions: whoever was first in this very moment may have brought other bytes.';
 COMMENT ON FUNCTION dead_letter_again(was dlq_events, again dlq_events) IS 'What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it is under way: what that comes to is not known yet. What was closed is open again.';

@@ -27,7 +27,7 @@ LONG = 64_000  # characters of a reason or a stack trace
 _COLUMNS = (
     "id", "event_type", "error_class", "error_category", "status", "retry_count", "max_retries",
     "retry_after", "occurrences", "queue", "source", "source_key", "group_id", "revive_count", "version",
-    "created_at", "first_failure_at", "last_failure_at", "dead_lettered_at", "updated_at",
+    "created_at", "first_failure_at", "last_failure_at", "dead_lettered_at", "updated_at", "come_backs",
 )  # fmt: skip
 
 # what may be too much for Python, or, like a lease until infinity, beyond it

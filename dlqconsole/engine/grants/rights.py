@@ -126,7 +126,7 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id event_type error_category error_class status retry_count max_retries retry_after source"
         " occurrences queue original_message_id same_id_as first_failure_at last_failure_at dead_lettered_at"
         " fingerprint_id group_id payload_version revive_count revived_at operation_id owner lease_until"
-        " crash_count version created_at updated_at")),
+        " come_backs crash_count version created_at updated_at")),
     Right(READ, "dlq_attempts", _words(
         "id dlq_event_id kind worker started_at finished_at outcome error_category reopened_from"
         " stands_for")),

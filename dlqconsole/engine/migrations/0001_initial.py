@@ -420,6 +420,13 @@ class Migration(migrations.Migration):
                         db_comment="at most one message for each of these revivals", db_default=0
                     ),
                 ),
+                (
+                    "come_backs",
+                    models.IntegerField(
+                        db_comment="how often it failed again after a revival, since it succeeded or was edited last; counted by the database",
+                        db_default=0,
+                    ),
+                ),
                 ("revived_at", models.DateTimeField(db_default=None, null=True)),
                 (
                     "revived_from",
@@ -494,6 +501,11 @@ class Migration(migrations.Migration):
                         name="dlq_events_same_id",
                     ),
                     models.Index(
+                        condition=models.Q(("come_backs__gt", 0)),
+                        fields=["status", "come_backs"],
+                        name="dlq_events_came_back",
+                    ),
+                    models.Index(
                         condition=models.Q(("status", "RETRYING")), fields=["id"], name="dlq_events_in_flight"
                     ),
                 ],
@@ -530,6 +542,7 @@ class Migration(migrations.Migration):
                                 django.db.models.functions.comparison.Least(
                                     "retry_count",
                                     "revive_count",
+                                    "come_backs",
                                     "occurrences",
                                     "version",
                                     "payload_version",
@@ -540,6 +553,7 @@ class Migration(migrations.Migration):
                                 django.db.models.functions.comparison.Greatest(
                                     "retry_count",
                                     "revive_count",
+                                    "come_backs",
                                     "occurrences",
                                     "version",
                                     "payload_version",

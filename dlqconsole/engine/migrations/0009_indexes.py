@@ -40,6 +40,7 @@ SERVED = {
     "dlq_events_type_newest": "the list within an event type",
     "dlq_events_group": "a failure group's page, its newest, and its members by status",
     "dlq_events_due": "the schedule: what may be retried of a type that has a handler, in the order it is due",
+    "dlq_events_came_back": "what keeps coming back, for a person: its number by status",
     "dlq_events_in_flight": "the schedule: leases that may have run out",
     "dlq_attempts_pkey": "an attempt by number: the list in the admin",
     "dlq_events_same_id": "a dead letter's page: others under its source and id",

@@ -96,6 +96,11 @@ class DeadLetter(models.Model):
     revive_count = models.IntegerField(
         db_default=0, db_comment="at most one message for each of these revivals"
     )
+    come_backs = models.IntegerField(
+        db_default=0,
+        db_comment="how often it failed again after a revival, since it succeeded or was edited last; counted"
+        " by the database",
+    )
     revived_at = models.DateTimeField(null=True, db_default=None)
     revived_from = models.CharField(
         max_length=16,
@@ -128,7 +133,7 @@ class DeadLetter(models.Model):
             ),
             models.CheckConstraint(
                 condition=countable(
-                    "retry_count", "revive_count", "occurrences", "version", "payload_version"
+                    "retry_count", "revive_count", "come_backs", "occurrences", "version", "payload_version"
                 )
                 & Q(crash_count__range=(0, MOST_CRASHES), occurrences__gte=1, fingerprint_version__gte=1),
                 name="dlq_events_counts",
@@ -178,6 +183,10 @@ class DeadLetter(models.Model):
             # a dead letter's page: others under its source and id
             models.Index(
                 fields=["same_id_as"], condition=Q(same_id_as__isnull=False), name="dlq_events_same_id"
+            ),
+            # what keeps coming back: nothing of a row that never did
+            models.Index(
+                fields=["status", "come_backs"], condition=Q(come_backs__gt=0), name="dlq_events_came_back"
             ),
             # leases that may have run out
             models.Index(fields=["id"], condition=Q(status="RETRYING"), name="dlq_events_in_flight"),

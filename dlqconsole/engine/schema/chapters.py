@@ -37,6 +37,7 @@ _ENGINE = (
             "dlq_events", "dead_letter_transitions", "dead_letter_moves",
             "dlq_attempts", "dlq_attempts_folded", "message_queue_taken_over", "dead_letter_keep_failure",
             "dead_letter_raced", "payload_versions", "enriched_events", "dead_letter_becomes",
+            "dead_letter_keeps_coming",
             "dead_letter_named", "dead_letter_same_bytes", "dead_letter_again", "paces",
         ),
     ),

@@ -14,6 +14,7 @@ DROP FUNCTION dlq_attempts_folded();
 DROP FUNCTION dead_letter_again(dlq_events, dlq_events);
 DROP FUNCTION dead_letter_same_bytes(dlq_events, dlq_events);
 DROP FUNCTION dead_letter_named(text, text, jsonb, bytea);
+DROP FUNCTION dead_letter_keeps_coming(integer, integer);
 DROP FUNCTION dead_letter_becomes(text, integer, integer, boolean);
 DROP FUNCTION dead_letter_raced();
 DROP FUNCTION dead_letter_keep_failure(dlq_events);

@@ -98,6 +98,13 @@ COMMENT ON FUNCTION dead_letter_becomes(text, integer, integer, boolean) IS
     'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be read), '
     'EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.';
 
+CREATE FUNCTION dead_letter_keeps_coming(come_backs integer, most integer) RETURNS boolean LANGUAGE sql IMMUTABLE
+    PARALLEL SAFE
+    RETURN most > 0 AND come_backs >= most;
+COMMENT ON FUNCTION dead_letter_keeps_coming(integer, integer) IS
+    'Whether a dead letter has come back so often from its queue that it goes to a person, and not there again: the '
+    'schedule leaves it alone, and a revive of many skips it. Never where most (DLQ_COME_BACKS) is 0.';
+
 CREATE FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea)
     RETURNS TABLE (source_key text, same_id_as bigint) LANGUAGE sql STABLE
 AS $$
@@ -307,6 +314,12 @@ BEGIN
     ELSIF NEW.status <> 'REVIVED' THEN
         NEW.revived_from := NULL;
     END IF;
+    -- What was lost, purged or undone did not come back. Another payload, or a success, is another story.
+    IF NEW.payload_version <> OLD.payload_version OR NEW.status = 'SUCCEEDED' THEN
+        NEW.come_backs := 0;
+    ELSIF OLD.status = 'REVIVED' AND NEW.status <> 'REVIVED' AND again THEN
+        NEW.come_backs := OLD.come_backs + 1;
+    END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
     IF NEW.reclassified_at IS DISTINCT FROM OLD.reclassified_at THEN
@@ -366,6 +379,7 @@ BEGIN
         RETURN NEW;
     END IF;
     NEW.payload_version := OLD.payload_version + 1;
+    NEW.come_backs := 0;
     INSERT INTO public.payload_versions (dlq_event_id, number, payload, payload_raw, headers, actor, reason)
     VALUES (OLD.id, OLD.payload_version, OLD.payload, OLD.payload_raw, OLD.headers, '', ''),
         (NEW.id, NEW.payload_version, NEW.payload, NEW.payload_raw, NEW.headers, 'sql:' || session_user,
