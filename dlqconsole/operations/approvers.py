@@ -1,7 +1,7 @@
 """Who may approve what another asked for: a person, who could ever since before it was asked for."""
 
 from dlqconsole.operations.models import Operation
-from dlqconsole.people.actors import account_of
+from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.roles import changers, could_change, periods
 
 
@@ -10,7 +10,7 @@ def why_not(operation: Operation, actor: str) -> str:
     account = account_of(actor)
     if account is None:
         return "Only a person can approve: sign in, or use a personal token."
-    if operation.actor == actor:
+    if answers_for(operation.actor) == actor:
         return "" if changers() < 2 else _own(operation)
     if not could_change(periods(account), operation.created_at):
         return (

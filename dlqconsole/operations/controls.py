@@ -18,7 +18,7 @@ from dlqconsole.operations.scope import ItemsOf
 from dlqconsole.operations.service import request_operation
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
-from dlqconsole.people.actors import account_of
+from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.roles import CHANGERS, LATELY
 
 
@@ -43,7 +43,7 @@ def approve(
     operation = _waiting_for_approval(operation_id)
     if refusal := approvers.why_not(operation, actor):
         raise OperationRefused(refusal)
-    if operation.actor == actor and typed_count != operation.selected:
+    if answers_for(operation.actor) == actor and typed_count != operation.selected:
         raise OperationRefused(f"Type {operation.selected:,} to show that you mean all of them.")
     values = {"user_id": account_of(actor), "changers": list(CHANGERS), "lately": LATELY, "token": token}
     if not _control("controls.approve", operation_id, actor, wakes=True, values=values):

@@ -20,7 +20,7 @@ from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Status
-from dlqconsole.operations.scope import ItemsOf
+from dlqconsole.operations.scope import ItemsOf, Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held
 
@@ -43,6 +43,7 @@ class Progress:
     reach: Reach
     frozen_to: int
     cutoff: int
+    states: tuple[str, ...] = ()
 
     @property
     def items(self) -> Items:
@@ -75,7 +76,7 @@ class Progress:
         operation_id, outcome = self.source
         if self.scope == "items" and operation_id is not None:
             return ItemsOf(operation_id, outcome).queryset(self.reach)
-        return self.filter.queryset(self.reach)
+        return Matching(self.filter, self.states).queryset(self.reach)
 
 
 def freeze(held: Held, deadline: float) -> bool:
@@ -127,8 +128,9 @@ def _progress(held: Held) -> Progress:
         reach = (
             EVERYTHING if scopes is None else Reach.of((queue, event_type) for queue, event_type in scopes)
         )
+        states = tuple(json.loads(row["states"] or "[]"))
         return Progress(
-            row["scope"], filter, source, row["queue"], reach, row["frozen_to_id"], row["cutoff_id"]
+            row["scope"], filter, source, row["queue"], reach, row["frozen_to_id"], row["cutoff_id"], states
         )
     raise NotOurs
 

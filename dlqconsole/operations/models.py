@@ -88,6 +88,11 @@ class Operation(models.Model):
     ids = models.JSONField(db_default=[])
     filter = models.JSONField(db_default={})
     filter_words = models.TextField(db_default="")
+    states = models.JSONField(
+        null=True,
+        db_default=None,
+        db_comment="of what filter matches only what is in one of these states; NULL: in whatever state",
+    )
     source_operation = models.ForeignKey("self", models.PROTECT, null=True, db_default=None, related_name="+")
     source_outcome = models.CharField(max_length=16, db_default="")
     queue = models.CharField(

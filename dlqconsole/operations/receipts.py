@@ -14,6 +14,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+from dlqconsole.operations.scope import Matching
 from dlqconsole.operations.sql import sql
 
 TIMELINE_LIMIT = 200
@@ -88,8 +89,9 @@ def later_arrivals(operation: Operation, reach: Reach) -> int:
     if operation.scope != "filter":
         return 0
     # they may be so new that no worker has made them findable
-    matching = DeadLetterFilter.from_canonical(operation.filter).prepared().queryset(reach)
-    return matching.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
+    matching = DeadLetterFilter.from_canonical(operation.filter).prepared()
+    rows = Matching(matching, tuple(operation.states or ())).queryset(reach)
+    return rows.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
 
 
 def _rows(operation_id: int, reach: Reach, of: Items) -> QuerySet[Any]:

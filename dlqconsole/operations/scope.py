@@ -23,6 +23,7 @@ IDS_LIMIT = 10_000
 _NOTHING: dict[str, object] = {
     "ids": "[]",
     "filter": "{}",
+    "states": None,
     "source_operation_id": None,
     "source_outcome": "",
     "queue": "",
@@ -79,25 +80,39 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """All that the filter matches at the moment of asking."""
+    """All that the filter matches at the moment of asking.
+
+    ``states``: of these only what is in one of them; none: in whatever state. ``up_to``: the highest number
+    that is part of it; None: all that are there.
+    """
 
     filter: DeadLetterFilter
+    states: tuple[str, ...] = ()
+    up_to: int | None = None
 
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        return self.filter.queryset(reach)
+        rows = self.filter.queryset(reach)
+        if self.states:
+            rows = rows.filter(status__in=self.states)
+        return rows if self.up_to is None else rows.filter(pk__lte=self.up_to)
 
     def number(self, found: int) -> int:
         return found
 
     def words(self) -> list[str]:
-        return [f"{label} {value}" for _name, label, value in self.filter.labels()]
+        found = [f"{label} {value}" for _name, label, value in self.filter.labels()]
+        if self.states:
+            found.append(f"it is {' or '.join(self.states)}")
+        return found if self.up_to is None else [*found, f"its number is at most {self.up_to:,}"]
 
     def stored(self, reach: Reach) -> dict[str, object]:
         return _NOTHING | {
             "scope": "filter",
             "filter": json.dumps(self.filter.canonical()),
-            "filter_words": self.filter.words(),
+            "filter_words": " and ".join(self.words()) or self.filter.words(),
+            "states": json.dumps(self.states) if self.states else None,
             "group_id": self.filter.group,
+            "cutoff_id": self.up_to,
         }
 
 

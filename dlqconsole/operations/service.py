@@ -22,7 +22,7 @@ from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
-from dlqconsole.people.actors import account_of
+from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -48,10 +48,10 @@ def request_operation(
     """Record what a person confirmed and wake a worker; the same ``request.key`` is the same operation.
 
     ``by_policy``: a machine does what people have configured, and asks nobody. ``is_proven``: where the
-    actor is a person, they are signed in, or have a token that nobody else made. Raises OperationRefused with
-    a sentence.
+    actor is a person, they are signed in, or have a token that nobody else made; a standing rule was made
+    by such a one. Raises OperationRefused with a sentence.
     """
-    is_proven = is_proven and account_of(actor) is not None
+    is_proven = is_proven and account_of(answers_for(actor)) is not None
     values = _values(request, by_policy, is_proven) | {"actor": actor}
     with transaction.atomic():
         found = fetch_column(sql("operations.request"), values)

@@ -12,6 +12,8 @@ from typing import Any
 from dlqconsole.people.models import AccountName
 
 _ACTOR = re.compile(r"\buser:([1-9][0-9]{0,9})\b")
+# what acts for a person by a standing rule of theirs: "playbook 3 for ann"
+_MACHINE = re.compile(r"\b([a-z]+):([1-9][0-9]*) for (?=user:[1-9])")
 _asked = threading.local()
 
 
@@ -20,7 +22,7 @@ def named(text: str) -> str:
     if "user:" not in text:
         return text
     known = _known()
-    return _ACTOR.sub(lambda found: known.get(int(found[1]), found[0]), text)
+    return _ACTOR.sub(lambda found: known.get(int(found[1]), found[0]), _MACHINE.sub(r"\1 \2 for ", text))
 
 
 def remember(**_signal: Any) -> None:

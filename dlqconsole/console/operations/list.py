@@ -10,7 +10,7 @@ from dlqconsole.console.parts.tables import operation_rows
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation, Status
-from dlqconsole.people.actors import account_of
+from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.roles import changers, could_change, periods
 
 _TABS = (("", "All"), ("open", "Open"), ("awaiting", "Waiting for approval"), ("done", "Done"))
@@ -53,8 +53,12 @@ def _waiting_for(approver: str, reach: Reach) -> list[Operation]:
     if not rows:
         return []
     held, alone = periods(account_of(approver) or 0), changers() < 2
-    mine = [row for row in rows if (alone if row.actor == approver else could_change(held, row.created_at))]
+    mine = [row for row in rows if (alone if _is_own(row, approver) else could_change(held, row.created_at))]
     return mine[:_MOST_WAITING]
+
+
+def _is_own(row: Operation, person: str) -> bool:
+    return answers_for(row.actor) == person
 
 
 def _url(status: str, before: int | None = None) -> str:

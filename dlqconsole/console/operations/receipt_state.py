@@ -11,6 +11,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import approvers, controls, kinds
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import OPEN, Approval, Operation, Stage, Status
+from dlqconsole.people.actors import answers_for
 
 _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
 
@@ -36,7 +37,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
 def _approval(operation: Operation, person: str) -> dict[str, Any]:
     """``waits``, and for whom: oneself where nobody else could, by typing the count."""
     waits = operation.status == Status.AWAITING and operation.approval == Approval.NEEDED
-    own = waits and operation.actor == person
+    own = waits and answers_for(operation.actor) == person
     refused_why = approvers.why_not(operation, person) if waits else ""
     return {
         "waits": waits,

@@ -94,6 +94,8 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
 
 # The states from which a person may act.
 REVIVABLE = DISCARDABLE = RETRIABLE = EDITABLE = (S.PENDING, S.EXHAUSTED, S.QUARANTINED)
+# What a person's standing rule may act on by itself: what stopped its workers is nothing for a machine.
+HEALING = (S.PENDING, S.EXHAUSTED)
 RESTORABLE = (S.DISCARDED,)
 # Closed: nobody waits for them any more.
 PURGEABLE = (S.DISCARDED, S.SUCCEEDED)

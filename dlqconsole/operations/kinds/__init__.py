@@ -66,6 +66,11 @@ def asked_for(over: Items = DEAD_LETTERS) -> list[Kind]:
     return [kind for kind in every() if kind.asked_for and kind.items == over]
 
 
+def for_playbooks() -> list[Kind]:
+    """The kinds that a standing rule may ask for."""
+    return [kind for kind in asked_for() if kind.in_playbook]
+
+
 def left_by() -> dict[str, str]:
     """In which state each kind leaves what it moved, where it is a state of its own."""
     return {kind.name: str(kind.leaves) for kind in every() if kind.leaves}

@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
@@ -36,6 +36,7 @@ class Retry(Kind):
     on_group = True
     on_letter = tuple(DeadLetterStatus)
     in_admin = True
+    in_playbook = HEALING
 
     def pages(self, work: Work) -> RetryPages:
         return RetryPages(work)

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.lifecycle.states import REVIVABLE, DeadLetterStatus
+from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import fate
 from dlqconsole.operations.common_options import CANARY, RATE
@@ -97,6 +97,7 @@ class Revive(Kind):
     on_group = True
     on_letter = tuple(DeadLetterStatus)
     in_admin = True
+    in_playbook = HEALING
     shows_fate = True
 
     def agreed(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -69,6 +69,14 @@ class Migration(migrations.Migration):
                 ("ids", models.JSONField(db_default=[])),
                 ("filter", models.JSONField(db_default={})),
                 ("filter_words", models.TextField(db_default="")),
+                (
+                    "states",
+                    models.JSONField(
+                        db_comment="of what filter matches only what is in one of these states; NULL: in whatever state",
+                        db_default=None,
+                        null=True,
+                    ),
+                ),
                 ("source_outcome", models.CharField(db_default="", max_length=16)),
                 (
                     "queue",

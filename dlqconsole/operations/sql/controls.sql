@@ -35,7 +35,7 @@ SELECT id FROM goes_on
 
 -- name: approve
 -- Who approves could change things ever since before it was asked for: read here once more, in the statement that
--- decides. One's own only where nobody else could within the last day.
+-- decides. One's own, and what one's standing rule asked for, only where nobody else could within the last day.
 WITH approved AS (
     UPDATE operations o
     SET status = 'running', approval = 'given', approver = %(actor)s, approved_at = clock_timestamp(), note = '',
@@ -44,7 +44,7 @@ WITH approved AS (
         AND EXISTS (
             SELECT FROM role_grants g
             WHERE g.user_id = %(user_id)s AND g.role = ANY (%(changers)s) AND g.until IS NULL)
-        AND CASE WHEN o.actor = %(actor)s THEN NOT EXISTS (
+        AND CASE WHEN substring(o.actor FROM '(?:^| for )(user:[1-9][0-9]*)$') = %(actor)s THEN NOT EXISTS (
             SELECT FROM role_grants g
             WHERE g.user_id <> %(user_id)s AND g.role = ANY (%(changers)s)
                 AND (g.until IS NULL OR g.until > clock_timestamp() - %(lately)s::interval))

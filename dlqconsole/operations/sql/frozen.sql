@@ -26,5 +26,5 @@ WHERE i.operation_id = %(id)s AND i.frozen_version IS NOT NULL
 -- Who could change things ever since before it was asked for, and did not ask for it.
 SELECT DISTINCT 'user:' || g.user_id AS actor FROM role_grants g JOIN operations o ON o.id = %(id)s
 WHERE g.role = ANY (%(changers)s) AND g.since < o.created_at AND g.until IS NULL
-    AND o.actor <> 'user:' || g.user_id
+    AND substring(o.actor FROM '(?:^| for )(user:[1-9][0-9]*)$') IS DISTINCT FROM 'user:' || g.user_id
 ORDER BY actor LIMIT %(most)s
