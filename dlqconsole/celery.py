@@ -30,6 +30,7 @@ app.conf.beat_schedule = {
     "retry due dead letters": {"task": "retries.retry_due", "schedule": 15.0, "options": {"expires": 15}},
     "take up waiting operations": {"task": "operations.take_up", "schedule": 5.0, "options": {"expires": 5}},
     "look at what may be searched": {"task": "operations.look", "schedule": 5.0, "options": {"expires": 5}},
+    "look at the playbooks": {"task": "playbooks.tick", "schedule": 5.0, "options": {"expires": 5}},
     "keep no longer than asked": {"task": "operations.tidy", "schedule": 600.0, "options": {"expires": 600}},
     "seal the audit log": {
         "task": "operations.seal_audit_log",

@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "dlqconsole.consuming",
     "dlqconsole.retries",
     "dlqconsole.operations",
+    "dlqconsole.playbooks",
     "dlqconsole.reports",
     "dlqconsole.console",
     "django_htmx",

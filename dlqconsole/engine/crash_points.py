@@ -19,6 +19,9 @@ NAMES = (
     "operation.paged",  # committed, the worker does not know it yet
     "operation.releasing",  # held back messages brought forward, not committed
     "operation.released",  # committed, the worker does not know it yet
+    "playbook.noticed",  # that it happened is committed, nothing was asked for
+    "playbook.decided",  # its turn is taken, no operation asked for, not committed
+    "playbook.asked",  # the operation is there, not committed
 )
 
 _NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")

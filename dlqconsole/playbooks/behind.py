@@ -1,0 +1,37 @@
+"""The person behind a playbook: what they may do now, and what they see now, is what it may and sees."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth import get_user_model
+
+from dlqconsole.engine.reach import Reach
+from dlqconsole.people.actors import account_of
+from dlqconsole.people.names import named
+from dlqconsole.people.reaches import NOTHING, reach_of_person
+from dlqconsole.people.roles import may, role_of
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """``refusal``: why nothing may be done for this person any more; empty: it may."""
+
+    actor: str
+    reach: Reach
+    refusal: str
+
+
+def behind(acts_for: str) -> Behind:
+    """As they are at this moment: a role that was lost, or a scope that was added, counts at once."""
+    account = account_of(acts_for) or 0
+    user = get_user_model().objects.filter(pk=account, is_active=True).first()
+    role = role_of(account) if user else ""
+    refusal = "" if may(role, "operator") else _refusal(acts_for, role)
+    return Behind(acts_for, reach_of_person(user) if user else NOTHING, refusal)
+
+
+def _refusal(acts_for: str, role: str) -> str:
+    now = f"is {role} now" if role else "has no role here any more"
+    return (
+        f"It acts for {named(acts_for)}, who {now}. Somebody who may change things takes it over by letting"
+        " it go on, or by changing it."
+    )

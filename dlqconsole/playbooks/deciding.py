@@ -1,0 +1,30 @@
+"""Why a playbook does nothing just now: asked by the tick before it acts, and by the dry run."""
+
+from collections.abc import Iterator
+
+from dlqconsole.playbooks import judging, triggers
+from dlqconsole.playbooks.behind import Behind
+from dlqconsole.playbooks.budget import Budget
+from dlqconsole.playbooks.models import Playbook
+
+
+def stopped_by(row: Playbook, person: Behind) -> str:
+    """Why a person has to look; empty: nobody has to."""
+    return row.look or person.refusal or judging.why_look(row)
+
+
+def held_by(row: Playbook, spent: Budget) -> str:
+    """It is due: why it waits all the same; empty: it does not."""
+    return next(_waits(row, spent), "")
+
+
+def why_not(row: Playbook, person: Behind, spent: Budget) -> list[str]:
+    """All that keeps it from acting now, a sentence each; none: it acts within seconds."""
+    off = "" if row.enabled else "It is switched off."
+    not_due = "" if row.due_at else triggers.get(row.trigger).not_yet(row)
+    return [each for each in (off, stopped_by(row, person), not_due, *_waits(row, spent)) if each]
+
+
+def _waits(row: Playbook, spent: Budget) -> Iterator[str]:
+    still = triggers.get(row.trigger).still(row) if row.due_at else ""
+    yield from filter(None, (judging.why_wait(row), still, spent.refusal))

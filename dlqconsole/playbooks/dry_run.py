@@ -1,0 +1,68 @@
+"""What a playbook would do now, and why it does not. Changes nothing."""
+
+from dataclasses import dataclass
+
+from dlqconsole.engine.counts.summaries import TooSlow
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import approval, kinds
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.preview import Preview
+from dlqconsole.playbooks.behind import behind
+from dlqconsole.playbooks.budget import Budget, budget
+from dlqconsole.playbooks.deciding import why_not
+from dlqconsole.playbooks.models import Playbook
+from dlqconsole.playbooks.waiting import choose
+
+TOO_SLOW = (
+    "Telling which of them are the oldest takes too long. Add a group, a type or a queue to the filter, or"
+    " raise the budget above what waits."
+)
+NOTHING_WAITS = "Nothing waits that it could act on."
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """``would``: what one operation would take now, were it due; None where that is not known, or nothing.
+
+    ``is_cut``: the budget leaves some of what waits for later. ``why_not``: all that keeps it from acting.
+    """
+
+    spent: Budget
+    would: Preview | None
+    is_cut: bool
+    why_not: list[str]
+    # what else it would need: a second person
+    approval: str = ""
+
+
+def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
+    """``reach``: what the person sees who asks; None: what the person behind it sees."""
+    person = behind(row.acts_for)
+    spent = budget(row) if row.pk else _all_of(row)
+    try:
+        return _tried(
+            row,
+            person.reach if reach is None else person.reach.narrowed(reach),
+            spent,
+            why_not(row, person, spent),
+        )
+    except (OperationRefused, InvalidFilter) as refusal:
+        return DryRun(spent, None, False, [str(refusal)])
+    except TooSlow:
+        return DryRun(spent, None, False, [*why_not(row, person, spent), TOO_SLOW])
+
+
+def _tried(row: Playbook, reach: Reach, spent: Budget, reasons: list[str]) -> DryRun:
+    chosen = choose(row, reach, spent.left) if spent.left else None
+    found = chosen.preview if chosen else None
+    if found is not None and not found.eligible:
+        reasons = [*reasons, NOTHING_WAITS]
+    needs = approval.sentence(kinds.get(row.kind), row.options, found.total) if found else ""
+    return DryRun(spent, found, bool(chosen and chosen.is_cut), reasons, needs)
+
+
+def _all_of(row: Playbook) -> Budget:
+    """Of one that is not kept yet: nothing is used up."""
+    left = row.per_day if row.per_hour is None else min(row.per_day, row.per_hour)
+    return Budget(0, 0, 0, left, "")

@@ -1,0 +1,51 @@
+"""A playbook in words: on its page, for a terminal, and in the audit log."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.operations import kinds
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.words import shown_words
+from dlqconsole.playbooks import triggers
+from dlqconsole.playbooks.models import Playbook
+
+UNREADABLE = "a filter that nobody understands any more"
+
+
+def described(row: Playbook) -> dict[str, str]:
+    """What people decided about it, a sentence a part."""
+    return {
+        "name": row.name,
+        "when": when(row),
+        "does": does(row),
+        "to": to(row.filter),
+        "budget": budget_words(row),
+        "tells the owner": "yes" if row.tells_owner else "no",
+    }
+
+
+def when(row: Playbook) -> str:
+    try:
+        return triggers.get(row.trigger).words(row.trigger_options)
+    except (OperationRefused, KeyError):
+        return row.trigger
+
+
+def does(row: Playbook) -> str:
+    kind = kinds.shown(row.kind)
+    return ", ".join([kind.title.lower(), *shown_words(kind, row.options)])
+
+
+def to(stored: Mapping[str, Any]) -> str:
+    try:
+        return DeadLetterFilter.from_canonical(stored).words()
+    except InvalidFilter:
+        return UNREADABLE
+
+
+def budget_words(row: Playbook) -> str:
+    hour = f"{row.per_hour:,} an hour, " if row.per_hour is not None else ""
+    s = "" if row.operations_per_day == 1 else "s"
+    return f"at most {hour}{row.per_day:,} a day, in {row.operations_per_day:,} operation{s}"

@@ -1,0 +1,25 @@
+"""Which playbooks somebody sees who is limited: their own, and those of people who see no more."""
+
+from dlqconsole.engine.reach import Reach
+from dlqconsole.playbooks.behind import behind
+from dlqconsole.playbooks.models import Playbook
+
+
+def seen(playbook_id: int, reach: Reach) -> bool:
+    """Whether one of that number is there for somebody."""
+    row = Playbook.objects.filter(pk=playbook_id).first()
+    return row is not None and _is_seen(row, reach)
+
+
+def listed(reach: Reach, **only: object) -> list[Playbook]:
+    """All that are seen, those that need a look first, then by name."""
+    rows = Playbook.objects.select_related("operation").filter(**only).order_by("name", "pk")
+    return sorted((row for row in rows if _is_seen(row, reach)), key=lambda row: not row.look)
+
+
+def _is_seen(row: Playbook, reach: Reach) -> bool:
+    """What it may act on is what the person behind it sees; of who sees nothing any more nobody can tell."""
+    if not reach.is_limited:
+        return True
+    person = behind(row.acts_for)
+    return bool(person.reach.scopes) and reach.covers(person.reach)

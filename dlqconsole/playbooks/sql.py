@@ -1,0 +1,7 @@
+"""The playbooks' named queries: ``sql("budget.spent")``."""
+
+from pathlib import Path
+
+from dlqconsole.engine.named_sql import load
+
+sql = load(Path(__file__).parent)
