@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dlqconsole.operations.options import Group, Number, Rate, Seconds
+from dlqconsole.operations.options import Group, Number, Rate, Seconds, Switch
 
 RATE = Rate(
     name="rate",
@@ -65,4 +65,11 @@ CANARY = Group(
             default=60,
         ),
     ),
+)
+
+COME_BACKS_TOO = Switch(
+    name="come_backs_too",
+    label="Also what keeps coming back, and is otherwise left to a person",
+    help="also what keeps coming back",
+    words=lambda is_on: "also what keeps coming back" if is_on else "",
 )

@@ -9,7 +9,7 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts.summaries import Count, TooSlow, time_budget
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import kinds
+from dlqconsole.operations import come_backs, kinds
 from dlqconsole.operations.kinds.base import Kind
 
 NO_HANDLER = "No worker that runs now has a handler for these: a retry would skip them all."
@@ -20,13 +20,15 @@ _LOOK_MS = 200
 class Offer:
     """A kind, how many dead letters it would act on, and the states that they are in.
 
-    ``why_not``: they are there, and it would skip them all.
+    ``why_not``: they are there, and it would skip them all. ``left``: so many keep coming back, and are
+    skipped unless somebody asks for them.
     """
 
     kind: Kind
     count: int
     states: tuple[str, ...]
     why_not: str = ""
+    left: int = 0
 
 
 def on_tab(tab: str) -> tuple[list[Kind], list[Kind]]:
@@ -38,17 +40,25 @@ def on_tab(tab: str) -> tuple[list[Kind], list[Kind]]:
 def on_group(counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) -> list[Offer]:
     """What a failure group's page offers: the kinds that have something to act on there."""
     offers = (_offer(kind, counts, rows) for kind in _in_order(kinds.asked_for()) if kind.on_group)
-    return [offer for offer in offers if offer.count or offer.why_not]
+    return [offer for offer in offers if offer.count or offer.why_not or offer.left]
 
 
 def acted_on(kind: Kind, counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) -> tuple[int, str]:
     """On how many of the rows, counted by status, it acts; why on none, where they only lack a handler."""
     number = kind.count({status: count.value for status, count in counts.items()})
+    number = max(number - left_alone(kind, number, rows), 0)
     lacking = kind.count({status: count.unhandled for status, count in counts.items()})
     if not (kind.runs_handlers and lacking):
         return number, ""
     able = number - lacking or _named_in_payloads(kind, rows)
     return able, "" if able else NO_HANDLER
+
+
+def left_alone(kind: Kind, number: int, rows: QuerySet[DeadLetter]) -> int:
+    """How many of the rows, of which it takes so many, it leaves to a person: they keep coming back."""
+    if not (number and kind.leaves_come_backs):
+        return 0
+    return _in_time(come_backs.among(rows, kind.eligible()))
 
 
 def on_letter(status: str) -> list[Kind]:
@@ -68,7 +78,8 @@ def _in_order(found: list[Kind]) -> list[Kind]:
 def _offer(kind: Kind, counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) -> Offer:
     states = tuple(status for status in kind.eligible() if status in counts and counts[status].value)
     number, why_not = acted_on(kind, counts, rows)
-    return Offer(kind, number, states, why_not)
+    taken = kind.count({status: count.value for status, count in counts.items()})
+    return Offer(kind, number, states, why_not, left_alone(kind, taken, rows))
 
 
 def _named_in_payloads(kind: Kind, rows: QuerySet[DeadLetter]) -> int:
@@ -77,8 +88,13 @@ def _named_in_payloads(kind: Kind, rows: QuerySet[DeadLetter]) -> int:
     named = rows.filter(
         status__in=kind.eligible(), payload__type__in=sorted(known.event_types) if known else []
     )
+    return _in_time(named)
+
+
+def _in_time(rows: QuerySet[DeadLetter]) -> int:
+    """How many there are; none where counting takes too long."""
     try:
         with time_budget(_LOOK_MS):
-            return named.count()
+            return rows.count()
     except TooSlow:
         return 0

@@ -26,15 +26,13 @@ from dlqconsole.operations.work import Page, Work
 PAGE_SECONDS = 1.0
 
 
-_SHARED = ("changed", "edited", "reason_of_others", "gone", "settle")
+_SHARED = ("changed", "edited", "keeps_coming", "reason_of_others", "gone", "settle")
 
 
 @cache
 def statement(text: str, probes: bool = False, items: Items = DEAD_LETTERS) -> str:
     """A page's statement with the parts that all of them share put in."""
-    parts = {
-        name: sql(f"pages.{name}") for name in ("changed", "edited", "reason_of_others", "gone", "settle")
-    }
+    parts = {name: sql(f"pages.{name}") for name in _SHARED}
     parts["held"] = sql("pages.held_probes" if probes else "pages.held")
     shared = {name: items.put_into(part) for name, part in parts.items()}
     return items.put_into(text).format(**shared)

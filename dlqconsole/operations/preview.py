@@ -13,7 +13,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import kinds
+from dlqconsole.operations import come_backs, kinds
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
@@ -66,6 +66,8 @@ class Preview:
     approximate: bool = False
     # of the ineligible those that no worker has a handler for
     unhandled: tuple[Ineligible, ...] = ()
+    # of the ineligible what keeps coming back
+    coming: tuple[Ineligible, ...] = ()
     ages: tuple[Part, ...] = ()
     types: tuple[Part, ...] = ()
     categories: tuple[Part, ...] = ()
@@ -115,7 +117,8 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     found = sum(counts.values())
     total = found if reach.is_limited else scope.number(found)
     unhandled = _unhandled(rules, rows, budget)
-    able = rules.count(counts) - sum(row.count for row in unhandled)
+    coming = _coming(rows, rules, budget) if come_backs.are_left(rules, scope, chosen) else []
+    able = rules.count(counts) - sum(row.count for row in (*unhandled, *coming))
     shared, keys = _shared_and_keys(rows, budget)
     # a revive may go to another queue than each one's origin
     to_queue = chosen.get("to_queue")
@@ -123,8 +126,9 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     return Preview(
         total,
         able,
-        [*_skipped(rules, counts, total - found), *unhandled],
+        [*_skipped(rules, counts, total - found), *unhandled, *coming],
         unhandled=tuple(unhandled),
+        coming=tuple(coming),
         ages=_ages(census["age"]),
         types=_parts(census["type"]),
         categories=_parts(census["category"]),
@@ -158,6 +162,15 @@ def _unhandled(kind: Kind, rows: Rows, budget: Budget) -> list[Ineligible]:
         others = f"no handler is declared for {len(rest):,} other event types"
         reasons.append(Ineligible("", sum(number for _type, number in rest), others))
     return reasons
+
+
+def _coming(rows: Rows, kind: Kind, budget: Budget) -> list[Ineligible]:
+    """What keeps coming back, and is left to a person."""
+    try:
+        number = figures.number(come_backs.among(rows, kind.eligible()), budget)
+    except OutOfTime:
+        return []
+    return [Ineligible("", number, come_backs.why())] if number else []
 
 
 def _shared_and_keys(rows: Rows, budget: Budget) -> tuple[Duplicates | None, int | None]:

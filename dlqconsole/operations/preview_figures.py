@@ -56,6 +56,11 @@ def census(rows: Rows, budget: Budget) -> dict[str, list[tuple[str, int, int]]]:
     return found
 
 
+def number(rows: Rows, budget: Budget) -> int:
+    """How many there are."""
+    return int(budget.ask("number", rows, ("pk",))[0][0])
+
+
 def ordering_keys(rows: Rows, budget: Budget) -> int:
     """How many lanes of messages that follow one another are touched."""
     return int(budget.ask("ordering_keys", rows, ("group_key",))[0][0])

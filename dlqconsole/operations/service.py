@@ -75,7 +75,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
     checked_words(kind, options)
     _check_within(options, request.reach)
     reason, scope = _reason(request.reason), request.scope.stored(request.reach)
-    seen, acts_on = _counted(request)
+    seen, acts_on = _counted(request, options)
     rate = options.pop("rate", None)
     return {
         "request_key": request.key,
@@ -94,14 +94,14 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
     }
 
 
-def _counted(request: OperationRequest) -> tuple[Count, int]:
+def _counted(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Count, int]:
     """How many were selected, and the number on the button.
 
     Who asks without a confirm page has seen what stands in the table now.
     """
     if request.seen:
         return request.seen, request.seen.value if request.acts_on is None else request.acts_on
-    found = preview(request.kind, request.scope, request.reach)
+    found = preview(request.kind, request.scope, request.reach, options)
     return Count(found.total, found.approximate), found.eligible
 
 

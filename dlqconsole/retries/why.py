@@ -7,6 +7,7 @@ from datetime import datetime
 from django.conf import settings
 
 from dlqconsole.engine import known_handlers
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -25,6 +26,7 @@ _COUNTED = {
     "DUE": "due now: handled by the next run",
     "WAITS": "waiting: their time has not come yet",
     "USED_UP": "have used their tries: the next run marks them EXHAUSTED",
+    "CAME_BACK": "came back so often (DLQ_COME_BACKS) that no machine tries them again: a person decides",
     "NO_HANDLER": "have no handler{types}: left as they are until a worker's DLQ_HANDLERS has one",
     "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
     "PERMANENT": "PERMANENT failures: the same event would fail again until somebody changes something",
@@ -51,6 +53,7 @@ def why_not_counts(reach: Reach) -> list[WhyNot]:
     known = known_handlers.for_retries()
     event_types = None if known is None else sorted(known.event_types)
     values = {"max_retries": settings.DLQ_RETRY_MAX_RETRIES, "event_types": event_types} | reach.values()
+    values |= come_backs.values()
     query = sql("runs.why_not").format(letters=reach.letters("dlq_events"))
     by_code = {row["why"]: row for row in fetch_dicts(query, values)}
     types = _unhandled_types(event_types, reach) if "NO_HANDLER" in by_code else ""
@@ -77,6 +80,8 @@ def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
 
 def why_not_retried(letter: DeadLetter) -> str:
     """One sentence about one dead letter."""
+    if left_to_a_person := come_backs.sentence(letter):
+        return left_to_a_person
     match letter.status:
         case DeadLetterStatus.PENDING:
             return _pending(letter)

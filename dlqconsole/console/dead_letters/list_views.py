@@ -23,7 +23,7 @@ from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import allowed_retries, status_tabs
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.taken_names import LIST
 from dlqconsole.engine.gate import Shown
@@ -107,6 +107,7 @@ def _rows(found: paging.Page, shown: ShownFilter, handled: Collection[str] | Non
             "error_reason": texts.beginning_of(row["reason_excerpt"], excerpts.REASON),
             "kept_for": _kept_for(row),
             "unhandled": handled is not None and row["event_type"] not in handled,
+            "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
             "max_retries": allowed_retries(row["max_retries"]),
             "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }

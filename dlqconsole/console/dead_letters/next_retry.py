@@ -5,6 +5,7 @@ from datetime import datetime
 from django.conf import settings
 
 from dlqconsole.console.parts.tables import allowed_retries
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
@@ -18,6 +19,8 @@ def next_retry(letter: DeadLetter) -> datetime | str:
         return "running now"
     if letter.status != DeadLetterStatus.PENDING:
         return "none"
+    if come_backs.is_for_a_person(letter.come_backs, letter.status):
+        return "none: it keeps coming back"
     if letter.error_category not in RETRIED_BY_MACHINE or not settings.DLQ_RETRY_ENABLED:
         return "not by the schedule"
     if letter.retry_count >= allowed_retries(letter.max_retries):

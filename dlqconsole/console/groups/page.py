@@ -135,6 +135,12 @@ def _actions(group_id: int, handled: Collection[str] | None, reach: Reach) -> li
     for offer in offers.on_group(counts, matching.queryset(reach)):
         chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
         found.append(
-            {"kind": offer.kind, "count": offer.count, "why_not": offer.why_not, "filter": urlencode(chosen)}
+            {
+                "kind": offer.kind,
+                "count": offer.count,
+                "why_not": offer.why_not,
+                "left": offer.left,
+                "filter": urlencode(chosen),
+            }
         )
     return found

@@ -43,12 +43,13 @@ def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: C
     return service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
 
 
-def forecast(kind: Kind, scope: Scope, reach: Reach) -> list[str]:
-    """What the confirm page says beforehand: how many will be skipped for want of a handler."""
-    if not kind.runs_handlers:
+def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -> list[str]:
+    """What the confirm page says beforehand: how many will be skipped for want of a handler, or because they
+    keep coming back."""
+    if not (kind.runs_handlers or kind.leaves_come_backs):
         return []
-    unhandled = preview(kind.name, scope, reach).unhandled
-    return [f"{row.count:,} will be skipped: {row.why}." for row in unhandled]
+    found = preview(kind.name, scope, reach, kind.read(options_of(kind, given)))
+    return [f"{row.count:,} will be skipped: {row.why}." for row in (*found.unhandled, *found.coming)]
 
 
 def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
@@ -25,13 +26,18 @@ def next_actions(
     operations: Iterable[Operation],
     runs: Iterable[Mapping[str, Any]],
     queues: Iterable[Mapping[str, Any]] = (),
+    coming: int = 0,
 ) -> list[Action]:
-    """``text``, ``url`` and ``tone`` (danger, warning, info) of each."""
+    """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
+
+    ``coming``: so many keep coming back.
+    """
     return [
         *_failed_runs(runs),
         *_unhandled(queues),
         *_stopped(operations),
         *_left_to_people(counts),
+        *_coming_back(coming),
         *_groups(burning),
         *_due(counts),
     ]
@@ -98,6 +104,14 @@ def _left_to_people(counts: Mapping[str, int]) -> list[Action]:
         text = f"Revive or discard {exhausted:,} exhausted: their retries are used up."
         found.append(_action(text, list_url("status=EXHAUSTED"), "warning"))
     return found
+
+
+def _coming_back(coming: int) -> list[Action]:
+    if not coming:
+        return []
+    times = come_backs.most()
+    text = f"Look at {coming:,} that came back {times:,} times or more: no machine revives them again."
+    return [_action(text, list_url(f"came_back={times}"), "warning")]
 
 
 def _groups(burning: Iterable[Mapping[str, Any]]) -> list[Action]:

@@ -20,7 +20,10 @@ from dlqconsole.console.parts.tables import (
 )
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.lifecycle.states import REVIVABLE
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN
@@ -53,9 +56,16 @@ def overview(request: HttpRequest) -> HttpResponse:
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
         "pipeline_runs": runs[:3],
-        "next_actions": next_actions(by_status, burning, operations, runs, queues),
+        "next_actions": next_actions(by_status, burning, operations, runs, queues, _coming(reach)),
     }
     return page(request, "console/overview/overview.html", context, part="live")
+
+
+def _coming(reach: Reach) -> int:
+    """How many keep coming back and are a person's now; none where counting takes too long."""
+    waiting = DeadLetter.objects.filter(come_backs.keeps_coming(), status__in=REVIVABLE)
+    found = summaries.count(reach.limit(waiting))
+    return 0 if found.approximate else found.value
 
 
 def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:

@@ -1,6 +1,6 @@
 """The schedule: the lock, the runs, what is due, the next run, and why the rest is not retried."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -17,6 +17,7 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import locks
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.retries.clock import database_now
@@ -64,14 +65,20 @@ def _why_not(reach: Reach) -> list[WhyNot]:
 
 def _reason(reason: WhyNot) -> dict[str, Any]:
     """One line of the table; the list can show those that are a status or a category."""
+    if reason.code == "CAME_BACK":
+        return _line(reason, {"came_back": come_backs.most(), "status": "PENDING"})
     name = "status" if reason.code in DeadLetterStatus.values else "category"
     known = reason.code in (*DeadLetterStatus.values, *Category.values)
     filters = {name: reason.code} | ({"status": "PENDING"} if name == "category" else {})
+    return _line(reason, filters if known else {})
+
+
+def _line(reason: WhyNot, filters: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "reason": reason.why,
         "count": reason.count,
         "earliest": reason.earliest,
-        "url": list_url(urlencode(filters)) if known else "",
+        "url": list_url(urlencode(filters)) if filters else "",
     }
 
 

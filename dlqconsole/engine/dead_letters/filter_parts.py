@@ -73,6 +73,13 @@ def _number(text: str) -> int:
     return number
 
 
+def _times(text: str) -> int:
+    number = as_id(text)
+    if number is None or not 0 < number <= 1_000_000_000:
+        raise NotReadable(f"must be a number of times, 1 or more; it is {quoted(text)}")
+    return number
+
+
 def _moment(text: str) -> datetime:
     moment = _age(text) or as_moment(_plus_restored(text))
     if moment is None:
@@ -150,6 +157,13 @@ PARTS: list[FilterPart] = [
         read=_number,
         nothing=None,
         condition=lambda value: Q(group_id=value),
+    ),
+    FilterPart(
+        name="came_back",
+        label="came back at least",
+        read=_times,
+        nothing=None,
+        condition=lambda value: Q(come_backs__gte=value),
     ),
     FilterPart(name="source", label="source is", condition=lambda value: Q(source=value)),
     FilterPart(

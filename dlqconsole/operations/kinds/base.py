@@ -80,6 +80,8 @@ class Kind:
     takes_back = False
     # it puts messages on queues: their consumers' pace matters
     feeds_queues = False
+    # it skips what keeps coming back, unless somebody asks for that, or for one alone (come_backs.py)
+    leaves_come_backs = False
 
     # --- who must agree
     # more than DLQ_FOUR_EYES_ABOVE need a second person

@@ -6,11 +6,12 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import fate
-from dlqconsole.operations.common_options import CANARY, RATE
+from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
@@ -86,11 +87,12 @@ class Revive(Kind):
 
     takes = REVIVABLE
     leaves = DeadLetterStatus.REVIVED
-    options = (RATE, UNDO_SECONDS, TO_QUEUE, NO_ORDER, replace(CANARY, hint=WITHOUT_UNDO))
+    options = (RATE, UNDO_SECONDS, TO_QUEUE, NO_ORDER, COME_BACKS_TOO, replace(CANARY, hint=WITHOUT_UNDO))
     statement = sql("pages.revive")
     undo_statement = sql("undoing.revive")
     kept_from_undo = "already taken"
     feeds_queues = True
+    leaves_come_backs = True
 
     rank = 10
     first_on = OPEN_TABS
@@ -109,6 +111,8 @@ class Revive(Kind):
             "queue": options.get("to_queue", ""),
             "keep_order": not options.get("no_order"),
             "held_back": bool(options.get("undo_seconds")),
+            "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
+            **come_backs.values(),
         }
 
     def became(self, operation_id: int, done: int, failed: int) -> Fate:

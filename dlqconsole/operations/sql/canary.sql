@@ -34,6 +34,7 @@ WITH held AS MATERIALIZED (
             SELECT id FROM oldest UNION SELECT id FROM newest UNION SELECT id FROM random_places WHERE id IS NOT NULL
         ))
         AND e.status = ANY (%(eligible)s)
+        AND NOT (%(leaves)s AND dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s))
 ), ranked AS (
     SELECT id,
         CASE WHEN %(in_order)s AND EXISTS (SELECT FROM sample WHERE group_key IS NOT NULL)

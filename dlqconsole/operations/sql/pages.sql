@@ -9,7 +9,7 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- {held}, {changed}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
+-- {held}, {changed}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
 -- {key} and {outcome} say where the items are kept, and what of their outcome (operations/items.py).
 
 -- name: held
@@ -105,19 +105,36 @@ settled AS (
 )
 SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
 
+-- name: keeps_coming
+-- Left to a person, who may ask for it, or for one alone.
+coming AS MATERIALIZED (
+    SELECT l.id, 'has come back ' || l.come_backs || ' times since '
+        || to_char(l.first_failure_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
+        || ' UTC: look at it, edit it, or revive it alone' AS reason
+    FROM locked l
+    WHERE dead_letter_keeps_coming(l.come_backs, %(most_come_backs)s) AND NOT %(come_backs_too)s
+        AND l.id NOT IN (SELECT id FROM stale)
+        AND NOT EXISTS (
+            SELECT FROM operations o WHERE o.id = %(id)s AND o.scope = 'rows' AND jsonb_array_length(o.ids) = 1
+        )
+)
+
 -- name: revive
 -- Held back, a message is brought forward when the undo window has passed.
 WITH {held}, locked AS MATERIALIZED (
-    SELECT id, status, operation_id, revived_at, revived_from, payload_version FROM dlq_events
+    SELECT id, status, operation_id, revived_at, revived_from, payload_version, come_backs, first_failure_at
+    FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {changed}, revived AS (
+), {changed}, {keeps_coming}, left_alone AS MATERIALIZED (
+    SELECT id, reason FROM stale UNION ALL SELECT id, reason FROM coming
+), revived AS (
     UPDATE dlq_events
     SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(),
         operation_id = %(id)s
     WHERE id = ANY (ARRAY(
-        SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM stale)))
+        SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM left_alone)))
     RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count
 ), sent AS (
     INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status)
@@ -136,7 +153,7 @@ WITH {held}, locked AS MATERIALIZED (
     UNION ALL
     SELECT l.id, 'skipped', coalesce(CASE WHEN l.status <> ALL (%(eligible)s) THEN {reason_of_others} END, s.reason),
         NULL, NULL, NULL
-    FROM locked l LEFT JOIN stale s ON s.id = l.id
+    FROM locked l LEFT JOIN left_alone s ON s.id = l.id
     WHERE l.status <> ALL (%(eligible)s) OR s.id IS NOT NULL
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone

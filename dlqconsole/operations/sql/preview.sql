@@ -31,6 +31,12 @@ FROM ranked
 GROUP BY 1, 2
 ORDER BY 1, max(place), 2
 
+-- name: number
+WITH matched (id) AS NOT MATERIALIZED (
+    {matched}
+)
+SELECT count(*) FROM matched
+
 -- name: ordering_keys
 WITH matched (group_key) AS NOT MATERIALIZED (
     {matched}

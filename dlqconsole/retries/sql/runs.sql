@@ -45,6 +45,7 @@ RETURNING id
 -- One pass over what is not finished with, by the reason why the schedule leaves it alone now.
 SELECT CASE
         WHEN status <> 'PENDING' THEN status
+        WHEN dead_letter_keeps_coming(come_backs, %(most_come_backs)s) THEN 'CAME_BACK'
         WHEN error_category NOT IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') THEN error_category
         WHEN event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER'  -- NULL where nobody knows
         WHEN dead_letter_becomes(status, retry_count, coalesce(max_retries, %(max_retries)s)) = 'EXHAUSTED' THEN 'USED_UP'

@@ -16,15 +16,17 @@ function showHead(form, ticked, boxes) {
   head.indeterminate = ticked > 0 && ticked < boxes;
 }
 
-/** It names the states that it takes; one that runs handlers skips what has none. */
-const actsOn = (button, box) =>
+/** It names the states that it takes; one that runs handlers skips what has none, and one that puts back on
+    queues what keeps coming back, unless that is ticked alone. */
+const actsOn = (button, box, alone) =>
   button.dataset.bulk.split(" ").includes(box.dataset.status) &&
-  !("runsHandlers" in button.dataset && "unhandled" in box.dataset);
+  !("runsHandlers" in button.dataset && "unhandled" in box.dataset) &&
+  (alone || !("leavesComeBacks" in button.dataset && "keepsComing" in box.dataset));
 
 /** The number on a button is that of the rows that it acts on. */
 function showButton(form, button, ticked, everything) {
   const idle = !everything && !ticked.length;
-  const able = ticked.filter((box) => actsOn(button, box)).length;
+  const able = ticked.filter((box) => actsOn(button, box, ticked.length === 1)).length;
   const words = everything ? button.dataset.matchingWords : thousands(able);
   one("[data-bulk-count]", button).textContent = idle ? "" : words;
   button.setAttribute("aria-disabled", String(idle));

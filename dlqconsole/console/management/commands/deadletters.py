@@ -94,7 +94,7 @@ class Command(GatedCommand):
         because, scope = _because(options), self._scope(options)
         if scope == Matching(DeadLetterFilter()) and not options["all"]:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
-        for sentence in operations.forecast(kind, scope, self.caller.reach):
+        for sentence in operations.forecast(kind, scope, self.caller.reach, options):
             self.stderr.write(visible(sentence))
         self._report(operations.ask(kind, scope, because, options, self.caller), options)
 
