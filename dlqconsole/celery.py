@@ -25,6 +25,14 @@ def look_at_rights(**_signal: Any) -> None:
     warn_once_connected()
 
 
+@worker_init.connect
+def isolate_handlers(**_signal: Any) -> None:
+    """Each process of the worker's pool, a fork of this one, runs its handlers in a process of theirs."""
+    from dlqconsole.engine import handling
+
+    handling.isolate()
+
+
 # Task names are text, so that this file imports no room of the house.
 app.conf.beat_schedule = {
     "retry due dead letters": {"task": "retries.retry_due", "schedule": 15.0, "options": {"expires": 15}},

@@ -58,6 +58,14 @@ def static_files_are_found_when_asked_for() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def handlers_run_in_this_process() -> Iterator[None]:
+    """They see a test's transaction and settings. What a test starts as a program has processes for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "DLQ_HANDLER_ISOLATION", "none")
+        yield
+
+
 @pytest.fixture(scope="session")
 def test_database(pytestconfig, django_test_environment, django_db_blocker) -> Iterator[TestDatabase]:
     """This process's database. What commits outside a test of its own restores it."""

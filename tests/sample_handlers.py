@@ -1,6 +1,7 @@
 """Handlers that the tests drive: what an event's data says is what happens to it."""
 
 import os
+import sys
 import time
 from contextlib import suppress
 from typing import Any
@@ -31,8 +32,8 @@ def _obey(data: dict[str, Any]) -> None:
             raise BillingAway("billing answered 503")
         case "transient":
             raise Hiccup("try again")
-        case "crash":
-            os._exit(9)
+        case "crash" | "hang" | "leak" | "exit" as how:
+            _harm_the_process(how)
         case "sleep":
             time.sleep(float(data["seconds"]))
         case "swallow":  # an error of the database that nobody is told of
@@ -41,6 +42,20 @@ def _obey(data: dict[str, Any]) -> None:
         case "until":  # fails until a file is there
             if not os.path.exists(data["path"]):
                 raise BillingAway(f"{data['path']} is not there yet")
+
+
+def _harm_the_process(how: str) -> None:
+    match how:
+        case "crash":
+            os._exit(9)
+        case "exit":
+            sys.exit("it has had enough")
+        case "leak":
+            print(len([bytes(10**7) for _ in range(10**6)]))
+        case "hang":
+            while True:  # and lets nobody stop it
+                with suppress(BaseException):
+                    time.sleep(0.05)
 
 
 @handler("order.created")

@@ -71,6 +71,9 @@ def not_stored(handled: Handled, error: Error) -> Handled:
 def _settle_failure(
     source: Source, message: Message, handled: Handled, failure: Failed, policy: QueuePolicy
 ) -> Settled:
+    if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
+        source.dead_letter(message, handled.identity, failure, DeadLetterStatus.QUARANTINED)
+        return Settled.DEAD
     allowed = policy.max_retries if message.max_retries is None else message.max_retries
     if failures.retries_on_queue(failure, message.attempts, allowed):
         source.retry_later(message, policy.backoff.seconds(message.attempts), failure)

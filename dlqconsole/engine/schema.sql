@@ -1033,11 +1033,11 @@ END $function$;
 REVOKE EXECUTE ON FUNCTION message_queue_taken_over() FROM PUBLIC;
 
 CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue
-    FOR EACH ROW WHEN (old.status::text = 'processing'::text
+    FOR EACH ROW WHEN (old.status::text = 'processing'::text AND new.status::text = 'processing'::text
     AND new.crash_count > old.crash_count) EXECUTE FUNCTION message_queue_taken_over();
 
 CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue_unlogged
-    FOR EACH ROW WHEN (old.status::text = 'processing'::text
+    FOR EACH ROW WHEN (old.status::text = 'processing'::text AND new.status::text = 'processing'::text
     AND new.crash_count > old.crash_count) EXECUTE FUNCTION message_queue_taken_over();
 
 -- Makes an attempt of the failure that a dead letter shows, unless whoever reported it has written one.

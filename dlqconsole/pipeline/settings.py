@@ -25,6 +25,8 @@ class Settings:
     backoff_base: int
     # seconds one event may take
     handler_timeout: int
+    # bytes a process may need for its handlers; 0: no limit
+    handler_memory: int
 
 
 def read_settings() -> Settings:
@@ -50,4 +52,5 @@ def read_settings() -> Settings:
         ),
         backoff_base=given.number("DLQ_RETRY_BACKOFF_BASE"),
         handler_timeout=given.number("DLQ_HANDLER_TIMEOUT"),
+        handler_memory=given.number("DLQ_HANDLER_MEMORY") * 1024**2,
     )

@@ -33,7 +33,8 @@ class Failed:
 
     `category` is what the error itself said, and is kept as that. `ruled` is what the failure rules make
     of it, once they were asked; None before. `dependency` is what the error named as being away;
-    `answered`: it says itself that the other side is there.
+    `answered`: it says itself that the other side is there. `fatal`: its process died of it, or had to be
+    ended.
     """
 
     reason: str
@@ -43,6 +44,7 @@ class Failed:
     ruled: str | None = None
     dependency: str = ""
     answered: bool = False
+    fatal: bool = False
 
     @property
     def may_heal(self) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message, Queue
+from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message, Queue
 from tests.starting import Popen
 from tests.waiting import eventually
 
@@ -19,15 +19,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def start():
-    """start("--until-empty") begins a consumer of order.created; all are ended afterwards."""
+    """start("--until-empty", DLQ_…="1") begins a consumer of order.created; all are ended afterwards."""
     running = []
 
-    def begin(*options):
+    def begin(*options, **settings):
         database = connection.settings_dict
         address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
         environment = os.environ | {
             "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
             "DLQ_HANDLERS": "tests.sample_handlers",
+            **settings,
         }
         process = Popen(
             [sys.executable, "manage.py", "consume", "order.created", *options],
@@ -84,12 +85,34 @@ def test_what_a_killed_consumer_held_is_done_by_another_and_the_killer_is_quaran
         send(order_id=number)
     deadline = time.monotonic() + 60
     while Message.objects.exists() and time.monotonic() < deadline:
-        start("--until-empty").wait(timeout=30)
+        start("--until-empty", DLQ_HANDLER_ISOLATION="none").wait(timeout=30)
         time.sleep(1.1)
     assert not Message.objects.exists()
     assert EnrichedEvent.objects.count() == 20
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.error_class) == ("QUARANTINED", "ConsumerCrashed")
+
+
+@pytest.mark.faults
+def test_what_handlers_do_to_their_process_harms_their_own_message_only(start, send):
+    Queue.objects.create(name="order.created", backoff_base_seconds=0.1, backoff_cap_seconds=0.1)
+    poisons = {
+        "crash": "HandlerDied",
+        "hang": "HandlerHung",
+        "leak": "HandlerOutOfMemory",
+        "exit": "HandlerDied",
+    }
+    for poison in poisons:
+        send(order_id=poison, do=poison)
+    for number in range(20):  # some of them are claimed together with the killers
+        send(order_id=number)
+    consumer = start(DLQ_HANDLER_TIMEOUT="1", DLQ_HANDLER_MEMORY="100")
+    eventually(lambda: not Message.objects.exists(), 60)
+    assert consumer.poll() is None
+    assert EnrichedEvent.objects.count() == 20
+    letters = DeadLetter.objects.values_list("payload__order_id", "error_class", "status", "crash_count")
+    assert set(letters) == {(poison, name, "QUARANTINED", 3) for poison, name in poisons.items()}
+    assert Attempt.objects.filter(outcome="failed").count() == 3 * len(poisons)
 
 
 def test_a_handler_that_hangs_is_stopped_and_counts_as_transient(start, send, settings):

@@ -82,8 +82,9 @@ SELECT 'SUCCEEDED' AS status FROM healed
 -- name: fail_again
 WITH failed AS (
     UPDATE dlq_events
-    SET status = dead_letter_becomes(%(status)s, retry_count + 1, coalesce(max_retries, %(max_retries)s)),
-        retry_count = retry_count + 1, occurrences = occurrences + 1, last_failure_at = clock_timestamp(),
+    SET status = dead_letter_becomes(%(status)s, retry_count + 1, coalesce(max_retries, %(max_retries)s),
+            %(fatal)s AND crash_count + 1 >= %(max_crashes)s),
+        crash_count = crash_count + %(fatal)s::integer, retry_count = retry_count + 1, occurrences = occurrences + 1, last_failure_at = clock_timestamp(),
         retry_after = clock_timestamp() + make_interval(secs => %(delay)s),
         error_reason = %(reason)s, error_category = %(category)s, error_stacktrace = %(stacktrace)s,
         lease_token = NULL, lease_until = NULL

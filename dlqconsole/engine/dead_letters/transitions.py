@@ -112,7 +112,10 @@ def succeed(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> 
 
 
 def fail_again(claim: Claim, failure: Failed, kind: str, started_at: datetime) -> str:
-    """RETRYING → PENDING with a later date, EXHAUSTED at the maximum, or QUARANTINED."""
+    """RETRYING → PENDING with a later date, EXHAUSTED at the maximum, or QUARANTINED.
+
+    What is fatal counts as a crash: the third is the last.
+    """
     values = {
         "id": claim.id,
         "token": claim.lease_token,
@@ -124,6 +127,8 @@ def fail_again(claim: Claim, failure: Failed, kind: str, started_at: datetime) -
         "reason": failure.reason,
         "category": failure.category,
         "stacktrace": failure.stacktrace,
+        "fatal": failure.fatal,
+        "max_crashes": failures.MAX_CRASHES,
     }
     return _held(claim, fetch_column(sql("dead_letters.fail_again"), values))
 

@@ -26,6 +26,7 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
         "category": failure.category,
         "stacktrace": failure.stacktrace,
         "status": str(status),
+        "fatal": failure.fatal,
         "delay": patience.backoff.seconds(1),
         "schedule_max_retries": patience.max_retries,
     }

@@ -28,11 +28,18 @@ def snooze(claims: Sequence[Claim], seconds: float) -> set[int]:
 
 
 def retry_later(
-    claim: Claim, delay_seconds: float, reason: str, *, category: str = UNKNOWN, stacktrace: str = ""
+    claim: Claim,
+    delay_seconds: float,
+    reason: str,
+    *,
+    category: str = UNKNOWN,
+    stacktrace: str = "",
+    fatal: bool = False,
 ) -> None:
     """Leave the message on its queue for another attempt after ``delay_seconds``. Raises LeaseLost.
 
-    The failed attempt is kept, with the reason in its row on the queue, too.
+    The failed attempt is kept, with the reason in its row on the queue, too. ``fatal``: its process died of
+    it, which is counted until it fails otherwise.
     """
     values = {
         "id": claim.id,
@@ -41,6 +48,7 @@ def retry_later(
         "reason": reason,
         "category": category,
         "stacktrace": stacktrace,
+        "fatal": fatal,
     }
     if not fetch_column(sql("messages.retry_later"), values):
         raise LeaseLost(f"The lease on message {claim.id} ran out; its outcome was not recorded.")

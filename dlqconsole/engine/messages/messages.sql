@@ -268,8 +268,8 @@ WITH held AS MATERIALIZED (
     UPDATE message_queue m
     SET status = CASE WHEN %(delay)s > 0 THEN 'scheduled' ELSE 'pending' END,
         next_retry_at = clock_timestamp() + make_interval(secs => %(delay)s), last_error = %(reason)s,
-        owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL, crash_count = 0,
-        unhandled_type = NULL
+        owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL,
+        crash_count = CASE WHEN %(fatal)s THEN m.crash_count + 1 ELSE 0 END, unhandled_type = NULL
     FROM held h WHERE m.id = h.id
     RETURNING m.id
 ), attempted AS (
@@ -324,7 +324,7 @@ WITH gone AS (
     DELETE FROM message_queue
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'processing'
     RETURNING id, queue, payload, payload_raw, headers, group_key, owner, dequeued_time, created_at, dlq_event_id,
-        revive_seq, retry_count
+        revive_seq, retry_count, CASE WHEN %(fatal)s::boolean THEN crash_count + 1 ELSE 0 END AS crash_count
 ), returned AS (
     -- a revived message that fails again: the same row returns
     UPDATE dlq_events d
@@ -333,7 +333,7 @@ WITH gone AS (
         error_reason = %(reason)s::text, error_category = %(category)s::text,
         error_stacktrace = %(stacktrace)s::text,
         occurrences = d.occurrences + 1, retry_count = d.retry_count + g.retry_count,
-        last_failure_at = clock_timestamp(),
+        crash_count = d.crash_count + g.crash_count, last_failure_at = clock_timestamp(),
         retry_after = clock_timestamp() + make_interval(secs => %(delay)s::float8)
     FROM gone g
     WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
@@ -347,12 +347,12 @@ WITH gone AS (
 ), added AS (
     INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
         error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue, group_key,
-        original_message_id, first_failure_at, owner)
+        original_message_id, first_failure_at, owner, crash_count)
     SELECT left(%(event_type)s::text, 255), g.payload, g.payload_raw, g.headers, %(reason)s::text, %(category)s::text,
         %(stacktrace)s::text, %(status)s::text, g.retry_count,
         clock_timestamp() + make_interval(secs => %(delay)s::float8),
         %(source)s::text, n.source_key, n.same_id_as, g.queue, g.group_key, g.id,
-        coalesce(e.first_failure_at, g.dequeued_time, clock_timestamp()), NULL
+        coalesce(e.first_failure_at, g.dequeued_time, clock_timestamp()), NULL, g.crash_count
     FROM gone g, earlier e, named n
     WHERE NOT EXISTS (SELECT 1 FROM returned)
     ON CONFLICT (source, source_key) DO UPDATE

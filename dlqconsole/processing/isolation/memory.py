@@ -1,7 +1,8 @@
-"""How much memory a process has and may have. Where the system does not say, there is no limit."""
+"""What a process has and may have. Where the system does not say, there is no limit."""
 
 import os
 import resource
+import threading
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -9,6 +10,14 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 def resident_bytes(pid: int | str = "self") -> int:
     """What a process has in memory now; 0 where nobody says it."""
     return _pages(pid, 1) * _PAGE
+
+
+def count_threads() -> int:
+    """How many threads this process has, those of libraries included."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return threading.active_count()
 
 
 def limit_growth(limit: int) -> None:

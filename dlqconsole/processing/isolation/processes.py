@@ -41,13 +41,20 @@ class HandlerProcesses:
 
     ``prepare`` names a function that is called once, before the processes are made: what it loads is theirs.
     It must leave no thread running and no connection open. Processes are made when they are needed, and end
-    with this one. One thread's, and no fork's.
+    with this one. One thread's, and no fork's. ``fork``: nothing is open here, so that the processes may come
+    of a fork of this one, where that has one thread only.
 
     Raises SetupError when ``entry`` cannot be imported.
     """
 
     def __init__(
-        self, entry: str, size: int = 1, limits: ProcessLimits | None = None, prepare: str = ""
+        self,
+        entry: str,
+        size: int = 1,
+        limits: ProcessLimits | None = None,
+        prepare: str = "",
+        *,
+        fork: bool = False,
     ) -> None:
         self.size, self.limits = size, limits or ProcessLimits()
         self._work = Work(entry, prepare, self.limits)
@@ -60,7 +67,7 @@ class HandlerProcesses:
         self._finished: list[Finished] = []
         self._look_at = NEVER
         self._poll = select.poll()
-        self._start()
+        self._start(fork)
 
     def __enter__(self) -> Self:
         return self
@@ -127,8 +134,8 @@ class HandlerProcesses:
         else:
             self._starter.forget()
 
-    def _start(self) -> None:
-        self._starter = Starter(self._work)
+    def _start(self, fork: bool = False) -> None:
+        self._starter = Starter(self._work, fork)
         self._poll.register(self._starter.fileno(), select.POLLIN)
 
     def _make(self) -> Process:

@@ -12,7 +12,9 @@ from typing import Any
 
 from dlqconsole.processing.errors import SetupError
 
+from .forking import Forked
 from .frames import READ_BYTES, Inbox, framed, pickled, unpacked
+from .memory import count_threads
 from .orders import COMMAND, FAILED, FORK, KILL, Work
 
 log = logging.getLogger(__name__)
@@ -27,15 +29,18 @@ class TemplateEnded(Exception):
 class Starter:
     """Runs a template. Raises SetupError where what it should import cannot be."""
 
-    def __init__(self, work: Work) -> None:
+    _process: subprocess.Popen[bytes] | Forked
+
+    def __init__(self, work: Work, fork: bool = False) -> None:
         self._work = work
-        threads = self._start()
+        self._inbox = Inbox()
+        threads = self._start(fork and count_threads() == 1)
         if threads > 1:
             # a fork takes along one thread only, and the locks that the others held
             log.warning("the handlers' modules start threads: each process imports them for itself")
             self.close()
             self._work = replace(work, late=True)
-            self._start()
+            self._start(fork=False)
 
     def fileno(self) -> int:
         """For poll: readable when there is news."""
@@ -77,20 +82,12 @@ class Starter:
     def forget(self) -> None:
         """Leave the template to the process that this one was forked from."""
         self._control.close()
-        self._process.returncode = 0
+        self._process.returncode = 0  # it is not ours to wait for
 
-    def _start(self) -> int:
-        self._inbox = Inbox()
+    def _start(self, fork: bool) -> int:
         self._control, theirs = socket.socketpair()
-        command = [sys.executable, "-m", f"{__package__}", str(theirs.fileno())]
         with theirs:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env=_environment(),
-                start_new_session=True,
-            )
+            self._process = Forked(theirs, self._control) if fork else _spawned(theirs)
         self._control.sendall(framed(0, 0, pickled(self._work)))
         return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
 
@@ -115,6 +112,16 @@ class Starter:
                 return FAILED, "the handlers' process ended while it imported them"
             for kind, _number, body in self._inbox.frames(data):
                 return kind, unpacked(body)
+
+
+def _spawned(control: socket.socket) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", f"{__package__}", str(control.fileno())],
+        stdin=subprocess.DEVNULL,
+        pass_fds=[control.fileno()],
+        env=_environment(),
+        start_new_session=True,
+    )
 
 
 def _environment() -> dict[str, str]:

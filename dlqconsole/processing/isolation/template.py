@@ -20,6 +20,7 @@ from dlqconsole.processing.errors import SetupError
 
 from . import child
 from .frames import Inbox, framed, pickled, receive, unpacked
+from .memory import count_threads
 from .orders import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -142,7 +143,7 @@ def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None
             return None
     gc.collect()
     gc.freeze()  # a collection in a child would copy the pages that it looks at
-    _say(control, READY, _threads())
+    _say(control, READY, count_threads())
     return entry
 
 
@@ -173,13 +174,6 @@ def _watching_the_parent() -> Any:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-
-
-def _threads() -> int:
-    try:
-        return len(os.listdir("/proc/self/task"))
-    except OSError:
-        return 1
 
 
 def _die_with(template: int) -> None:

@@ -102,8 +102,14 @@ class NativeSource(Source):
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
         """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""
-        said = {"category": failure.category, "stacktrace": failure.stacktrace}
-        messages.retry_later(message.receipt, delay_seconds, failure.reason, **said)
+        messages.retry_later(
+            message.receipt,
+            delay_seconds,
+            failure.reason,
+            category=failure.category,
+            stacktrace=failure.stacktrace,
+            fatal=failure.fatal,
+        )
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus

@@ -1,11 +1,20 @@
-"""What the tests of locks share."""
+"""What the tests of locks share: names that nobody else has, and the ways in which a lock can be run."""
 
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from django.db import connection
 
 from dlqconsole.engine.database.locks import ShedLock
+
+MODES = {
+    "database time": ("database", False),
+    "client time": ("client", False),
+    "database time, SERIALIZABLE": ("database", True),
+    "client time, SERIALIZABLE": ("client", True),
+}
 
 
 def new_lock(at_most: float = 30.0, at_least: float = 0.0, name: str = "", **more: Any) -> ShedLock:
@@ -18,3 +27,26 @@ def execute(statement: str, *values: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values or None)
         return cursor.fetchall() if cursor.description else []
+
+
+@pytest.fixture(params=MODES, ids=str)
+def mode(request, settings) -> Iterator[str]:
+    """Each of the ways in turn: whose time, and how strictly PostgreSQL isolates what runs at once."""
+    settings.DLQ_LOCK_TIME, serializable = MODES[request.param]
+    options = connection.settings_dict["OPTIONS"]
+    before = dict(options)
+    if serializable:
+        options["options"] = "-c default_transaction_isolation=serializable"
+    yield request.param
+    options.clear()
+    options.update(before)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def locks_are_forgotten(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """A lock's own connection commits: no test's rollback takes that back."""
+    yield
+    with django_db_blocker.unblock():
+        execute("DELETE FROM shedlock WHERE name LIKE 'test-%'")
+        execute("DELETE FROM lock_tokens WHERE name LIKE 'test-%'")
+        connection.close()

@@ -1,6 +1,5 @@
 """manage.py consume QUEUE…: handle the messages of some queues until stopped."""
 
-import functools
 import logging
 import multiprocessing
 import os
@@ -10,6 +9,8 @@ import time
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -24,7 +25,7 @@ from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
-from dlqconsole.engine.handling import registry
+from dlqconsole.engine.handling import isolated, registry
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.transports.policies import check_to_claim
@@ -51,21 +52,26 @@ class Command(GatedCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         make = self._maker(options)
-        warn_once_connected()
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
-            for name in options["queues"]:
-                check_to_claim(name)
-            registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
-            if options["concurrency"] == 1:
-                counts = _run(make(), options["until_empty"])
-            else:
-                counts = _run_crew(make, options["until_empty"], options["concurrency"])
+            # first of all, while nothing is open; a wrong DLQ_HANDLERS stops the start, not the first message
+            with _own_processes(options["transactional"]) if options["concurrency"] == 1 else nullcontext():
+                counts = self._consume(make, options)
         except (SetupError, EngineError, ProgrammingError) as error:
             raise CommandError(said(error)) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or "nothing to do"
         )
+
+    def _consume(self, make: Callable[[], Consumer], options: dict[str, Any]) -> Counter[Settled]:
+        warn_once_connected()
+        for name in options["queues"]:
+            check_to_claim(name)
+        registry()
+        if options["concurrency"] == 1:
+            return _run(make(), options["until_empty"])
+        isolated = partial(_own_processes, options["transactional"])
+        return _run_crew(make, isolated, options["until_empty"], options["concurrency"])
 
     def _maker(self, options: dict[str, Any]) -> Callable[[], Consumer]:
         names, batch = options["queues"], options["batch"]
@@ -73,7 +79,12 @@ class Command(GatedCommand):
             raise CommandError("--batch must be between 1 and 1000.")
         if not 1 <= options["concurrency"] <= 64:
             raise CommandError("--concurrency must be between 1 and 64.")
-        return functools.partial(Consumer, names, batch=batch, transactional=options["transactional"])
+        return partial(Consumer, names, batch=batch, transactional=options["transactional"])
+
+
+def _own_processes(transactional: bool) -> AbstractContextManager[None]:
+    """Handlers run in processes of their own, unless they share a transaction with the consumer."""
+    return nullcontext() if transactional else isolated()
 
 
 def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
@@ -85,15 +96,21 @@ def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
     return consumer.run(until_empty=until_empty)
 
 
-def _run_crew(make: Callable[[], Consumer], until_empty: bool, size: int) -> Counter[Settled]:
+def _run_crew(
+    make: Callable[[], Consumer],
+    isolated: Callable[[], AbstractContextManager[None]],
+    until_empty: bool,
+    size: int,
+) -> Counter[Settled]:
     results: Any = multiprocessing.get_context("fork").SimpleQueue()
     parent = os.getpid()
 
     def work() -> None:
-        consumer = make()
-        _stop_when_orphaned(consumer, parent)
-        signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())
-        results.put(dict(consumer.run(until_empty=until_empty)))
+        with isolated():
+            consumer = make()
+            _stop_when_orphaned(consumer, parent)
+            signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())
+            results.put(dict(consumer.run(until_empty=until_empty)))
 
     crew = Crew(work, size, patience=settings.DLQ_HANDLER_TIMEOUT + 30)
 

@@ -210,10 +210,10 @@ COMMENT ON FUNCTION message_queue_taken_over() IS
     'A consumer died while it held a message, and another counts the crash: it is an attempt of the message''s story.';
 
 CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue FOR EACH ROW
-    WHEN (OLD.status = 'processing' AND NEW.crash_count > OLD.crash_count)
+    WHEN (OLD.status = 'processing' AND NEW.status = 'processing' AND NEW.crash_count > OLD.crash_count)
     EXECUTE FUNCTION message_queue_taken_over();
 CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue_unlogged FOR EACH ROW
-    WHEN (OLD.status = 'processing' AND NEW.crash_count > OLD.crash_count)
+    WHEN (OLD.status = 'processing' AND NEW.status = 'processing' AND NEW.crash_count > OLD.crash_count)
     EXECUTE FUNCTION message_queue_taken_over();
 
 -- A view of constants: nobody can write to it by mistake, and a trigger that asks it costs nothing.

@@ -10,6 +10,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError, LockHeld
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.handling import isolated
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.models import RetryRun
@@ -24,8 +25,9 @@ class Command(GatedCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            who = caller(options, "operator", "retry_due")
-            done = run(BY_HAND)
+            with isolated():
+                who = caller(options, "operator", "retry_due")
+                done = run(BY_HAND)
         except LockHeld as held:
             # somebody else is at it, which is what was wanted
             self.stdout.write(str(held))

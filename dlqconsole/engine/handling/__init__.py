@@ -1,0 +1,20 @@
+"""Runs a handler on what was claimed, within its limits, wherever the claim came from."""
+
+from .events import Handled, Identity, Stored, Unhandled, event_type_of, identify
+from .here import registry
+from .isolation import handle, handled, isolate, isolated, processes
+
+__all__ = [
+    "Handled",
+    "Identity",
+    "Stored",
+    "Unhandled",
+    "event_type_of",
+    "handle",
+    "handled",
+    "identify",
+    "isolate",
+    "isolated",
+    "processes",
+    "registry",
+]

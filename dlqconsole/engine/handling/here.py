@@ -1,0 +1,52 @@
+"""Runs the handler of an event in this process."""
+
+import threading
+from functools import cache
+
+from django.conf import settings
+
+from dlqconsole.engine.limits import limits
+from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.outcomes import Failed, Outcome, attempt
+from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
+
+from .events import Handled, Stored, Unhandled, identify, identity_by_position, identity_of, read_event
+
+
+@cache
+def registry() -> Registry:
+    """The handlers named in DLQ_HANDLERS, loaded once a process. Raises HandlerSetupError."""
+    return load_handlers(settings.DLQ_HANDLERS)
+
+
+def handle_here(stored: Stored) -> Handled:
+    """Decode one payload, find its handler and run it, for as long as it takes.
+
+    Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
+    limit that the caller has set.
+    """
+    try:
+        event = read_event(stored)
+    except (MalformedEvent, PayloadTooLarge) as error:
+        return Handled(identity_by_position(stored), Failed.from_error(error))
+    return Handled(identity_of(event), _run(event))
+
+
+def handle_in_time(stored: Stored) -> Handled:
+    """The same, and no longer than a handler may take. Only a main thread can be interrupted."""
+    if threading.current_thread() is not threading.main_thread():
+        return handle_here(stored)
+    try:
+        with TimeLimit() as limit:
+            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_here(stored))
+    except HandlerTimeout as error:  # it fell before or after the handler
+        return Handled(identify(stored), Failed.from_error(error))
+
+
+def _run(event: Event) -> Outcome | Unhandled:
+    handlers = registry()
+    if event.type not in handlers:
+        return Unhandled(event.type)
+    return attempt(handlers, event, limits())

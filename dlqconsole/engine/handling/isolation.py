@@ -1,0 +1,116 @@
+"""Handlers in processes of their own, where that was switched on; else here.
+
+Consumers and workers switch it on; whatever a handler then does to its process is a failure of its event.
+"""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db import connections
+
+from dlqconsole.processing.isolation import Death, Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.outcomes import Failed
+
+from .events import Handled, Stored, identify
+from .here import handle_in_time, registry
+
+# What a handler may take after its time before it is killed: as long as its time, and no longer than this.
+LONGEST_GRACE = 5.0
+
+_ROOM = __package__
+_own = threading.local()
+_switched_on = False
+
+
+def isolate() -> None:
+    """From here on this process, and each fork of it, has handlers run in processes of their own.
+
+    Unless DLQ_HANDLER_ISOLATION says no. They are started with the first event.
+    """
+    global _switched_on
+    _switched_on = settings.DLQ_HANDLER_ISOLATION == "process"
+
+
+@contextmanager
+def isolated() -> Iterator[None]:
+    """The same for a block, from its beginning to its end.
+
+    At the start of a program, before a thread or a connection is there, this costs next to nothing.
+    Raises HandlerSetupError.
+    """
+    global _switched_on
+    registry()
+    isolate()
+    try:
+        if _switched_on:
+            processes()
+        yield
+    finally:
+        _switched_on = False
+        _close()
+
+
+def processes(size: int = 1) -> HandlerProcesses:
+    """This thread's processes, ``size`` of them at most: they take a Stored and give a Handled.
+
+    Raises SetupError when the handlers cannot be imported.
+    """
+    if getattr(_own, "pid", None) != os.getpid():
+        _own.processes = HandlerProcesses(
+            f"{_ROOM}.child:call", size, _limits(), prepare=f"{_ROOM}.child:prepare", fork=_nothing_is_open()
+        )
+        _own.pid = os.getpid()
+    own: HandlerProcesses = _own.processes
+    own.size = size
+    return own
+
+
+def handle(stored: Stored) -> Handled:
+    """Decode one payload, find its handler and run it. Never raises for what an event may do."""
+    if not _switched_on:
+        return handle_in_time(stored)
+    try:
+        return handled(stored, _call(stored))
+    except BaseException:  # whoever interrupts us does not wait for the handler
+        _close()
+        raise
+
+
+def handled(stored: Stored, finished: Finished) -> Handled:
+    """What came of an event that was given to a process."""
+    if finished.death is None:
+        value: Handled = finished.value
+        return value
+    return Handled(identify(stored), failure_of(finished.death))
+
+
+def failure_of(death: Death) -> Failed:
+    """The failure that a death is."""
+    return Failed(death.reason, death.category, death.error_class, death.stacktrace, fatal=death.fatal)
+
+
+def _call(stored: Stored) -> Finished:
+    own = processes()
+    own.begin(stored.key, stored, settings.DLQ_HANDLER_TIMEOUT)
+    while not (done := own.finished(60.0)):
+        pass
+    return done[0]
+
+
+def _close() -> None:
+    if getattr(_own, "pid", None) == os.getpid():
+        _own.pid = None
+        _own.processes.close()
+
+
+def _limits() -> ProcessLimits:
+    memory = settings.DLQ_HANDLER_MEMORY * 1024**2
+    grace = min(LONGEST_GRACE, settings.DLQ_HANDLER_TIMEOUT)
+    return ProcessLimits(memory, settings.DLQ_HANDLER_CALLS, memory // 2, grace)
+
+
+def _nothing_is_open() -> bool:
+    return all(connection.connection is None for connection in connections.all(initialized_only=True))
