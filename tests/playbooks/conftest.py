@@ -60,15 +60,15 @@ def made(actor: str, **changed: Any) -> Playbook:
 def fails(key: str = KEY) -> None:
     """Everything of it fails: its breaker is open."""
     execute(
-        "INSERT INTO queue_breakers (queue, failures, reason, open_until)"
-        " VALUES (split_part(%s, ':', 2), 20, 'away', now() + interval '1 minute')",
+        "INSERT INTO breakers (key, state, since, reason) VALUES (%s, 'open', clock_timestamp(), 'away')"
+        " ON CONFLICT (key) DO UPDATE SET state = 'open', since = clock_timestamp()",
         key,
     )
 
 
 def answers(key: str = KEY) -> None:
     """It is handled again."""
-    execute("DELETE FROM queue_breakers WHERE queue = split_part(%s, ':', 2)", key)
+    execute("UPDATE breakers SET state = 'closed', since = clock_timestamp() WHERE key = %s", key)
 
 
 def was_away(key: str = KEY) -> None:

@@ -9,7 +9,7 @@ from dlqconsole.playbooks import tick
 from dlqconsole.playbooks.budget import budget
 from dlqconsole.playbooks.models import Playbook
 from tests.operations.conftest import execute, statuses, work
-from tests.playbooks.conftest import due, fails, made, operations, story, was_away
+from tests.playbooks.conftest import answers, due, fails, made, operations, story, was_away
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +45,7 @@ def test_the_rest_follows_in_the_next_hour_as_long_as_it_answers(letters, ann):
     fails()
     tick.tick()
     assert len(operations()) == 1
-    execute("DELETE FROM queue_breakers")
+    answers()
     tick.tick()
     work()
     assert [operation.selected for operation in operations()] == [3, 2]

@@ -1,27 +1,12 @@
 """It answers again: a breaker that was open is closed."""
 
-import re
 from datetime import datetime
 
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import Text
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
-from dlqconsole.playbooks.triggers.open_breakers import open_since
-from dlqconsole.processing.inputs.plain_text import is_storable, quoted
-
-_KEY = re.compile(r"(type|dependency):\S.{0,254}\Z")
-
-
-def _key(text: str) -> str:
-    if not (_KEY.match(text) and is_storable(text)):
-        raise OperationRefused(
-            f"What has to answer again is dependency:NAME or type:EVENT TYPE, as the schedules call it; not"
-            f" {quoted(text)}."
-        )
-    return text
-
+from dlqconsole.playbooks.triggers.open_breakers import checked_key, open_since
 
 class Breaker(Trigger):
     name = "breaker"
@@ -33,7 +18,7 @@ class Breaker(Trigger):
             help="dependency:NAME or type:EVENT TYPE",
             placeholder="dependency:weather",
             hint="A handler's dependency, or an event type, that is left alone while everything fails.",
-            check=_key,
+            check=checked_key,
         ),
     )
 
