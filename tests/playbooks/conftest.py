@@ -60,15 +60,18 @@ def made(actor: str, **changed: Any) -> Playbook:
 def fails(key: str = KEY) -> None:
     """Everything of it fails: its breaker is open."""
     execute(
-        "INSERT INTO breakers (key, state, since, reason) VALUES (%s, 'open', clock_timestamp(), 'away')"
-        " ON CONFLICT (key) DO UPDATE SET state = 'open', since = clock_timestamp()",
+        "INSERT INTO breakers (key, state, reason, next_probe_at) VALUES (%s, 'open', 'away', now())"
+        " ON CONFLICT (key) DO UPDATE SET state = 'open', since = clock_timestamp(), next_probe_at = now()",
         key,
     )
 
 
 def answers(key: str = KEY) -> None:
     """It is handled again."""
-    execute("UPDATE breakers SET state = 'closed', since = clock_timestamp() WHERE key = %s", key)
+    execute(
+        "UPDATE breakers SET state = 'closed', since = clock_timestamp(), next_probe_at = NULL WHERE key = %s",
+        key,
+    )
 
 
 def was_away(key: str = KEY) -> None:

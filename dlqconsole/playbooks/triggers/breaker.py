@@ -8,6 +8,7 @@ from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
 from dlqconsole.playbooks.triggers.open_breakers import checked_key, open_since
 
+
 class Breaker(Trigger):
     name = "breaker"
     label = "When it answers again"
