@@ -15,6 +15,7 @@ NOUNS = (
     "groups",
     "rules",
     "queues",
+    "playbooks",
     "schedules",
     "reports",
     "audit",

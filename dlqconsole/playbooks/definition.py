@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
@@ -109,9 +110,13 @@ def _filter(given: Given, reach: Reach) -> dict[str, Any]:
     if found.raw:
         raise OperationRefused(NO_RAW)
     _check_state(given, found.status)
-    if found.group is not None and not groups.seen(found.group, reach)[0]:
+    if found.group is not None and not _is_there(found.group, reach):
         raise OperationRefused(f"There is no group {found.group}.")
     return {"filter": found.canonical(), "group_id": found.group}
+
+
+def _is_there(group_id: int, reach: Reach) -> bool:
+    return FailureGroup.objects.filter(pk=group_id).exists() and groups.seen(group_id, reach)[0]
 
 
 def _check_state(given: Given, status: str) -> None:

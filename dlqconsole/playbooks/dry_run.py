@@ -1,6 +1,8 @@
 """What a playbook would do now, and why it does not. Changes nothing."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dlqconsole.engine.counts.summaries import TooSlow
 from dlqconsole.engine.errors import InvalidFilter
@@ -8,8 +10,9 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.preview import Preview
+from dlqconsole.playbooks import triggers
 from dlqconsole.playbooks.behind import behind
-from dlqconsole.playbooks.budget import Budget, budget
+from dlqconsole.playbooks.budget import Budget, budget, clock
 from dlqconsole.playbooks.deciding import why_not
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.waiting import choose
@@ -51,6 +54,13 @@ def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
         return DryRun(spent, None, False, [str(refusal)])
     except TooSlow:
         return DryRun(spent, None, False, [*why_not(row, person, spent), TOO_SLOW])
+
+
+def imagined(columns: Mapping[str, Any], acts_for: str) -> Playbook:
+    """One that is not kept: what a dry run may look at."""
+    start = triggers.get(columns["trigger"]).start(columns["trigger_options"], clock())
+    machine = {"enabled": True, "look": "", "operation": None, "due_at": None}
+    return Playbook(**columns, **machine, **start, acts_for=acts_for)
 
 
 def _tried(row: Playbook, reach: Reach, spent: Budget, reasons: list[str]) -> DryRun:

@@ -69,7 +69,8 @@ def fails(key: str = KEY) -> None:
 def answers(key: str = KEY) -> None:
     """It is handled again."""
     execute(
-        "UPDATE breakers SET state = 'closed', since = clock_timestamp(), next_probe_at = NULL WHERE key = %s",
+        "UPDATE breakers SET state = 'closed', since = clock_timestamp(), next_probe_at = NULL"
+        " WHERE key = %s",
         key,
     )
 

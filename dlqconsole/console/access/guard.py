@@ -15,6 +15,7 @@ from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
+from dlqconsole.playbooks import seeing as playbooks
 
 PART = "Some of it lies outside your scope ({reach}). Ask somebody who sees all of it."
 UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({reach})."
@@ -74,10 +75,16 @@ def _report(name: str, reach: Reach) -> Seen:
     return True, True
 
 
+def _playbook(playbook_id: int, reach: Reach) -> Seen:
+    seen = playbooks.seen(playbook_id, reach)
+    return seen, seen
+
+
 _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "letter_id": _letter,
     "group_id": groups.seen,
     "operation_id": visibility.seen,
+    "playbook_id": _playbook,
     "queue": _queue,
     "report name": _report,
 }
@@ -86,5 +93,6 @@ _NOT_THERE = {
     "letter_id": "There is no dead letter {}.",
     "group_id": "There is no group {}.",
     "operation_id": "There is no operation {}.",
+    "playbook_id": "There is no playbook {}.",
     "queue": "There is no queue of this name, or it was dropped.",
 }

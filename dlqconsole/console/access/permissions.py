@@ -33,7 +33,7 @@ _SECTIONS = {
     "report": "reports",
 }
 # sections whose pages begin with their name
-_OWN = ("queues", "operations")
+_OWN = ("queues", "operations", "playbooks")
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 

@@ -20,6 +20,7 @@ _SUBJECTS = {
     "dead_letter": ("Dead letters and messages", ("dead_letter", "dead_letters", "message")),
     "queue": ("Queues and archives", ("queue", "archive")),
     "group": ("Groups and rules", ("group", "rule")),
+    "playbook": ("Playbooks", ("playbook",)),
     "audit": ("The log itself", ("audit",)),
 }
 

@@ -126,6 +126,16 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     },
     "group": {"describe": _changes, "merge": _merged, "split": _split},
     "setting": {"set": _changes},
+    "playbook": {
+        "create": _made,
+        "change": _changes,
+        "resume": lambda detail: "let it go on, having looked",
+        "act": lambda detail: (
+            f"asked for an operation on {number(detail.get('expected'))}: {detail.get('why', '')}"
+        ),
+        "stop": lambda detail: f"stopped until somebody has looked: {named(str(detail.get('why', '')))}",
+        "delete": lambda detail: f"deleted: {detail.get('name', '')}",
+    },
     "token": {"make token": _token, "revoke token": _token, "use token": _used},
     "dead_letter": {
         "edit": lambda detail: "edited",

@@ -15,6 +15,7 @@ from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.console.playbooks.page import lines
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries
@@ -50,6 +51,8 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "letters": _letters(known.pk, reach),
         **_handled(known.pk, can_operate(request), reach),
         "grouping": masked.parts(classification.explain_group(known.pk, reach, is_whole=figures["is_whole"])),
+        "playbooks": lines(reach, group_id=known.pk),
+        "playbook_filter": urlencode({"group": known.pk}),
         "past": memory.past_actions(known.pk, reach),
         "merged_into": _merged_into(known.pk) if figures["is_whole"] else None,
         "list_url": list_url(f"group={known.pk}"),

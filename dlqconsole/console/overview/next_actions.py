@@ -27,15 +27,17 @@ def next_actions(
     runs: Iterable[Mapping[str, Any]],
     queues: Iterable[Mapping[str, Any]] = (),
     coming: int = 0,
+    looks: Iterable[Mapping[str, Any]] = (),
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
-    ``coming``: so many keep coming back.
+    ``coming``: so many keep coming back. ``looks``: playbooks that need one.
     """
     return [
         *_failed_runs(runs),
         *_unhandled(queues),
         *_stopped(operations),
+        *_looks(looks),
         *_left_to_people(counts),
         *_coming_back(coming),
         *_groups(burning),
@@ -92,6 +94,19 @@ def _waits(operation: Operation) -> list[tuple[str, str]]:
     if operation.status == Status.PAUSED:
         return [(f"Resume or cancel {which}: it is paused, {operation.remaining:,} remain.", "info")]
     return [(f"Look at {which}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
+
+
+def _looks(playbooks: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """Playbooks that do nothing more until somebody has looked."""
+    return [
+        _action(
+            f"Look at the playbook {_short(visible(row['playbook'].name))}:"
+            f" {_short(visible(named(row['playbook'].look)))}",
+            row["url"],
+            "danger",
+        )
+        for row in playbooks
+    ]
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:

@@ -18,6 +18,7 @@ from dlqconsole.console.parts.tables import (
     queue_row,
     status_tabs,
 )
+from dlqconsole.console.playbooks.page import told
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs
@@ -45,6 +46,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     runs = pipeline_rows(reach, 5)
     queues, number = _queues(reach)
     by_status = {tab["status"]: tab["count"] for tab in counts}
+    playbooks = told(reach)
     context = {
         "status_counts": counts,
         "burning": burning,
@@ -56,7 +58,10 @@ def overview(request: HttpRequest) -> HttpResponse:
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
         "pipeline_runs": runs[:3],
-        "next_actions": next_actions(by_status, burning, operations, runs, queues, _coming(reach)),
+        "playbooks": playbooks,
+        "next_actions": next_actions(
+            by_status, burning, operations, runs, queues, _coming(reach), playbooks.get("looks", ())
+        ),
     }
     return page(request, "console/overview/overview.html", context, part="live")
 

@@ -67,8 +67,8 @@ def asked_for(over: Items = DEAD_LETTERS) -> list[Kind]:
 
 
 def for_playbooks() -> list[Kind]:
-    """The kinds that a standing rule may ask for."""
-    return [kind for kind in asked_for() if kind.in_playbook]
+    """The kinds that a standing rule may ask for, in the order of a bar."""
+    return sorted((kind for kind in asked_for() if kind.in_playbook), key=lambda kind: kind.rank)
 
 
 def left_by() -> dict[str, str]:

@@ -1,0 +1,132 @@
+"""What the pages show of playbooks: a line of the list, one whole, its dry run and its history."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import kinds
+from dlqconsole.operations.models import OPEN
+from dlqconsole.playbooks import facts, triggers
+from dlqconsole.playbooks.budget import budget
+from dlqconsole.playbooks.dry_run import DryRun
+from dlqconsole.playbooks.models import Outcome, Playbook, PlaybookEntry
+from dlqconsole.playbooks.seeing import listed
+
+HISTORY = 100
+
+type Row = dict[str, Any]
+
+
+def lines(reach: Reach, **only: object) -> list[Row]:
+    """Those that are seen, as the list shows them."""
+    return [line(row) for row in listed(reach, **only)]
+
+
+def line(row: Playbook) -> Row:
+    """One playbook at a glance: its words, how it stands, what it did last, what is left."""
+    spent, last = budget(row), _last(row)
+    return {
+        "playbook": row,
+        "url": reverse("playbook", args=[row.pk]),
+        "words": facts.described(row),
+        "state": state(row),
+        "last": last and entry(last),
+        "next": "" if row.look or not row.enabled else row.held or _waits_for(row),
+        "used": f"{spent.this_day:,} of {row.per_day:,}",
+        "used_percent": min(spent.this_day * 100 // row.per_day, 100),
+        "left": spent.left,
+    }
+
+
+def state(row: Playbook) -> Row:
+    """``name`` as its badge has it, ``label``."""
+    if row.look:
+        return {"name": "halted", "icon": "warning", "label": "Needs a look"}
+    if not row.enabled:
+        return {"name": "cancelled", "icon": "pause", "label": "Off"}
+    if row.operation is not None and row.operation.status in OPEN:
+        return {"name": "running", "icon": "retrying", "label": "At work"}
+    if row.due_at is not None:
+        return {"name": "awaiting", "icon": "pending", "label": "Due"}
+    return {"name": "completed", "icon": "succeeded", "label": "On"}
+
+
+def whole(row: Playbook) -> Row:
+    """What its page shows beside the dry run."""
+    return {
+        **line(row),
+        "list_url": _list_url(row),
+        "kind": kinds.shown(row.kind),
+        "history": [entry(found) for found in _entries(row)[:HISTORY]],
+        "spent": budget(row),
+    }
+
+
+def shown_run(found: DryRun) -> Row:
+    """A dry run in figures and sentences."""
+    would = found.would
+    return {
+        "takes": Count(would.eligible, would.approximate) if would else None,
+        "skipped": [] if would is None else would.ineligible,
+        "is_cut": found.is_cut,
+        "why_not": found.why_not,
+        "approval": found.approval,
+        "spent": found.spent,
+    }
+
+
+def entry(found: PlaybookEntry) -> Row:
+    """One thing that it did, or why it did not; with what became of its operation."""
+    operation = found.operation
+    kind = kinds.shown(operation.kind) if operation else None
+    return {
+        "entry": found,
+        "label": Outcome(found.outcome).label if found.outcome != Outcome.HELD else "Waited",
+        "operation": operation,
+        "did": f"{kind.past} {operation.done:,} of {operation.selected:,}" if kind and operation else "",
+    }
+
+
+def told(reach: Reach, hours: int = 24, most: int = 5) -> Row:
+    """What playbooks did lately, for the overview, and those that need a look; empty where there are none."""
+    rows = {row.pk: row for row in listed(reach)}
+    if not rows:
+        return {}
+    found = (
+        PlaybookEntry.objects.filter(playbook__in=rows, outcome=Outcome.ASKED)
+        .select_related("operation")
+        .order_by("-pk")[:most]
+    )
+    return {
+        "looks": [
+            {"playbook": row, "url": reverse("playbook", args=[row.pk])} for row in rows.values() if row.look
+        ],
+        "done": [entry(each) | {"playbook": rows[each.playbook_id]} for each in found],
+        "number": len(rows),
+    }
+
+
+def _waits_for(row: Playbook) -> str:
+    return row.due_why if row.due_at else triggers.get(row.trigger).not_yet(row)
+
+
+def _last(row: Playbook) -> PlaybookEntry | None:
+    return _entries(row).first()
+
+
+def _entries(row: Playbook) -> QuerySet[PlaybookEntry]:
+    return PlaybookEntry.objects.filter(playbook=row).select_related("operation").order_by("-pk")
+
+
+def _list_url(row: Playbook) -> str:
+    try:
+        return list_url(Shown(DeadLetterFilter.from_canonical(row.filter).querystring))
+    except InvalidFilter:
+        return ""
