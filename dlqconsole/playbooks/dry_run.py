@@ -14,6 +14,7 @@ from dlqconsole.playbooks import triggers
 from dlqconsole.playbooks.behind import behind
 from dlqconsole.playbooks.budget import Budget, budget, clock
 from dlqconsole.playbooks.deciding import why_not
+from dlqconsole.playbooks.facts import CANNOT_READ, NOT_A_RULE
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.waiting import choose
 
@@ -52,6 +53,8 @@ def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
         )
     except (OperationRefused, InvalidFilter) as refusal:
         return DryRun(spent, None, False, [str(refusal)])
+    except CANNOT_READ:
+        return DryRun(spent, None, False, [NOT_A_RULE])
     except TooSlow:
         return DryRun(spent, None, False, [*why_not(row, person, spent), TOO_SLOW])
 

@@ -12,6 +12,9 @@ from dlqconsole.playbooks import triggers
 from dlqconsole.playbooks.models import Playbook
 
 UNREADABLE = "a filter that nobody understands any more"
+NOT_A_RULE = "Its rule cannot be understood any more: change it, or delete it."
+# what a row raises that was written by other means than ours
+CANNOT_READ = (OperationRefused, InvalidFilter, LookupError, TypeError, ValueError, AttributeError)
 
 
 def described(row: Playbook) -> dict[str, str]:
@@ -29,7 +32,7 @@ def described(row: Playbook) -> dict[str, str]:
 def when(row: Playbook) -> str:
     try:
         return triggers.get(row.trigger).words(row.trigger_options)
-    except (OperationRefused, KeyError):
+    except CANNOT_READ:
         return row.trigger
 
 
@@ -41,7 +44,7 @@ def does(row: Playbook) -> str:
 def to(stored: Mapping[str, Any]) -> str:
     try:
         return DeadLetterFilter.from_canonical(stored).words()
-    except InvalidFilter:
+    except CANNOT_READ:
         return UNREADABLE
 
 
@@ -49,3 +52,13 @@ def budget_words(row: Playbook) -> str:
     hour = f"{row.per_hour:,} an hour, " if row.per_hour is not None else ""
     s = "" if row.operations_per_day == 1 else "s"
     return f"at most {hour}{row.per_day:,} a day, in {row.operations_per_day:,} operation{s}"
+
+
+def waits_for(row: Playbook) -> str:
+    """What it is due for; else what it waits for."""
+    if row.due_at:
+        return row.due_why
+    try:
+        return triggers.get(row.trigger).not_yet(row)
+    except CANNOT_READ:
+        return NOT_A_RULE
