@@ -27,8 +27,10 @@ from dlqconsole.engine.models import (
 from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.models import Scope
+from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
 from dlqconsole.retries.models import RetryRun
+from tests.accounts import person
 from tests.asking import ask_for
 
 # no token of a form holds it by chance
@@ -80,6 +82,7 @@ def built() -> World:
     _operations(world, orders, others)
     _queues(world)
     _words(world, others[0])
+    _playbooks(world)
     return world
 
 
@@ -184,6 +187,32 @@ def _words(world: World, other: int) -> None:
     )
     ReportRow.objects.create(report=far, day="2026-11-20", key={"carrier": "UA"}, figures={"events": 99_999})
     world.seen["report"], world.hidden["report"] = ["daily"], [far.name]
+
+
+def _playbooks(world: World) -> None:
+    """One of somebody who is limited to the same, and one of somebody who is not."""
+    near = person("near")
+    for queue, event_type in SCOPES:
+        Scope.objects.create(user_id=near.removeprefix("user:"), queue=queue, event_type=event_type)
+    world.seen["playbook_id"] = [_playbook("of ours", "billing.paid", near)]
+    world.hidden["playbook_id"] = [_playbook(f"{MARK}playbook", f"{MARK}type.a", person("far"))]
+
+
+def _playbook(name: str, event_type: str, whose: str) -> int:
+    row = Playbook.objects.create(
+        name=name,
+        acts_for=whose,
+        created_by=whose,
+        filter={"type": event_type},
+        trigger="breaker",
+        trigger_options={"key": f"type:{event_type}"},
+        kind="revive",
+        options={},
+        per_day=10,
+        operations_per_day=1,
+    )
+    PlaybookEntry.objects.create(playbook=row, outcome="held", why=f"{name} waits", edge=1, part=0)
+    return row.pk
 
 
 def limited(role: str, scopes: list[tuple[str, str]] | None = None) -> Client:

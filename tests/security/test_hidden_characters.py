@@ -16,10 +16,13 @@ from dlqconsole.console.parts.visible_pages import visible_page
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
+from dlqconsole.playbooks.models import Playbook
 from dlqconsole.processing.hidden_characters import HIDDEN
 from dlqconsole.reports.models import PipelineRun, Report
+from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
 from tests.operations.conftest import ask
+from tests.playbooks.conftest import made as made_playbook
 
 LINE = "hidden characters, outlets"
 # turned round, isolated, of no width, joined, a tag, a line of its own, a control, a byte order mark
@@ -39,6 +42,7 @@ def world(letter, admin_user_client, operator) -> Client:
     FailureRule.objects.create(
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by="user:1"
     )
+    made_playbook(actor_of("operator"))
     PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     Report.objects.create(name="daily", title="Orders", keys=["country"], metrics={"orders": "count"})
     assert len(list(fill())) > 40
@@ -76,6 +80,7 @@ def addresses(one: int) -> list[str]:
         "dead_letters",
         "groups",
         "rules",
+        "playbooks",
         "operations",
         "queues",
         "schedules",
@@ -86,7 +91,14 @@ def addresses(one: int) -> list[str]:
     found += [
         reverse(name, args=[one]) for name in ("dead_letter", "dead_letter_edit", "dead_letter_versions")
     ]
-    rows = {"operation": Operation, "group": FailureGroup, "rule": FailureRule, "report": Report}
+    rows = {
+        "playbook": Playbook,
+        "playbook_edit": Playbook,
+        "operation": Operation,
+        "group": FailureGroup,
+        "rule": FailureRule,
+        "report": Report,
+    }
     found += [reverse(name, args=[row.pk]) for name, model in rows.items() for row in model.objects.all()]
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM queues UNION SELECT queue FROM message_queue")

@@ -26,10 +26,12 @@ from dlqconsole.engine.models import DeadLetter, FailureGroup, FailureRule, Mess
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.run import run
+from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.processing.masked_lines import MaskedLines
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
 from tests.accounts import actor_of
 from tests.asking import ask_for
+from tests.playbooks.conftest import made as made_playbook
 from tests.security.seeded_columns import SECRETS, TEXT, seed_every_column
 
 FOLDER = Path(settings.BASE_DIR) / "templates"
@@ -57,6 +59,8 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     FailureRule.objects.create(
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by=ann
     )
+    playbook = made_playbook(ann)
+    PlaybookEntry.objects.create(playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=asked)
     audit.record(ann, "export", "dead_letters", detail={"rows": 1, "format": "csv"})
     PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     report = Report.objects.create(
@@ -74,6 +78,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
         "group_id": list(FailureGroup.objects.values_list("pk", flat=True)),
         "operation_id": [asked.pk, exported.pk, open_one.pk],
         "rule_id": list(FailureRule.objects.values_list("pk", flat=True)),
+        "playbook_id": list(Playbook.objects.values_list("pk", flat=True)),
         "name": ["orders", "daily"],
         "format": ["csv", "jsonl"],
         "token_id": [1],

@@ -21,7 +21,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.playbooks import triggers
+from dlqconsole.playbooks import facts, triggers
 from dlqconsole.playbooks.definition import LONGEST_NAME, MOST_LETTERS, MOST_OPERATIONS, NO_NAME
 from dlqconsole.playbooks.errors import PlaybookRefused
 from dlqconsole.playbooks.models import Playbook
@@ -148,23 +148,18 @@ class PlaybookForm(ConsoleForm):
 
 
 def _stored(row: Playbook) -> dict[str, Any]:
-    trigger = triggers.get(row.trigger)
-    return {
-        **{
-            name: getattr(row, name)
-            for name in (
-                "version", "name", "trigger", "per_hour", "per_day", "operations_per_day", "tells_owner"
-            )
-        },
-        "filter": Shown(DeadLetterFilter.from_canonical(row.filter).querystring),
-        **{option.name: row.trigger_options.get(option.name, "") for option in trigger.options},
-        **{
-            option.name: option.proposed()
-            for other in triggers.every()
-            if other.name != row.trigger
-            for option in other.options
-        },
-    }  # fmt: skip
+    """As it is kept; what cannot be read any more as a new one has it."""
+    names = ("version", "name", "trigger", "per_hour", "per_day", "operations_per_day", "tells_owner")
+    kept = {name: getattr(row, name) for name in names}
+    options = row.trigger_options if isinstance(row.trigger_options, dict) else {}
+    return _proposed(_querystring(row)) | kept | options
+
+
+def _querystring(row: Playbook) -> str:
+    try:
+        return Shown(DeadLetterFilter.from_canonical(row.filter).querystring)
+    except facts.CANNOT_READ:
+        return ""
 
 
 def _proposed(filter: str) -> dict[str, Any]:
@@ -199,6 +194,8 @@ def _tells_nobody(field: Field) -> None:
 
 
 def _as_fields(kind: Kind, options: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(options, dict):
+        return {}
     chosen = [option for option in kind.options if options.get(option.name) is not None]
     return dict(field for option in chosen for field in option.as_fields(options[option.name]).items())
 

@@ -8,12 +8,11 @@ from django.urls import reverse
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import OPEN
-from dlqconsole.playbooks import facts, triggers
+from dlqconsole.playbooks import facts
 from dlqconsole.playbooks.budget import budget
 from dlqconsole.playbooks.dry_run import DryRun
 from dlqconsole.playbooks.models import Outcome, Playbook, PlaybookEntry
@@ -38,7 +37,7 @@ def line(row: Playbook) -> Row:
         "words": facts.described(row),
         "state": state(row),
         "last": last and entry(last),
-        "next": "" if row.look or not row.enabled else row.held or _waits_for(row),
+        "next": "" if row.look or not row.enabled else row.held or facts.waits_for(row),
         "used": f"{spent.this_day:,} of {row.per_day:,}",
         "used_percent": min(spent.this_day * 100 // row.per_day, 100),
         "left": spent.left,
@@ -113,10 +112,6 @@ def told(reach: Reach, hours: int = 24, most: int = 5) -> Row:
     }
 
 
-def _waits_for(row: Playbook) -> str:
-    return row.due_why if row.due_at else triggers.get(row.trigger).not_yet(row)
-
-
 def _last(row: Playbook) -> PlaybookEntry | None:
     return _entries(row).first()
 
@@ -128,5 +123,5 @@ def _entries(row: Playbook) -> QuerySet[PlaybookEntry]:
 def _list_url(row: Playbook) -> str:
     try:
         return list_url(Shown(DeadLetterFilter.from_canonical(row.filter).querystring))
-    except InvalidFilter:
+    except facts.CANNOT_READ:
         return ""
