@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.database.locking import locks_are_forgotten  # noqa: F401 - a fixture
 from tests.faults.handlers import TABLES
 from tests.faults.server import Server
 from tests.faults.world import World

@@ -1,4 +1,4 @@
-"""What the tests of locks share: names that nobody else has, and the ways in which a lock can be run."""
+"""What the tests of locks share."""
 
 import uuid
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def mode(request, settings) -> Iterator[str]:
     options.update(before)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def locks_are_forgotten(django_db_setup, django_db_blocker) -> Iterator[None]:
     """A lock's own connection commits: no test's rollback takes that back."""
     yield

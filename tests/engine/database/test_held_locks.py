@@ -10,11 +10,11 @@ from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.locks import HeldLock, holder, shedlock
 from dlqconsole.engine.database.locks.shedlock import Handle
 from dlqconsole.engine.errors import LockHeld
-from tests.engine.database.locking import locks_are_forgotten, new_lock  # noqa: F401 - fixtures
+from tests.engine.database.locking import new_lock
 from tests.operations.processes import Processes
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
 
 
 def held(at_most: float = 30.0, at_least: float = 0.0) -> HeldLock:
@@ -22,8 +22,8 @@ def held(at_most: float = 30.0, at_least: float = 0.0) -> HeldLock:
 
 
 def test_it_is_kept_for_as_long_as_the_block_works():
-    with held(at_most=0.3) as lock:
-        time.sleep(0.7)
+    with held(at_most=0.9) as lock:
+        time.sleep(1.2)
         assert lock.is_held
         assert new_lock(name=lock.name).acquire() is None
         assert holder(lock.name).token == lock.token == 1
@@ -44,10 +44,10 @@ def test_an_error_in_the_block_gives_it_up_at_once():
 
 
 def test_it_is_given_up_only_once_its_least_time_has_passed():
-    with held(at_least=0.3) as lock:
+    with held(at_least=0.5) as lock:
         pass
     assert new_lock(name=lock.name).acquire() is None
-    time.sleep(0.31)
+    time.sleep(0.51)
     assert new_lock(name=lock.name).acquire()
 
 
@@ -61,8 +61,8 @@ def test_a_connection_that_breaks_is_made_anew_while_the_lock_still_holds(monkey
         return prolong(handle, at_most)
 
     monkeypatch.setattr(Handle, "prolong", breaks_twice)
-    with held(at_most=0.6) as lock:
-        time.sleep(0.9)
+    with held(at_most=1.2) as lock:
+        time.sleep(1.5)
         assert broken
         assert lock.is_held
 

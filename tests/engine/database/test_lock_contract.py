@@ -9,10 +9,14 @@ from django.db import connection, transaction
 
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.locks import LockMisused, ShedLock, holder
-from tests.engine.database.locking import locks_are_forgotten, mode, new_lock  # noqa: F401 - fixtures
+from tests.engine.database.locking import new_lock
 from tests.sizes import sized
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mode"), pytest.mark.sized]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("mode", "locks_are_forgotten"),
+    pytest.mark.sized,
+]
 
 ROUNDS = sized(4, 100)
 
@@ -70,10 +74,10 @@ def test_it_can_be_taken_right_after_its_release():
 
 
 def test_it_is_held_at_least_so_long():
-    lock = new_lock(at_least=0.25)
+    lock = new_lock(at_least=0.5)
     lock.acquire().release()
     assert lock.acquire() is None
-    time.sleep(0.26)
+    time.sleep(0.51)
     assert lock.acquire()
 
 
@@ -85,29 +89,29 @@ def test_eight_threads_never_work_at_the_same_time():
 
 
 def test_it_can_be_extended():
-    lock = new_lock(at_most=0.1)
+    lock = new_lock(at_most=0.4)
     extended = lock.acquire().extend(5)
-    time.sleep(0.12)
+    time.sleep(0.41)
     assert lock.acquire() is None
     assert extended.release()
     assert lock.acquire()
 
 
 def test_it_can_be_extended_many_times():
-    lock = new_lock(at_most=0.1)
+    lock = new_lock(at_most=0.5)
     handle = lock.acquire()
-    for _ in range(5):
-        handle = handle.extend(0.1)
-        time.sleep(0.03)
+    for _ in range(4):
+        time.sleep(0.15)
+        handle = handle.extend(0.5)
     assert lock.acquire() is None
     assert handle.release()
 
 
 def test_it_can_be_extended_with_a_least_time():
     lock = new_lock(at_most=10)
-    lock.acquire().extend(10, at_least=0.3).release()
+    lock.acquire().extend(10, at_least=0.5).release()
     assert lock.acquire() is None
-    time.sleep(0.31)
+    time.sleep(0.51)
     assert lock.acquire()
 
 

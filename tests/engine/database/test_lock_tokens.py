@@ -8,9 +8,9 @@ from django.db import connection
 
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.locks import holder
-from tests.engine.database.locking import execute, locks_are_forgotten, new_lock  # noqa: F401 - fixtures
+from tests.engine.database.locking import execute, new_lock
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
 
 CURRENT = "SELECT lock_token_is_current(%s, %s)"
 

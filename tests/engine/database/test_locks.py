@@ -1,6 +1,8 @@
 """What ShedLock's contract leaves open: names, times, broken connections, stale holders, other fleets."""
 
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import psycopg
@@ -10,9 +12,10 @@ from django.db import connection, transaction
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.locks import ShedLock, holder, session
 from dlqconsole.engine.database.locks.session import LockSession, utc_now
-from tests.engine.database.locking import execute, locks_are_forgotten, mode, new_lock  # noqa: F401 - fixtures
+from tests.engine.database.locking import execute, new_lock
+from tests.waiting import eventually
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
 
 
 def test_a_lock_nobody_ever_took_has_no_holder():
@@ -32,7 +35,7 @@ def test_times_that_contradict_each_other_are_refused():
         ShedLock("x", at_most=-1)
 
 
-@pytest.mark.usefixtures("mode")
+@pytest.mark.usefixtures("mode", "locks_are_forgotten")
 def test_the_times_in_the_table_are_utc_and_the_holder_fits():
     lock = new_lock(at_most=60)
     handle = lock.acquire()
@@ -113,6 +116,16 @@ def test_an_extension_that_meets_somebody_once_is_tried_again(monkeypatch):
     assert met
 
 
+@pytest.mark.parametrize("mode", ["database time, SERIALIZABLE"], indirect=True)
+def test_at_serializable_a_row_that_changes_under_a_statement_is_no_error(mode):
+    lock = new_lock()
+    handle = lock.acquire()
+    assert _while_the_row_changes(lock.name, lock.acquire) is None
+    extended = _while_the_row_changes(lock.name, lambda: handle.extend(30))
+    assert extended.token == handle.token
+    assert _while_the_row_changes(lock.name, extended.release) is True
+
+
 def test_the_database_being_away_is_an_error_and_not_a_lock(monkeypatch):
     handle, other = new_lock().acquire(), new_lock().acquire()
 
@@ -173,6 +186,16 @@ def test_by_database_time_no_clock_of_ours_is_asked():
     assert new_lock(name=lock.name, clock=_ten_minutes_fast).acquire() is None
     assert holder(lock.name).clock_drift == 0
     assert ours.release()
+
+
+def _while_the_row_changes(name: str, step: Callable[[], object]) -> object:
+    """What a step gives that waits for the row, which somebody changes and commits meanwhile."""
+    with ThreadPoolExecutor(1) as thread:
+        with own_connection.connect() as other, other.transaction():
+            other.execute("UPDATE shedlock SET lock_until = lock_until WHERE name = %s", [name])
+            given = thread.submit(step)
+            eventually(lambda: execute("SELECT 1 FROM pg_locks WHERE NOT granted"))
+        return given.result(10)
 
 
 def _ten_minutes_fast():
