@@ -80,6 +80,10 @@ CREATE TABLE message_queue (
     -- what the indexes know of the status; it stays as it is when the message is claimed
     phase varchar(16) GENERATED ALWAYS AS (CASE WHEN status IN ('pending',
         'processing') THEN 'live' ELSE status END) STORED,
+    -- in which order messages are claimed, the smallest first, then by id: by priority, then what was never
+    -- tried before what has failed, unless that has a group
+    turn integer GENERATED ALWAYS AS (priority::integer * -2 + CASE WHEN group_key IS NULL
+        AND last_error IS NOT NULL THEN 1 ELSE 0 END) STORED,
     -- the dead letter that this message revives
     dlq_event_id bigint,
     -- which revival it is: the dead letter's revive_count
@@ -122,9 +126,9 @@ CREATE INDEX message_queue_held ON message_queue (queue, id) WHERE phase = 'held
 -- stager: which scheduled messages have come due, and when the next one will
 CREATE INDEX message_queue_later ON message_queue (next_retry_at) WHERE phase = 'scheduled';
 
--- claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming,
--- extending and taking over touch no index (HOT)
-CREATE INDEX message_queue_live ON message_queue (queue, (priority::integer * -1), id) WHERE phase = 'live';
+-- claim: the most urgent first, what was never tried before what has failed, in the order of sending. What is
+-- in flight stays in it, so that claiming, extending and taking over touch no index (HOT)
+CREATE INDEX message_queue_live ON message_queue (queue, turn, id) WHERE phase = 'live';
 
 -- claim: no two messages of a group are ever in flight
 CREATE UNIQUE INDEX message_queue_one_of_a_group ON message_queue (queue, group_in_flight)
@@ -168,8 +172,7 @@ CREATE INDEX message_queue_unlogged_held ON message_queue_unlogged (queue, id) W
 CREATE INDEX message_queue_unlogged_later ON message_queue_unlogged (next_retry_at) WHERE phase = 'scheduled';
 
 -- the same as message_queue_live
-CREATE INDEX message_queue_unlogged_live ON message_queue_unlogged (queue, (priority::integer * -1), id)
-    WHERE phase = 'live';
+CREATE INDEX message_queue_unlogged_live ON message_queue_unlogged (queue, turn, id) WHERE phase = 'live';
 
 -- the same as message_queue_one_of_a_group
 CREATE UNIQUE INDEX message_queue_unlogged_one_of_a_group ON message_queue_unlogged (queue, group_in_flight)
@@ -3811,6 +3814,7 @@ COMMENT ON COLUMN message_queue.dedupe_key IS 'a second one of the same queue is
 COMMENT ON COLUMN message_queue.group_key IS 'messages of one key are handled one at a time, in order';
 COMMENT ON COLUMN message_queue.group_in_flight IS 'the key while the message is claimed: unique, so that no two of a group are in flight';
 COMMENT ON COLUMN message_queue.phase IS 'what the indexes know of the status; it stays as it is when the message is claimed';
+COMMENT ON COLUMN message_queue.turn IS 'in which order messages are claimed, the smallest first, then by id: by priority, then what was never tried before what has failed, unless that has a group';
 COMMENT ON COLUMN message_queue.dlq_event_id IS 'the dead letter that this message revives';
 COMMENT ON COLUMN message_queue.revive_seq IS 'which revival it is: the dead letter''s revive_count';
 COMMENT ON COLUMN message_queue.unhandled_type IS 'the event type for which the consumer that put it back had no handler; it waits until next_retry_at, or until a consumer that has one calls it';
@@ -3819,7 +3823,7 @@ COMMENT ON INDEX message_queue_dedupe IS 'send with a dedupe_key: a second one i
 COMMENT ON INDEX message_queue_group IS 'claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages';
 COMMENT ON INDEX message_queue_held IS 'what is held back on a queue: counted, listed, purged';
 COMMENT ON INDEX message_queue_later IS 'stager: which scheduled messages have come due, and when the next one will';
-COMMENT ON INDEX message_queue_live IS 'claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)';
+COMMENT ON INDEX message_queue_live IS 'claim: the most urgent first, what was never tried before what has failed, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)';
 COMMENT ON INDEX message_queue_one_of_a_group IS 'claim: no two messages of a group are ever in flight';
 COMMENT ON INDEX message_queue_one_per_revival IS 'the second guard against a double revive: one message for each revival; a dead letter''s page finds its message';
 COMMENT ON INDEX message_queue_queue_later IS 'claim, when it finds too few: which messages of its queue have come due; the list of a queue''s scheduled messages';

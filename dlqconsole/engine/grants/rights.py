@@ -120,7 +120,7 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
 _MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"
 READER = Role("reader", "figures, states, and the names they are counted by; no other text", rights=(
     Right(READ, "message_queue", _words(
-        f"{_MESSAGE} status phase max_retries next_retry_at lease_until crash_count unhandled_type")),
+        f"{_MESSAGE} status phase turn max_retries next_retry_at lease_until crash_count unhandled_type")),
     Right(READ, "message_archive", _words(f"{_MESSAGE} archived_at keep_until")),
     Right(READ, "dlq_events", _words(
         "id event_type error_category error_class status retry_count max_retries retry_after source"

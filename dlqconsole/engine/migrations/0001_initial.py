@@ -1096,6 +1096,31 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "turn",
+                    models.GeneratedField(
+                        db_comment="in which order messages are claimed, the smallest first, then by id: by priority, then what was never tried before what has failed, unless that has a group",
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            django.db.models.expressions.CombinedExpression(
+                                django.db.models.functions.comparison.Cast(
+                                    models.F("priority"), models.IntegerField()
+                                ),
+                                "*",
+                                models.Value(-2),
+                            ),
+                            "+",
+                            models.Case(
+                                models.When(
+                                    last_error__isnull=False, group_key__isnull=True, then=models.Value(1)
+                                ),
+                                default=models.Value(0),
+                                output_field=models.IntegerField(),
+                            ),
+                        ),
+                        output_field=models.IntegerField(),
+                    ),
+                ),
+                (
                     "dlq_event_id",
                     models.BigIntegerField(
                         db_comment="the dead letter that this message revives", db_default=None, null=True
@@ -1124,16 +1149,8 @@ class Migration(migrations.Migration):
                 "db_table_comment": "One message on a queue. A completed message leaves the table.",
                 "indexes": [
                     models.Index(
-                        models.F("queue"),
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.functions.comparison.Cast(
-                                models.F("priority"), models.IntegerField()
-                            ),
-                            "*",
-                            models.Value(-1),
-                        ),
-                        models.F("id"),
                         condition=models.Q(("phase", "live")),
+                        fields=["queue", "turn", "id"],
                         name="message_queue_live",
                     ),
                     models.Index(

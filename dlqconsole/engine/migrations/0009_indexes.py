@@ -4,7 +4,7 @@ from dlqconsole.engine.migrations._index_comments import drop_unasked, say_what_
 
 SERVED = {
     "message_queue_pkey": "complete, extend, retry, release: messages by number",
-    "message_queue_live": "claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)",
+    "message_queue_live": "claim: the most urgent first, what was never tried before what has failed, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)",
     "message_queue_later": "stager: which scheduled messages have come due, and when the next one will",
     "message_queue_queue_later": "claim, when it finds too few: which messages of its queue have come due; the list of a queue's scheduled messages",
     "message_queue_group": "claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages",

@@ -24,11 +24,11 @@ from dlqconsole.engine.sql import sql
 type Row = dict[str, Any]
 # where a message of a queue may stand; their sum is its length
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
-# where a queue's first live message stands: its urgency (the negative priority) and its id
+# where a queue's first live message stands: its turn and its id
 type Place = tuple[int, int]
 
 # The place behind every message: there is nothing to look at.
-END: Place = (32_769, 0)
+END: Place = (65_538, 0)
 
 # Messages counted by an index: of every queue, of one long queue, and of all long queues together. A part of
 # them is read, which costs ten times as much.
@@ -84,7 +84,7 @@ def _live(names: Sequence[str]) -> list[Row]:
     places: dict[str, Place] = {}
     for name in names:
         found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
-        places[name] = (found[0]["urgency"], found[0]["id"]) if found else END
+        places[name] = (found[0]["turn"], found[0]["id"]) if found else END
     return rows_at(places, scheduled()) if places else []
 
 
@@ -119,8 +119,8 @@ def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[R
 def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row]:
     values = {
         "names": list(places),
-        "urgencies": [urgency for urgency, _id in places.values()],
-        "ids": [first for _urgency, first in places.values()],
+        "turns": [turn for turn, _id in places.values()],
+        "ids": [first for _turn, first in places.values()],
         "cap": cap,
         "look": look,
     }
