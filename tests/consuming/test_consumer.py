@@ -196,7 +196,7 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
     send(order_id=1)
     eventually(EnrichedEvent.objects.exists)
     with connection.cursor() as cursor:  # what its prepared claim returns is of another type now
-        cursor.execute("ALTER TABLE message_queue ALTER COLUMN group_key TYPE text")
+        cursor.execute("ALTER TABLE message_queue ALTER COLUMN max_retries TYPE bigint")
     try:
         send(order_id=2)
         eventually(lambda: EnrichedEvent.objects.count() == 2)
@@ -205,4 +205,4 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
         consumer.kill()
         consumer.wait()
         with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE message_queue ALTER COLUMN group_key TYPE varchar(255)")
+            cursor.execute("ALTER TABLE message_queue ALTER COLUMN max_retries TYPE integer")

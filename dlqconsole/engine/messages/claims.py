@@ -10,6 +10,7 @@ import orjson
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
+from dlqconsole.engine.messages.choices import Choice
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import stage_queue
 from dlqconsole.engine.sql import sql
@@ -89,10 +90,11 @@ def begin_claim(
     *,
     place: tuple[int, int] = START,
     condition: Mapping[str, Any] | None = None,
+    choice: Choice | None = None,
 ) -> Callable[[], list[Claim]]:
     """The same inside ``prepared.together``: call what is returned when that has ended.
 
-    ``place``, a turn and an id, is where to begin.
+    ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
     """
     known = policy(queue)
     granted = rate.take(queue, limit, known.rate_limit)
@@ -105,6 +107,8 @@ def begin_claim(
         "condition": _json(condition),
     }
     contains = "" if condition is None else "AND m.payload @> %(condition)s::jsonb"
+    if choice is not None:
+        contains, values = f"{contains} {choice.condition}", values | choice.values
     rows = prepared.run(claim_text("messages.claim", granted, known.unlogged, contains), values)
 
     def claims() -> list[Claim]:

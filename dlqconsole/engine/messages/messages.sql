@@ -81,6 +81,19 @@ WHERE m.id = ANY (ARRAY(
 RETURNING m.id, m.payload::text, m.payload_raw, m.headers::text, m.retry_count, m.max_retries, m.lease_token,
     m.dlq_event_id, m.crash_count, m.group_key, m.priority, (SELECT archives FROM policy), m.turn
 
+-- name: event_type
+-- Of which type a message's event is: who runs its handler reads it in the same way.
+CASE WHEN jsonb_typeof(m.payload) = 'object' AND m.payload ? 'specversion' THEN m.payload ->> 'type'
+    ELSE coalesce(m.headers ->> 'ce_type', m.queue) END
+
+-- name: only_types
+AND m.payload IS NOT NULL AND {event_type} = ANY (%(only_types)s::text[])
+
+-- name: without_types
+AND (m.payload IS NULL OR {event_type} <> ALL (%(without_types)s::text[])
+    AND ({event_type} <> ALL (%(again_without_types)s::text[]) OR m.retry_count = 0 AND m.dlq_event_id IS NULL)
+) IS NOT FALSE
+
 -- name: first_of_its_group
 -- A condition, for the one of a group that may be taken. What is in flight is taken over, its lease run out, even
 -- where an earlier one was committed after it had begun: else each would wait for the other.

@@ -1422,30 +1422,4 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.CreateModel(
-            name="QueueBreaker",
-            fields=[
-                ("queue", models.CharField(max_length=255, primary_key=True, serialize=False)),
-                ("opened_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ("failures", models.IntegerField(db_comment="in a row, when it opened")),
-                ("reason", models.TextField()),
-                ("probes", models.IntegerField(db_comment="messages tried since", db_default=0)),
-                ("open_until", models.DateTimeField(db_comment="when the next one may be tried")),
-            ],
-            options={
-                "db_table": "queue_breakers",
-                "db_table_comment": "An open circuit breaker: everything on this queue failed in ways that may heal.",
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("open_until__gt", "1900-01-01T00:00:00Z"),
-                            ("open_until__lt", "9999-01-01T00:00:00Z"),
-                            ("opened_at__gt", "1900-01-01T00:00:00Z"),
-                            ("opened_at__lt", "9999-01-01T00:00:00Z"),
-                        ),
-                        name="queue_breakers_moments",
-                    )
-                ],
-            },
-        ),
     ]

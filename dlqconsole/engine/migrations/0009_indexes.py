@@ -26,7 +26,6 @@ SERVED = {
     "queues_pkey": "every claim and send: the queue's policy by name",
     "queue_activity_pkey": "a row by number; nothing of ours asks for it",
     "queue_activity_minute": "consumers add to a queue's minute; the pace of a queue, its last hour, which queues were busy",
-    "queue_breakers_pkey": "every consumer: whether its queue is left alone",
     "queue_sleepers_pkey": "send: whether anybody waits for the queue; a consumer's own row",
     "queue_tokens_pkey": "claim from a queue with a rate limit",
     "message_archive_queue": "a queue's archive, newest first; what of it a shorter policy would cost",
@@ -77,7 +76,6 @@ class Migration(migrations.Migration):
     operations = [
         drop_unasked(
             "queues_name_64bae2e9_like",
-            "queue_breakers_queue_04f18b51_like",
             "handler_reports_worker_766f6a81_like",
         ),
         say_what_indexes_serve(SERVED),

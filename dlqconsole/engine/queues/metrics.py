@@ -14,8 +14,8 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.queues import breakers
 from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.engine.queues.left_alone import left_alone
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.queues.unhandled import unhandled
 from dlqconsole.engine.reach import EVERYTHING
@@ -50,7 +50,7 @@ def metrics_of(name: str) -> Row:
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
-    alone (see ``engine.breakers``). ``unhandled``: what waits for a consumer that has its handler (see
+    alone (a ``breakers.State``). ``unhandled``: what waits for a consumer that has its handler (see
     ``engine.queues.unhandled``); ``told_by_consumers``: one of its consumers was heard of, without which
     nobody knows that of an attached queue. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
@@ -104,13 +104,13 @@ def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[R
     names = list(places)
     done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
-    left_alone = breakers.open_ones(names)
+    stopped = left_alone(names)
     no_handler, heard_of = unhandled(names)
     return [
         _summed(standing[name], scheduled)
         | done[name]
         | _policy(policies.get(name))
-        | {"breaker": left_alone.get(name), "left_alone": name in left_alone}
+        | {"breaker": stopped.get(name), "left_alone": name in stopped}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
         for name in names
     ]

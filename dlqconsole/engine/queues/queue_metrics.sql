@@ -176,3 +176,20 @@ FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', date_t
     interval '1 minute') hour (minute)
 LEFT JOIN queue_activity a ON a.queue = %(name)s AND a.minute = hour.minute
 ORDER BY hour.minute
+
+-- name: of_types
+-- Of each queue's first messages, of which of these types most are; no row where none is.
+SELECT named.name, found.event_type
+FROM unnest(%(names)s::text[]) named (name),
+LATERAL (
+    SELECT event_type FROM (
+        SELECT {event_type} AS event_type FROM message_queue m
+        WHERE m.queue = named.name AND m.phase = 'live'
+        ORDER BY m.turn, m.id
+        LIMIT %(look)s
+    ) first_ones
+    WHERE event_type = ANY (%(event_types)s::text[])
+    GROUP BY event_type
+    ORDER BY count(*) DESC, event_type
+    LIMIT 1
+) found

@@ -1,4 +1,4 @@
-"""What has failed stands behind what was never tried: one failing head does not keep a queue from its work."""
+"""What has failed stands behind what was never tried: a failing head keeps no queue from its work."""
 
 import pytest
 
