@@ -5,6 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
 from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError, connection
@@ -47,16 +48,25 @@ class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
-    database happens exactly once, whatever dies. For handlers that touch nothing else.
+    database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
+    process, and within ``watch``, a block of whoever ends this process when they do not stop.
 
     Raises InvalidQueue for queues that cannot be consumed so, TransportUnavailable for a system that is not
     set up.
     """
 
-    def __init__(self, names: Sequence[str], *, batch: int = 10, transactional: bool = False) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        batch: int = 10,
+        transactional: bool = False,
+        watch: AbstractContextManager[None] | None = None,
+    ) -> None:
         self.owner = owner_name()
         self.batch = batch
         self.transactional = transactional
+        self._watch = watch or nullcontext()
         self.stopping = False
         self.lanes = open_lanes(names, self.owner)
         if transactional:
@@ -271,7 +281,7 @@ class Consumer:
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
         settled: Settled | None = None
         if self.transactional:
-            handled, settled = handle_and_complete(lane.source, message, lane.known_as)
+            handled, settled = handle_and_complete(lane.source, message, lane.known_as, self._watch)
         else:
             handled = handle_message(message, lane.known_as)
             crash_points.reach("consumer.handled")
