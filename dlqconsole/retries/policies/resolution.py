@@ -194,6 +194,14 @@ class Policies:
         """What counts where nothing more specific does: for the run as a whole."""
         return self.of_scope(Scope())
 
+    def row_of(self, whose: Scope) -> RetryPolicy | None:
+        """The policy that is for just that; None where there is none."""
+        return next((row for scope, row in self._rows if scope == whose), None)
+
+    def rows(self) -> list[tuple[Scope, RetryPolicy]]:
+        """All that are kept, the most specific first."""
+        return list(self._rows)
+
     def but(self, row: RetryPolicy) -> Policies:
         """The same with this policy instead of the one for the same dead letters. Nothing is kept."""
         others = [each for scope, each in self._rows if scope != _scope(row)]

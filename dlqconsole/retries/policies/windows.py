@@ -93,6 +93,16 @@ class Window:
 ALWAYS = Window(frozenset(range(7)), time(0), time(0), "UTC")
 
 
+def window_columns(window: Window) -> dict[str, object]:
+    """A window as the table keeps it."""
+    return {
+        "window_days": ",".join(DAYS[day] for day in sorted(window.days)),
+        "window_begins": window.begins,
+        "window_ends": window.ends,
+        "window_zone": window.zone,
+    }
+
+
 def is_zone(name: str) -> bool:
     """Whether there is such a time zone: ``Europe/Berlin``."""
     return name in zones()
