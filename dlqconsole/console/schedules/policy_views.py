@@ -43,7 +43,9 @@ def new(request: HttpRequest) -> HttpResponseBase:
     whose = ScopeForm(request.GET) if request.GET or request.method == "POST" else ScopeForm()
     scope = _scope(whose)
     if scope is None:
-        return page(request, _PAGE, {"whose": whose, "scope": None, "policy": None}, part="", status=whose.status)
+        return page(
+            request, _PAGE, {"whose": whose, "scope": None, "policy": None}, part="", status=whose.status
+        )
     check_within(request, scope)
     if (there := keeping.find(scope)) is not None and not keeping.is_empty(there):
         return redirect("policy", there.pk)
