@@ -249,10 +249,25 @@ SCHEDULE: tuple[Row, ...] = (
     ),
     Number(
         name="DLQ_RETRY_BATCH_SIZE",
-        meaning="dead letters claimed at once",
+        meaning="dead letters of one lane that a worker of the schedule claims at once, at most",
         default=50,
         low=1,
         high=10_000,
+    ),
+    Number(
+        name="DLQ_RETRY_PARALLEL",
+        meaning="handlers that one worker of the schedule runs at once",
+        default=4,
+        low=1,
+        high=256,
+    ),
+    Number(
+        name="DLQ_RETRY_GRACE",
+        meaning="how long a worker of the schedule that has to stop waits for the handlers that run",
+        default=10,
+        low=0,
+        high=DAY,
+        unit="seconds",
     ),
     Number(
         name="DLQ_RETRY_MAX_RETRIES",
@@ -294,8 +309,8 @@ SCHEDULE: tuple[Row, ...] = (
     ),
     Number(
         name="DLQ_LEASE_SECONDS",
-        meaning="how long a claim of the schedule holds",
-        default=60,
+        meaning="how long a claim of the schedule holds, unless extended: then a dead worker's are free",
+        default=20,
         low=1,
         high=DAY,
         unit="seconds",

@@ -6,8 +6,8 @@ from django.db import Error, transaction
 
 from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.transitions import Claim
+from dlqconsole.engine.dead_letters import claims as dead_letters
+from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.operations.errors import NotOurs

@@ -7,10 +7,10 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine import handling
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient, sentence
+from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.transitions import Claim
+from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Identity, Unhandled
 from dlqconsole.processing.errors import UnusableRecord
@@ -38,8 +38,8 @@ class Attempted:
 
 
 def row_lease_seconds() -> float:
-    """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
-    return settings.DLQ_LEASE_SECONDS + handling.longest_seconds()
+    """A handler may take its whole time while nobody extends the lease."""
+    return float(settings.DLQ_LEASE_SECONDS + settings.DLQ_HANDLER_TIMEOUT)
 
 
 def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:
@@ -48,7 +48,7 @@ def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:
     handled = dead_letters.handle_claim(claim)
     outcome = handled.outcome
     if isinstance(outcome, Unhandled):
-        given_back = retry_transient(lambda: dead_letters.give_back([claim]))
+        given_back = retry_transient(lambda: claims.give_back([claim]))
         return Attempted(claim.status_before if given_back else "", outcome)
     try:
         return _record(claim, handled.identity, outcome, kind, started_at, also)

@@ -30,16 +30,36 @@ class BackoffKind(models.TextChoices):
     EXPONENTIAL = "exponential", "doubled each time, with full jitter"
 
 
+class Ended(models.TextChoices):
+    """What a run ended for, and what a worker left it for."""
+
+    NOTHING_DUE = "nothing due", "nothing is due any more"
+    HELD_BACK = "held back", "what is due is held back for a while: a breaker, a policy or a pace"
+    TIME = "time", "its time was used"
+    STOPPED = "stopped", "its worker was told to stop"
+    LOCK_LOST = "lock lost", "somebody else has taken the lock"
+    DIED = "died", "its worker stopped without a word"
+    ERROR = "error", "an error"
+    FOR_OTHERS = "for others", "what is left is for another worker's handlers"
+    TAKEN_OVER = "taken over", "a person took it over"
+
+
 class RetryRun(models.Model):
-    """One scheduled run: the lock's holder drains what is due, in batches."""
+    """One scheduled run of the whole fleet: every worker that has a tick joins it."""
 
     started_at = models.DateTimeField(db_default=Now())
     heartbeat_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, db_default=None)
     trigger = models.CharField(max_length=16, db_comment='"schedule" or "by hand"')
-    worker = models.TextField()
+    worker = models.TextField(db_comment="who holds the lock and keeps the book of it")
     token = models.BigIntegerField(
         db_default=0, db_comment="of the lock that it runs under: after the next one's it does no more"
+    )
+    late_seconds = models.FloatField(
+        db_default=0.0, db_comment="how long after its time it began: late ones begin gently"
+    )
+    missed = models.IntegerField(
+        db_default=0, db_comment="turns before it that nobody took: this one makes up for all"
     )
     claimed = models.IntegerField(db_default=0)
     succeeded = models.IntegerField(db_default=0)
@@ -49,22 +69,66 @@ class RetryRun(models.Model):
         db_default=0,
         db_comment="leases that ran out while a handler ran: somebody else took the row",
     )
+    ended_for = models.CharField(max_length=16, choices=Ended, db_default="")
     more_due = models.BooleanField(
-        db_default=False,
-        db_comment="ended by its time budget or a lost lock: the next tick goes on at once",
+        db_default=False, db_comment="the next run does not wait for its turn, but for resume_at"
     )
+    resume_at = models.DateTimeField(null=True, db_default=None)
     note = models.TextField(
         db_default="", db_comment='why it ended, where that is not "nothing is due any more"'
     )
 
     class Meta:
         db_table = "retry_runs"
-        db_table_comment = "One scheduled run: the lock's holder drains what is due, in batches."
+        db_table_comment = "One scheduled run of the whole fleet: every worker that has a tick joins it."
         # the newest run: asked at every tick
         indexes = [models.Index(fields=["-started_at"], name="retry_runs_newest")]
 
     def __str__(self) -> str:
         return f"retry run {self.pk}"
+
+
+class RetryRunWorker(models.Model):
+    """What one worker did in a run. The run's own counts are the sums of these."""
+
+    run_id = models.BigIntegerField()
+    worker = models.TextField()
+    joined_at = models.DateTimeField(db_default=Now())
+    heartbeat_at = models.DateTimeField(db_default=Now())
+    left_at = models.DateTimeField(null=True, db_default=None)
+    left_for = models.CharField(max_length=16, choices=Ended, db_default="")
+    claimed = models.IntegerField(db_default=0)
+    succeeded = models.IntegerField(db_default=0)
+    failed = models.IntegerField(db_default=0)
+    exhausted = models.IntegerField(db_default=0)
+    lost = models.IntegerField(db_default=0)
+    failures = models.JSONField(
+        db_default={}, db_comment="how many attempts failed, by the number of their failure group"
+    )
+
+    class Meta:
+        db_table = "retry_run_workers"
+        db_table_comment = "What one worker did in a run. The run's own counts are the sums of these."
+        constraints = [models.UniqueConstraint(fields=["run_id", "worker"], name="retry_run_workers_one")]
+
+    def __str__(self) -> str:
+        return f"{self.worker} in run {self.run_id}"
+
+
+class Ticker(models.Model):
+    """A beat that says that it runs, or (``tick``) the ticks that workers have had from any."""
+
+    name = models.TextField()
+    started_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "retry_tickers"
+        db_table_comment = "The beats that run; in the row called tick, when a worker last had a tick of one."
+        constraints = [models.UniqueConstraint(fields=["name"], name="retry_tickers_name")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def _is_empty(*names: str) -> Q:
@@ -204,21 +268,3 @@ class RetryPolicy(models.Model):
 
     def __str__(self) -> str:
         return f"retry policy {self.pk}"
-
-
-class RunRequest(models.Model):
-    """Somebody wants a run now: the next tick after the run that goes on, if one does, begins it."""
-
-    asked_at = models.DateTimeField(db_default=Now())
-    asked_by = models.TextField()
-    reason = models.TextField(db_default="")
-
-    class Meta:
-        db_table = "retry_run_requests"
-        db_table_comment = "Somebody wants a run now: the next tick begins it."
-        constraints = [
-            models.CheckConstraint(condition=readable("asked_at"), name="retry_run_requests_moments")
-        ]
-
-    def __str__(self) -> str:
-        return f"request {self.pk} for a run"

@@ -33,7 +33,7 @@ def test_the_readme_says_names_defaults_bounds_and_meanings():
         (line,) = [line for line in readme.splitlines() if line.startswith(f"| `{row.name}` |")]
         assert row.meaning in line
         assert (row.shown_default or row.default_text or "|") in line
-    assert "| `DLQ_LEASE_SECONDS` | `60` | 1 to 86,400 seconds |" in readme
+    assert "| `DLQ_LEASE_SECONDS` | `20` | 1 to 86,400 seconds |" in readme
 
 
 def test_a_document_without_marks_is_refused():

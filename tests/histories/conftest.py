@@ -9,7 +9,7 @@ import pytest
 from dlqconsole.engine import handling
 from dlqconsole.operations import controls, service
 from dlqconsole.operations import run as operations
-from dlqconsole.retries import run as schedule
+from dlqconsole.retries.policies import resolution
 from dlqconsole.runtime.errors import RuntimeProblem
 from dlqconsole.transports import attachments
 from tests.histories.database import rows, value
@@ -26,7 +26,7 @@ def alone(monkeypatch, settings) -> Iterator[None]:
     for module in (service, operations, controls):
         monkeypatch.setattr(module, "wake", lambda *_args: None)
     monkeypatch.setattr(operations, "REST_SECONDS", 0.0)
-    monkeypatch.setattr(schedule, "LOCK_AT_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(resolution, "LOCK_AT_LEAST_SECONDS", 0.0)
     yield
     handling.registry.cache_clear()
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent
 from dlqconsole.engine.reach import EVERYTHING
@@ -95,7 +96,7 @@ def test_what_a_dead_worker_held_is_waited_for_and_done_again(letters):
     first, second = letters(2)
     operation = ask("retry", filter={})
     run.run(operation.pk, seconds=0)  # frozen
-    (claim,) = dead_letters.claim_these([first], "a worker that dies", 60, operation.pk)
+    (claim,) = claims.claim_these([first], "a worker that dies", 60, operation.pk)
     run.run(operation.pk)
     assert counts(operation) == ("running", 2, 1, 0, 0)
     assert "another worker's hands" in operation.note
@@ -113,7 +114,7 @@ def test_what_stopped_its_worker_three_times_is_not_tried_again(letters):
     (letter_id,) = letters(1, crash_count=2)
     operation = ask("retry", filter={})
     run.run(operation.pk, seconds=0)
-    dead_letters.claim_these([letter_id], "a worker that dies", 60, operation.pk)
+    claims.claim_these([letter_id], "a worker that dies", 60, operation.pk)
     column("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
     work()
     assert counts(operation) == ("completed", 1, 0, 0, 1)
@@ -128,7 +129,7 @@ def test_a_lease_lost_under_a_slow_handler_is_reported(letters, monkeypatch):
 
     def slow(claim):
         column("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
-        dead_letters.reclaim()
+        claims.reclaim()
         return original(claim)
 
     monkeypatch.setattr(dead_letters, "handle_claim", slow)
@@ -211,7 +212,7 @@ def test_the_timeline_counts_outcomes_and_no_tries_that_ended_their_worker(lette
         assert told(operation) == counts(operation)[2:]
         execute("UPDATE dlq_events SET lease_until = now() - interval '1 s' WHERE status = 'RETRYING'")
         execute("UPDATE operations SET lease_until = now() - interval '1 s' WHERE status = 'running'")
-        dead_letters.reclaim()
+        claims.reclaim()
     assert counts(operation) == ("completed", 6, 2, 1, 3)
 
 
@@ -226,6 +227,6 @@ def test_what_a_dead_worker_did_not_note_is_told_with_the_newest_pages(letters, 
 
 def test_plain_data_is_told_who_it_is(letters):
     letters(1, source="/shop", source_key="a-7", headers='{"tenant": "t1"}')
-    (claim,) = dead_letters.claim_these(column("SELECT id FROM dlq_events"), "a test", 60, None)
+    (claim,) = claims.claim_these(column("SELECT id FROM dlq_events"), "a test", 60, None)
     identity = dead_letters.handle_claim(claim).identity
     assert (identity.source, identity.source_key, identity.event_type) == ("/shop", "a-7", "order.created")

@@ -3,9 +3,11 @@
 import pytest
 
 from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.dead_letters.claims import Wanted
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.retries import attempts, run
+from dlqconsole.retries import lines, run
 from dlqconsole.retries.models import RetryRun
 from tests.retries.conftest import column, execute, statuses
 
@@ -109,7 +111,7 @@ def test_leases_of_the_rest_are_extended_while_handlers_are_slow(letters, settin
     original = dead_letters.handle_claim
 
     def reclaimed_meanwhile(claim):
-        assert dead_letters.reclaim() == []
+        assert claims.reclaim() == []
         return original(claim)
 
     monkeypatch.setattr(dead_letters, "handle_claim", reclaimed_meanwhile)
@@ -120,6 +122,7 @@ def test_leases_of_the_rest_are_extended_while_handlers_are_slow(letters, settin
 def test_leases_lost_among_the_rest_are_counted_too(letters, settings, monkeypatch):
     ids = sorted(letters(4))
     settings.DLQ_LEASE_SECONDS = 0  # extend before each
+    monkeypatch.setattr(lines, "AHEAD_SECONDS", 100.0)
     original = dead_letters.handle_claim
 
     def taken(claim):
@@ -132,38 +135,39 @@ def test_leases_lost_among_the_rest_are_counted_too(letters, settings, monkeypat
     assert (done.claimed, done.succeeded, done.lost) == (4, 3, 1)
 
 
-def test_what_dead_workers_held_is_taken_back(letters):
+@pytest.mark.parametrize("begun", [True, False])
+def test_what_dead_workers_held_is_taken_back_and_charged_only_if_it_had_begun(letters, begun):
     (letter_id,) = letters(1)
-    dead_letters.claim_due(1, "a worker that dies", -1, ["order.created"])
-    run.run()
+    before = column("SELECT retry_after FROM dlq_events")
+    [[claim]] = claims.claim_due([Wanted("order.created", 1, 240, 60)], "a worker that dies").claims
+    if begun:
+        assert claims.begin([claim], [-1]).keys() == {letter_id}
+    else:
+        claims.extend([claim], [-1])
+    claims.reclaim()
     letter = DeadLetter.objects.get(pk=letter_id)
-    assert (letter.status, letter.crash_count) == ("PENDING", 1)
-    assert letter.retry_after > letter.updated_at
+    assert (letter.status, letter.begun_at) == ("PENDING", None)
+    assert (letter.crash_count, letter.retry_count) == (begun, begun)
+    assert ([letter.retry_after] == before) is not begun
+    assert Attempt.objects.filter(kind="crash").count() == begun
 
 
-def test_what_a_worker_died_of_before_is_claimed_alone(letters, monkeypatch):
-    letters(2)
-    letters(2, crash_count=1)
-    held = []
-    original = dead_letters.handle_claim
-
-    def count(claim):
-        held.append(column("SELECT count(*) FROM dlq_events WHERE status = 'RETRYING'")[0])
-        return original(claim)
-
-    monkeypatch.setattr(dead_letters, "handle_claim", count)
-    done = run.run()
-    assert (done.claimed, done.succeeded) == (4, 4)
-    assert held == [2, 1, 1, 1]
+def test_what_has_begun_is_not_begun_again(letters):
+    letters(1)
+    [[claim]] = claims.claim_due([Wanted("order.created", 1, 240, 60)], "me").claims
+    assert claims.begin([claim], [60]).keys() == {claim.id}
+    assert claims.begin([claim], [60]) == {}
 
 
 def test_an_error_in_a_run_ends_it_visibly_and_gives_everything_back(letters, monkeypatch):
     letters(5)
-    monkeypatch.setattr(attempts.dead_letters, "handle_claim", lambda _claim: 1 / 0)
+    monkeypatch.setattr(dead_letters, "handle_claim", lambda _claim: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run.run()
     done = RetryRun.objects.get()
     assert "ZeroDivisionError" in done.note
+    assert (done.ended_for, done.more_due) == ("error", True)
     assert done.finished_at is not None
-    assert statuses() == {"PENDING": 4, "RETRYING": 1}  # the one in hand comes back by its lease
-    assert Attempt.objects.count() == 0
+    assert statuses() == {"PENDING": 5}
+    # the one in hand had begun
+    assert Attempt.objects.count() == sum(column("SELECT retry_count FROM dlq_events")) == 1

@@ -1,14 +1,16 @@
 """Whose turn it is: one run an interval, whoever asks, by the database's clock."""
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 
 from dlqconsole.engine.database.locks import HeldLock
+from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.retries import records, run
+from dlqconsole.retries import book, loop, run, turns
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.turns import is_due, next_run_at
 from tests.retries.conftest import execute, statuses
@@ -69,7 +71,7 @@ def test_a_run_whose_worker_died_is_followed_once_its_lock_has_run_out(letters):
 
 def test_a_held_lock_is_told_and_nothing_runs(letters):
     letters(1)
-    with HeldLock(run.LOCK, at_most=30):
+    with HeldLock(turns.LOCK, at_most=30):
         with pytest.raises(LockHeld, match="dlq-retry is held by"):
             run.run()
         assert run.run_when_due() is None
@@ -79,7 +81,7 @@ def test_a_held_lock_is_told_and_nothing_runs(letters):
 
 def test_the_lock_is_free_again_after_a_run(letters):
     run.run()
-    with HeldLock(run.LOCK, at_most=1):
+    with HeldLock(turns.LOCK, at_most=1):
         pass
 
 
@@ -93,79 +95,67 @@ def test_a_run_that_lost_its_lock_stops_and_says_so(letters, monkeypatch):
     assert statuses()["PENDING"] == 5 - done.succeeded > 0
 
 
-def test_a_run_whose_lock_was_taken_is_refused_at_its_next_writing(letters, monkeypatch):
-    letters(3)
-    monkeypatch.setattr(records, "HEARTBEAT_SECONDS", 0.0)
-    count = records.Record.count
+def test_a_run_whose_lock_was_taken_notices_at_its_next_writing(letters, monkeypatch):
+    letters(3, payload='{"do": "sleep", "seconds": 0.05}')
+    monkeypatch.setattr(book, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(loop, "HOUSEKEEPING_SECONDS", 0.0)
+    original = dead_letters.handle_claim
 
-    def taken_before_the_count(record: records.Record, done: object) -> None:
+    def taken_meanwhile(claim):
         execute("UPDATE lock_tokens SET token = token + 1")
-        count(record, done)
+        return original(claim)
 
-    monkeypatch.setattr(records.Record, "count", taken_before_the_count)
+    monkeypatch.setattr(dead_letters, "handle_claim", taken_meanwhile)
     done = run.run()
     assert "lost the lock" in done.note
-    assert statuses() == {"SUCCEEDED": 1, "PENDING": 2}
+    # what had begun by then has ended
+    assert statuses() == {"SUCCEEDED": 2, "PENDING": 1}
 
 
 def test_a_run_bears_the_token_of_its_lock_and_none_begins_with_an_older_one():
     first, second = run.run(), run.run()
     assert second.token == first.token + 1
-    with HeldLock(run.LOCK, at_most=30) as lock:
+    with HeldLock(turns.LOCK, at_most=30) as lock:
         execute("UPDATE lock_tokens SET token = token + 1")
         with pytest.raises(LockHeld):
-            records.Record("schedule", "late", lock)
+            book.begin("schedule", lock)
     assert RetryRun.objects.count() == 2
 
 
 def test_eight_ticks_at_once_make_one_run(letters):
     letters(20)
-    failures: list[BaseException] = []
-
-    def tick() -> None:
-        try:
-            run.run_when_due()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=tick) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    in_threads(8, run.run_when_due)
     assert RetryRun.objects.count() == 1
     assert statuses() == {"SUCCEEDED": 20}
 
 
-def test_without_any_lock_two_runs_still_handle_no_row_twice(letters, settings):
-    settings.DLQ_RETRY_BATCH_SIZE = 5
-    letters(60)
-    execute("INSERT INTO lock_tokens VALUES ('broken', 1, 'all of them', now(), 0)")
+def in_threads(number: int, work: Callable[[], object]) -> None:
+    """The same work so many times at once; each thread has a connection of its own."""
     failures: list[BaseException] = []
 
-    def unlocked() -> None:
+    def guarded() -> None:
         try:
-            run._Run("by hand", _NoLock()).drain()
+            work()
         except BaseException as error:
             failures.append(error)
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=unlocked) for _ in range(4)]
+    threads = [threading.Thread(target=guarded) for _ in range(number)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_without_any_lock_four_runs_still_handle_no_row_twice(letters, settings):
+    settings.DLQ_RETRY_BATCH_SIZE = 5
+    letters(60)
+    with HeldLock(turns.LOCK, at_most=30) as lock:
+        in_threads(4, lambda: run._work(book.begin("by hand", lock)))
     assert sum(RetryRun.objects.values_list("succeeded", flat=True)) == 60
     assert sum(RetryRun.objects.values_list("claimed", flat=True)) == 60
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*), count(DISTINCT dlq_event_id) FROM dlq_attempts")
         assert cursor.fetchone() == (60, 60)
-
-
-class _NoLock:
-    name, token, is_held = "broken", 1, True

@@ -21,7 +21,6 @@ _SUBJECTS = {
     "queue": ("Queues and archives", ("queue", "archive")),
     "group": ("Groups and rules", ("group", "rule")),
     "playbook": ("Playbooks", ("playbook",)),
-    "schedule": ("Schedule and policies", ("retry_policy", "schedule")),
     "audit": ("The log itself", ("audit",)),
 }
 

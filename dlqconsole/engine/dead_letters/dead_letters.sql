@@ -1,48 +1,79 @@
 -- name: claim_due
--- Only of the types that the caller has handlers for: its index finds the soonest of each, so a million that nobody
--- handles are not even passed over. Some more are looked at than are taken, for what somebody else has locked.
-WITH soonest AS MATERIALIZED (
-    SELECT e.id, e.retry_after
-    FROM unnest(%(event_types)s::text[]) handled (event_type),
-    LATERAL (
-        SELECT d.id, d.retry_after FROM dlq_events d
-        WHERE d.event_type = handled.event_type AND d.status = 'PENDING'
-            AND d.error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND d.retry_after <= now()
-            AND d.id <> ALL (%(but)s::bigint[])
-        ORDER BY d.retry_after, d.id
-        LIMIT 2 * %(limit)s
+-- The soonest of each lane: an event type in some categories, all groups of it or only some. Its index finds them, so a
+-- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
+-- taken, for what somebody else has locked. ``most``: so many of the lane are RETRYING at once, in the whole fleet.
+-- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped.
+WITH lanes AS MATERIALIZED (
+    SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
+        CASE WHEN l.most IS NULL THEN l.room ELSE greatest(least(l.room, l.most - (
+            SELECT count(*) FROM dlq_events r
+            WHERE r.status = 'RETRYING' AND r.event_type = l.event_type AND r.error_category = ANY (l.categories)
+                AND (l.only_groups IS NULL OR r.group_id = ANY (l.only_groups))
+                AND (l.but_groups IS NULL OR r.group_id <> ALL (l.but_groups))
+        )), 0) END AS room
+    FROM jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, event_type text, categories text[],
+        only_groups bigint[], but_groups bigint[], max_retries integer, room integer, lease float8,
+        most integer)
+), soonest AS MATERIALIZED (
+    SELECT l.lane, e.id
+    FROM lanes l CROSS JOIN LATERAL (
+        SELECT one.id, one.retry_after
+        FROM unnest(l.categories) c (category) CROSS JOIN LATERAL (
+            SELECT d.id, d.retry_after FROM dlq_events d
+            WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
+                AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
+                AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
+                AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
+            ORDER BY d.retry_after, d.id
+            LIMIT 2 * l.room
+        ) one
+        ORDER BY one.retry_after, one.id
+        LIMIT 2 * l.room
     ) e
-    ORDER BY e.retry_after, e.id
-    LIMIT 2 * %(limit)s
 ), due AS MATERIALIZED (
-    SELECT id FROM dlq_events
-    WHERE id = ANY (ARRAY(SELECT id FROM soonest)) AND status = 'PENDING'
-        AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND retry_after <= now()
-    ORDER BY retry_after, id
-    LIMIT %(limit)s
-    FOR UPDATE SKIP LOCKED
+    SELECT l.lane, l.lease, e.id, e.is_used_up
+    FROM lanes l CROSS JOIN LATERAL (
+        SELECT d.id, dead_letter_becomes(
+            'PENDING', d.retry_count, coalesce(d.max_retries, l.max_retries)) = 'EXHAUSTED' AS is_used_up
+        FROM dlq_events d
+        WHERE d.id = ANY (ARRAY(SELECT s.id FROM soonest s WHERE s.lane = l.lane)) AND d.status = 'PENDING'
+            AND d.error_category = ANY (l.categories) AND d.retry_after <= now()
+        ORDER BY d.retry_after, d.id
+        LIMIT l.room
+        FOR UPDATE SKIP LOCKED
+    ) e
 )
 UPDATE dlq_events d
-SET status = 'RETRYING', owner = %(owner)s, lease_token = gen_random_uuid(),
-    lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'RETRYING' END,
+    owner = CASE WHEN due.is_used_up THEN d.owner ELSE %(owner)s END, begun_at = NULL,
+    lease_token = CASE WHEN due.is_used_up THEN NULL ELSE gen_random_uuid() END,
+    lease_until = CASE WHEN due.is_used_up THEN NULL
+        ELSE clock_timestamp() + make_interval(secs => due.lease) END
 FROM due
 WHERE d.id = due.id
-RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key, d.retry_count,
-    d.max_retries, d.lease_token, 'PENDING' AS status_before, d.operation_id AS operation_before
+RETURNING due.lane, d.status, d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key,
+    d.retry_count, d.max_retries, d.crash_count, d.retry_after, d.lease_token, 'PENDING' AS status_before,
+    d.operation_id AS operation_before
 
 -- name: any_due
--- Whether the schedule would find anything of these types.
+-- Whether anything of these lanes is due.
 SELECT EXISTS (
-    SELECT 1 FROM unnest(%(event_types)s::text[]) handled (event_type),
-    LATERAL (
+    SELECT 1
+    FROM jsonb_to_recordset(%(lanes)s::jsonb) l (event_type text, categories text[], only_groups bigint[],
+        but_groups bigint[])
+    CROSS JOIN LATERAL unnest(l.categories) c (category)
+    CROSS JOIN LATERAL (
         SELECT 1 FROM dlq_events d
-        WHERE d.event_type = handled.event_type AND d.status = 'PENDING'
-            AND d.error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND d.retry_after <= now()
+        WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
+            AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
+            AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
+            AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
         LIMIT 1
     ) found
 )
 
 -- name: claim_these
+-- Claimed singly, and begun at once.
 WITH picked AS MATERIALIZED (
     SELECT id, status, operation_id FROM dlq_events
     WHERE id = ANY (%(ids)s::bigint[]) AND status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
@@ -52,52 +83,72 @@ WITH picked AS MATERIALIZED (
 )
 UPDATE dlq_events d
 SET status = 'RETRYING', owner = %(owner)s, lease_token = gen_random_uuid(), operation_id = %(operation_id)s,
-    lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    begun_at = clock_timestamp(), lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
 FROM picked
 WHERE d.id = picked.id
 RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key, d.retry_count,
-    d.max_retries, d.lease_token, picked.status AS status_before, picked.operation_id AS operation_before
+    d.max_retries, d.crash_count, d.retry_after, d.lease_token, picked.status AS status_before,
+    picked.operation_id AS operation_before
+
+-- name: begin
+-- The handlers of these are about to run: from here on it is an attempt, and counts.
+UPDATE dlq_events d SET begun_at = clock_timestamp(), lease_until = clock_timestamp() + make_interval(secs => held.lease)
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(leases)s::float8[]) held (id, token, lease)
+WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING' AND d.begun_at IS NULL
+RETURNING d.id, d.begun_at
 
 -- name: extend
-UPDATE dlq_events d SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
-FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[]) held (id, token)
+UPDATE dlq_events d SET lease_until = clock_timestamp() + make_interval(secs => held.lease)
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(leases)s::float8[]) held (id, token, lease)
 WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
 RETURNING d.id
 
 -- name: succeed
-WITH healed AS (
-    UPDATE dlq_events SET status = 'SUCCEEDED', lease_token = NULL, lease_until = NULL
-    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'RETRYING'
-    RETURNING id, event_type, source, source_key, owner
+WITH done AS MATERIALIZED (
+    SELECT * FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[],
+        %(occurred)s::timestamptz[], %(records)s::text[]) d (id, token, started_at, occurred_at, record)
+), healed AS (
+    UPDATE dlq_events d SET status = 'SUCCEEDED', lease_token = NULL, lease_until = NULL
+    FROM done
+    WHERE d.id = done.id AND d.lease_token = done.token AND d.status = 'RETRYING'
+    RETURNING d.id, d.event_type, d.source, d.source_key, d.owner, d.group_id, done.started_at, done.occurred_at,
+        done.record
 ), attempted AS (
     INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
-    SELECT id, %(kind)s, coalesce(owner, ''), %(started_at)s, clock_timestamp(), 'succeeded' FROM healed
+    SELECT id, %(kind)s, coalesce(owner, ''), started_at, clock_timestamp(), 'succeeded' FROM healed
 ), enriched AS (
     INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record)
-    SELECT event_type, source, source_key, %(occurred_at)s, %(record)s::jsonb FROM healed
+    SELECT event_type, source, source_key, occurred_at, record::jsonb FROM healed
     ON CONFLICT (source, source_key) DO NOTHING
 )
-SELECT 'SUCCEEDED' AS status FROM healed
+SELECT id, 'SUCCEEDED' AS status, group_id FROM healed
 
 -- name: fail_again
-WITH failed AS (
-    UPDATE dlq_events
-    SET status = dead_letter_becomes(%(status)s, retry_count + 1, coalesce(max_retries, %(max_retries)s),
-            %(fatal)s AND crash_count + 1 >= %(max_crashes)s),
-        crash_count = crash_count + %(fatal)s::integer, retry_count = retry_count + 1, occurrences = occurrences + 1, last_failure_at = clock_timestamp(),
-        retry_after = clock_timestamp() + make_interval(secs => %(delay)s),
-        error_reason = %(reason)s, error_category = %(category)s, error_stacktrace = %(stacktrace)s,
+-- ``fatal``: the handler took its process with it. That is counted as a crash, and the third is the last.
+WITH done AS MATERIALIZED (
+    SELECT * FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[], %(statuses)s::text[],
+        %(most)s::integer[], %(delays)s::float8[], %(fatal)s::boolean[], %(reasons)s::text[],
+        %(categories)s::text[], %(traces)s::text[])
+        d (id, token, started_at, status, most, delay, fatal, reason, category, trace)
+), failed AS (
+    UPDATE dlq_events d
+    SET status = dead_letter_becomes(done.status, d.retry_count + 1, coalesce(d.max_retries, done.most),
+            done.fatal AND d.crash_count + 1 >= %(max_crashes)s),
+        crash_count = d.crash_count + done.fatal::integer,
+        retry_count = d.retry_count + 1, occurrences = d.occurrences + 1, last_failure_at = clock_timestamp(),
+        retry_after = clock_timestamp() + make_interval(secs => done.delay),
+        error_reason = done.reason, error_category = done.category, error_stacktrace = done.trace,
         lease_token = NULL, lease_until = NULL
-    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'RETRYING'
-    RETURNING id, owner, status
+    FROM done
+    WHERE d.id = done.id AND d.lease_token = done.token AND d.status = 'RETRYING'
+    RETURNING d.id, d.owner, d.status, d.group_id, done.started_at, done.reason, done.category, done.trace
 ), attempted AS (
     INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
         error_reason, error_stacktrace)
-    SELECT id, %(kind)s, coalesce(owner, ''), %(started_at)s, clock_timestamp(), 'failed', %(category)s,
-        %(reason)s, %(stacktrace)s
+    SELECT id, %(kind)s, coalesce(owner, ''), started_at, clock_timestamp(), 'failed', category, reason, trace
     FROM failed
 )
-SELECT status FROM failed
+SELECT id, status, group_id FROM failed
 
 -- name: give_back
 -- What was claimed and not begun, or has no handler here, is as it was before: nothing happened to it.
@@ -108,39 +159,45 @@ FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(statuses)s::text[], %(opera
 WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
 RETURNING d.id
 
--- name: exhaust
--- Rows that came in, or were edited, with no retries left: visible, never silently skipped. Only of the types that
--- the caller has handlers for: of the others nothing was tried.
-UPDATE dlq_events SET status = 'EXHAUSTED'
-WHERE id = ANY (ARRAY(
-    SELECT id FROM dlq_events
-    WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') AND retry_after <= now()
-        AND dead_letter_becomes(status, retry_count, coalesce(max_retries, %(max_retries)s)) = 'EXHAUSTED'
-        AND event_type = ANY (%(event_types)s::text[])
-    LIMIT 1000
-    FOR UPDATE SKIP LOCKED
-))
-RETURNING id
+-- name: interrupt
+-- Our worker has to stop, and stops these handlers with it: attempts, but nobody's crash, and due again at once.
+WITH cut AS (
+    UPDATE dlq_events d
+    SET status = dead_letter_becomes('PENDING', d.retry_count + 1, coalesce(d.max_retries, held.most)),
+        retry_count = d.retry_count + 1, retry_after = clock_timestamp(), lease_token = NULL, lease_until = NULL
+    FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[], %(most)s::integer[])
+        held (id, token, started_at, most)
+    WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
+    RETURNING d.id, d.owner, d.status, d.group_id, held.started_at
+), attempted AS (
+    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason)
+    SELECT id, %(kind)s, coalesce(owner, ''), started_at, clock_timestamp(), 'failed', %(reason)s FROM cut
+)
+SELECT id, status, group_id FROM cut
 
 -- name: reclaim
--- A worker died while it held these: the crash counts as a failed attempt.
+-- A worker died while it held these. Where the handler had begun, the crash counts as a failed attempt; the rest is as
+-- it was before.
 WITH stale AS MATERIALIZED (
-    SELECT id FROM dlq_events
+    SELECT id, begun_at FROM dlq_events
     WHERE status = 'RETRYING' AND lease_until < now()
     ORDER BY id
     LIMIT 1000
     FOR UPDATE SKIP LOCKED
 ), freed AS (
     UPDATE dlq_events d
-    SET status = dead_letter_becomes('PENDING', d.retry_count + 1, coalesce(d.max_retries, %(max_retries)s),
-            d.crash_count + 1 >= %(max_crashes)s),
-        crash_count = d.crash_count + 1, retry_count = d.retry_count + 1,
-        retry_after = clock_timestamp() + make_interval(secs => %(delay)s), lease_token = NULL, lease_until = NULL
+    SET status = CASE WHEN stale.begun_at IS NULL THEN 'PENDING' ELSE dead_letter_becomes('PENDING', d.retry_count + 1,
+            coalesce(d.max_retries, %(max_retries)s), d.crash_count + 1 >= %(max_crashes)s) END,
+        crash_count = d.crash_count + (stale.begun_at IS NOT NULL)::integer,
+        retry_count = d.retry_count + (stale.begun_at IS NOT NULL)::integer,
+        retry_after = CASE WHEN stale.begun_at IS NULL THEN d.retry_after
+            ELSE clock_timestamp() + make_interval(secs => %(delay)s) END,
+        lease_token = NULL, lease_until = NULL
     FROM stale WHERE d.id = stale.id
-    RETURNING d.id, d.owner, d.status
+    RETURNING d.id, d.owner, d.status, stale.begun_at
 ), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, outcome, error_reason)
-    SELECT id, 'crash', coalesce(owner, ''), 'failed', 'the worker stopped while it held this dead letter'
-    FROM freed
+    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, outcome, error_reason)
+    SELECT id, 'crash', coalesce(owner, ''), begun_at, 'failed', 'the worker stopped while it held this dead letter'
+    FROM freed WHERE begun_at IS NOT NULL
 )
-SELECT id, status FROM freed
+SELECT id, status, begun_at IS NOT NULL AS was_begun FROM freed

@@ -15,7 +15,10 @@ from dlqconsole.processing.isolation import Death, Finished, HandlerProcesses, P
 from dlqconsole.processing.outcomes import Failed
 
 from .events import Handled, Stored, identify
-from .here import handle_in_time, longest_seconds, registry
+from .here import handle_in_time, registry
+
+# What a handler may take after its time before it is killed: as long as its time, and no longer than this.
+LONGEST_GRACE = 5.0
 
 _ROOM = __package__
 _own = threading.local()
@@ -47,7 +50,12 @@ def isolated() -> Iterator[None]:
         yield
     finally:
         _switched_on = False
-        _close()
+        end_processes()
+
+
+def is_isolated() -> bool:
+    """Whether this process has handlers run in others."""
+    return _switched_on
 
 
 def processes(size: int = 1) -> HandlerProcesses:
@@ -72,7 +80,7 @@ def handle(stored: Stored) -> Handled:
     try:
         return handled(stored, _call(stored))
     except BaseException:  # whoever interrupts us does not wait for the handler
-        _close()
+        end_processes()
         raise
 
 
@@ -97,7 +105,8 @@ def _call(stored: Stored) -> Finished:
     return done[0]
 
 
-def _close() -> None:
+def end_processes() -> None:
+    """End this thread's processes, whatever they do. The next event starts new ones."""
     if getattr(_own, "pid", None) == os.getpid():
         _own.pid = None
         _own.processes.close()
@@ -105,7 +114,7 @@ def _close() -> None:
 
 def _limits() -> ProcessLimits:
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
-    grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
+    grace = min(LONGEST_GRACE, settings.DLQ_HANDLER_TIMEOUT)
     return ProcessLimits(memory, settings.DLQ_HANDLER_CALLS, memory // 2, grace)
 
 

@@ -6,7 +6,6 @@ from django.db.models.functions import Now
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models._checks import MOST_CRASHES, all_readable, at_least, countable, readable
-from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 
 
 class DeadLetter(models.Model):
@@ -118,6 +117,11 @@ class DeadLetter(models.Model):
     lease_until = models.DateTimeField(
         null=True, db_default=None, db_comment="after that somebody else may take over"
     )
+    begun_at = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="while it is RETRYING: since when its handler runs; NULL: claimed, and not begun",
+    )
     crash_count = models.SmallIntegerField(db_default=0, db_comment="leases that ran out while a handler ran")
     version = models.IntegerField(db_default=1, db_comment="goes up with every change, whoever makes it")
     created_at = models.DateTimeField(db_default=Now())
@@ -146,6 +150,7 @@ class DeadLetter(models.Model):
                     "first_failure_at",
                     "last_failure_at",
                     "lease_until",
+                    "begun_at",
                     "revived_at",
                     "updated_at",
                     "reclassified_at",
@@ -174,10 +179,10 @@ class DeadLetter(models.Model):
             models.Index(fields=["event_type", "created_at", "id"], name="dlq_events_type_newest"),
             # a group's page and its counts
             models.Index("group_id", "status", F("created_at").desc(), name="dlq_events_group"),
-            # the schedule: what may be retried of a type that has a handler, in the order it is due
+            # the schedule: what waits of a type and a category, in the order it is due
             models.Index(
-                fields=["event_type", "retry_after", "id"],
-                condition=Q(status="PENDING", error_category__in=sorted(RETRIED_BY_MACHINE)),
+                fields=["event_type", "error_category", "retry_after", "id"],
+                condition=Q(status="PENDING"),
                 name="dlq_events_due",
             ),
             # a dead letter's page: others under its source and id

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dlqconsole.engine.breakers import State, said
-
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
 GROWING_FROM = 100  # messages of five minutes
@@ -55,11 +53,14 @@ def _no_handler(row: Mapping[str, Any]) -> str:
 
 
 def _left_alone(row: Mapping[str, Any]) -> str:
-    breaker: State | None = row.get("breaker")
+    breaker = row.get("breaker")
     if breaker is None:
         return ""
-    who = "What has failed before is left alone" if breaker.only_again else "Its consumers leave it alone"
-    return f"{who}: {said(breaker)}"
+    soon = max(0, round(breaker["next_seconds"]))
+    return (
+        f"Its consumers leave it alone: {breaker['failures']:,} failures in a row, {breaker['reason'][:200]}."
+        f" One message tries again {f'in {soon} s' if soon else 'now'}."
+    )
 
 
 def _unseen(row: Mapping[str, Any]) -> str:

@@ -23,12 +23,27 @@ class Migration(migrations.Migration):
                 ("heartbeat_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("finished_at", models.DateTimeField(db_default=None, null=True)),
                 ("trigger", models.CharField(db_comment='"schedule" or "by hand"', max_length=16)),
-                ("worker", models.TextField()),
+                (
+                    "worker",
+                    models.TextField(db_comment="who holds the lock and keeps the book of it"),
+                ),
                 (
                     "token",
                     models.BigIntegerField(
                         db_comment="of the lock that it runs under: after the next one's it does no more",
                         db_default=0,
+                    ),
+                ),
+                (
+                    "late_seconds",
+                    models.FloatField(
+                        db_comment="how long after its time it began: late ones begin gently", db_default=0.0
+                    ),
+                ),
+                (
+                    "missed",
+                    models.IntegerField(
+                        db_comment="turns before it that nobody took: this one makes up for all", db_default=0
                     ),
                 ),
                 ("claimed", models.IntegerField(db_default=0)),
@@ -43,12 +58,34 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "ended_for",
+                    models.CharField(
+                        choices=[
+                            ("nothing due", "nothing is due any more"),
+                            (
+                                "held back",
+                                "what is due is held back for a while: a breaker, a policy or a pace",
+                            ),
+                            ("time", "its time was used"),
+                            ("stopped", "its worker was told to stop"),
+                            ("lock lost", "somebody else has taken the lock"),
+                            ("died", "its worker stopped without a word"),
+                            ("error", "an error"),
+                            ("for others", "what is left is for another worker's handlers"),
+                            ("taken over", "a person took it over"),
+                        ],
+                        db_default="",
+                        max_length=16,
+                    ),
+                ),
+                (
                     "more_due",
                     models.BooleanField(
-                        db_comment="ended by its time budget or a lost lock: the next tick goes on at once",
+                        db_comment="the next run does not wait for its turn, but for resume_at",
                         db_default=False,
                     ),
                 ),
+                ("resume_at", models.DateTimeField(db_default=None, null=True)),
                 (
                     "note",
                     models.TextField(
@@ -58,7 +95,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "retry_runs",
-                "db_table_comment": "One scheduled run: the lock's holder drains what is due, in batches.",
+                "db_table_comment": "One scheduled run of the whole fleet: every worker that has a tick joins it.",
                 "indexes": [models.Index(fields=["-started_at"], name="retry_runs_newest")],
             },
         ),

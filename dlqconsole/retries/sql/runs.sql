@@ -1,45 +1,98 @@
 -- The schedule by the database's clock: whose turn it is, and what a run has done.
 
 -- name: schedule
--- ``next_at`` is when the next run may begin. A run that its time budget or a lost lock ended is followed
--- at once; so is one whose worker died (no word for %(silence)s s). Missed turns are made up by one run.
+-- ``next_at`` is when the next run may begin. A run that its time or a lost lock ended is followed at once; so is one
+-- whose workers died (no word for %(silence)s s). ``missed``: turns that nobody took; one run makes up for all.
 WITH newest AS (
-    SELECT started_at, finished_at, heartbeat_at, more_due FROM retry_runs ORDER BY started_at DESC, id DESC LIMIT 1
+    SELECT started_at, finished_at, heartbeat_at, more_due, resume_at
+    FROM retry_runs ORDER BY started_at DESC, id DESC LIMIT 1
 ), turn AS (
     SELECT CASE
         WHEN finished_at IS NULL THEN heartbeat_at + make_interval(secs => %(silence)s)
-        WHEN more_due THEN finished_at
+        WHEN more_due THEN coalesce(resume_at, finished_at)
         ELSE started_at + make_interval(secs => %(every)s) END AS next_at
     FROM newest
 )
-SELECT coalesce((SELECT next_at FROM turn), clock_timestamp()) AS next_at,
-    coalesce((SELECT next_at <= clock_timestamp() FROM turn), true) AS is_due
+SELECT coalesce(next_at, clock_timestamp()) AS next_at, coalesce(next_at <= clock_timestamp(), true) AS is_due,
+    greatest(coalesce(extract(epoch FROM clock_timestamp() - next_at), 0), 0)::float8 AS late,
+    greatest(coalesce(floor(extract(epoch FROM clock_timestamp() - next_at) / %(every)s), 0), 0)::integer AS missed
+FROM (SELECT) one LEFT JOIN turn ON true
+
+-- name: open
+-- The run that goes on: whoever has a tick joins it.
+SELECT id, trigger, late_seconds, extract(epoch FROM clock_timestamp() - started_at)::float8 AS seconds
+FROM retry_runs
+WHERE finished_at IS NULL AND heartbeat_at > clock_timestamp() - make_interval(secs => %(silence)s)
+ORDER BY started_at DESC, id DESC
+LIMIT 1
 
 -- name: begin
 -- None, where the lock has been taken again since.
 WITH died AS (
-    UPDATE retry_runs SET finished_at = heartbeat_at, more_due = true, note = 'its worker stopped without a word'
+    UPDATE retry_runs SET finished_at = heartbeat_at, more_due = true, ended_for = 'died',
+        note = 'its worker stopped without a word'
     WHERE finished_at IS NULL AND lock_token_is_current(%(lock)s, %(token)s)
 )
-INSERT INTO retry_runs (trigger, worker, token)
-SELECT %(trigger)s, %(worker)s, %(token)s WHERE lock_token_is_current(%(lock)s, %(token)s)
+INSERT INTO retry_runs (trigger, worker, token, late_seconds, missed)
+SELECT %(trigger)s, %(worker)s, %(token)s, %(late)s, %(missed)s WHERE lock_token_is_current(%(lock)s, %(token)s)
 RETURNING id
 
--- name: progress
--- None, where the lock has been taken again since: the run is over, and only its end is still told.
-UPDATE retry_runs
-SET heartbeat_at = clock_timestamp(), claimed = %(claimed)s, succeeded = %(succeeded)s, failed = %(failed)s,
-    exhausted = %(exhausted)s, lost = %(lost)s
-WHERE id = %(id)s AND lock_token_is_current(%(lock)s, token)
+-- name: join
+INSERT INTO retry_run_workers (run_id, worker)
+SELECT id, %(worker)s FROM retry_runs WHERE id = %(id)s
+RETURNING run_id
+
+-- name: adopt
+-- Whoever began it is gone, or has let go of the lock: the one who has the lock now keeps its book.
+UPDATE retry_runs SET worker = %(worker)s, token = %(token)s
+WHERE id = %(id)s AND finished_at IS NULL AND lock_token_is_current(%(lock)s, %(token)s)
 RETURNING id
+
+-- name: note
+-- What a worker has done so far.
+UPDATE retry_run_workers
+SET heartbeat_at = clock_timestamp(), claimed = %(claimed)s, succeeded = %(succeeded)s, failed = %(failed)s,
+    exhausted = %(exhausted)s, lost = %(lost)s, failures = %(failures)s::jsonb, left_for = %(left_for)s,
+    left_at = CASE WHEN %(left_for)s <> '' THEN clock_timestamp() END
+WHERE run_id = %(id)s AND worker = %(worker)s
+RETURNING run_id
+
+-- name: sum
+-- The run's counts are its workers' together. ``others`` still work in it; ``is_free``: nobody holds the lock, and
+-- ``is_ours``: nobody has taken it since the run has it.
+WITH done AS (
+    SELECT coalesce(sum(claimed), 0) AS claimed, coalesce(sum(succeeded), 0) AS succeeded,
+        coalesce(sum(failed), 0) AS failed, coalesce(sum(exhausted), 0) AS exhausted, coalesce(sum(lost), 0) AS lost,
+        count(*) FILTER (WHERE left_at IS NULL AND worker <> %(worker)s
+            AND heartbeat_at > clock_timestamp() - make_interval(secs => %(silence)s)) AS others
+    FROM retry_run_workers WHERE run_id = %(id)s
+)
+UPDATE retry_runs r
+SET heartbeat_at = CASE WHEN finished_at IS NULL THEN clock_timestamp() ELSE heartbeat_at END, claimed = done.claimed,
+    succeeded = done.succeeded, failed = done.failed, exhausted = done.exhausted, lost = done.lost
+FROM done
+WHERE r.id = %(id)s
+RETURNING done.others, finished_at IS NULL AS is_open,
+    EXISTS (SELECT FROM lock_tokens t WHERE t.name = %(lock)s AND t.token = r.token) AS is_ours,
+    NOT EXISTS (SELECT FROM shedlock s
+        WHERE s.name = %(lock)s AND s.lock_until > timezone('utc', clock_timestamp())) AS is_free
 
 -- name: end
+-- By who has the lock, or lost it; never by who only joined.
 UPDATE retry_runs
-SET finished_at = clock_timestamp(), heartbeat_at = clock_timestamp(), claimed = %(claimed)s,
-    succeeded = %(succeeded)s, failed = %(failed)s, exhausted = %(exhausted)s, lost = %(lost)s,
-    more_due = %(more_due)s, note = %(note)s
-WHERE id = %(id)s
+SET finished_at = clock_timestamp(), heartbeat_at = clock_timestamp(), ended_for = %(ended_for)s,
+    more_due = %(more_due)s, note = %(note)s,
+    resume_at = clock_timestamp() + make_interval(secs => %(resume_after)s::float8)
+WHERE id = %(id)s AND finished_at IS NULL AND worker = %(worker)s
 RETURNING id
+
+-- name: failures
+-- Why attempts failed in these runs: their failure groups, the most frequent first.
+SELECT w.run_id, f.key::bigint AS group_id, sum(f.value::bigint)::bigint AS number
+FROM retry_run_workers w CROSS JOIN LATERAL jsonb_each_text(w.failures) f
+WHERE w.run_id = ANY (%(ids)s::bigint[])
+GROUP BY 1, 2
+ORDER BY 1, 3 DESC, 2
 
 -- name: why_not
 -- One pass over what is not finished with, by the reason why the schedule leaves it alone now.

@@ -3,6 +3,7 @@
 200,000 messages wait on four queues, and 300,000 more are scheduled for later.
 """
 
+import json
 import re
 from uuid import uuid4
 
@@ -75,7 +76,7 @@ def rows_read(plan):
 
 
 def claim_values(queue, place=START):
-    return {"queue": queue, "owner": "me", "lease": 60, "from_turn": place[0], "from_id": place[1]}
+    return {"queue": queue, "owner": "me", "lease": 60, "from_urgency": place[0], "from_id": place[1]}
 
 
 @pytest.mark.parametrize("limit", [1, 10, 100, 1000])
@@ -174,24 +175,34 @@ def test_forgotten_groups_are_looked_for_from_group_to_group():
     assert rows_read(plan) <= 100
 
 
+def due(*event_types, room=25, but=()):
+    """The values of a claim of so many of each of these types."""
+    lanes = [
+        {"lane": lane, "event_type": name, "categories": ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], "room": room}
+        | {"max_retries": 240, "lease": 20}
+        for lane, name in enumerate(event_types)
+    ]
+    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but)}
+
+
 def test_a_tick_of_the_schedule_reads_only_its_batch():
-    values = {"limit": 25, "owner": "me", "lease": 60, "event_types": ["type2", "type4"], "but": [1]}
-    plan = explained(sql("dead_letters.claim_due"), values)
+    plan = explained(sql("dead_letters.claim_due"), due("type2", "type4", but=[1]))
     assert "dlq_events_due" in plan
     assert "Seq Scan on dlq_events" not in plan
-    assert rows_read(plan) <= 50, "some more are looked at than are taken"
+    assert rows_read(plan) <= 100, "of each lane some more are looked at than are taken"
 
 
-def test_a_tick_does_not_pass_over_what_nobody_handles():
+def test_a_tick_passes_over_nothing_that_nobody_handles_or_somebody_paused():
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO dlq_events (event_type, error_reason, error_category, retry_after)"
-            " SELECT 'unheard.of', 'Down', 'TRANSIENT', now() - interval '1 d' FROM generate_series(1, %s) n",
+            " SELECT CASE n %% 2 WHEN 0 THEN 'unheard.of' ELSE 'type2' END, 'Down',"
+            " CASE n %% 2 WHEN 0 THEN 'TRANSIENT' ELSE 'PERMANENT' END, now() - interval '1 d'"
+            " FROM generate_series(1, %s) n",
             [LETTERS],
         )
-    values = {"limit": 25, "owner": "me", "lease": 60, "event_types": ["type2"], "but": []}
-    assert rows_read(explained(sql("dead_letters.claim_due"), values)) <= 50
-    assert rows_read(explained(sql("dead_letters.any_due"), {"event_types": ["type2"]})) <= 1
+    assert rows_read(explained(sql("dead_letters.claim_due"), due("type2"))) <= 50
+    assert rows_read(explained(sql("dead_letters.any_due"), due("type2"))) <= 3, "one look for each category"
 
 
 def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming import settlement
-from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.retries import run as schedule

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import transitions
+from dlqconsole.engine.dead_letters import claims
+from dlqconsole.engine.dead_letters.claims import Wanted
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.retries import run
 from tests.histories.database import PAST, as_time_passes, column
@@ -16,7 +17,10 @@ from tests.histories.rules.operating import Operators
 
 HANDLERS = "tests.histories.failing_handlers"
 HEALED = "SELECT id FROM dlq_events WHERE status = 'SUCCEEDED' AND id = ANY (%s)"
-DEAD = "SELECT id FROM dlq_events WHERE status = 'RETRYING' AND lease_until < clock_timestamp() ORDER BY id"
+DEAD = (
+    "SELECT id FROM dlq_events WHERE status = 'RETRYING' AND lease_until < clock_timestamp()"
+    " AND begun_at IS {} NULL ORDER BY id"
+)
 
 
 class Schedule(Operators):
@@ -48,24 +52,29 @@ class Schedule(Operators):
 
     def crashed(self) -> None:
         """What dead workers hold is about to be taken back."""
-        for number in column(DEAD):
+        for number in column(DEAD.format("NOT")):
             letter = self.ledger.letters[number]
             letter.failures.append(CRASH)
             letter.retries += 1
             letter.becomes(S.PENDING, S.EXHAUSTED, S.QUARANTINED)
+        for number in column(DEAD.format("")):
+            self.ledger.letters[number].becomes(S.PENDING)
 
     def retries_are_due(self) -> None:
         as_time_passes(f"UPDATE dlq_events SET retry_after = {PAST} WHERE retry_after > {PAST}")
 
-    @rule(limit=st.integers(1, 3), later=st.booleans())
-    def a_worker_claims_and_dies(self, limit, later):
+    @rule(limit=st.integers(1, 3), later=st.booleans(), begins=st.booleans())
+    def a_worker_claims_and_dies(self, limit, later, begins):
         if later:
             self.retries_are_due()
-        for claim in transitions.claim_due(limit, "dying", 60.0, handling.registry().event_types):
+        wanted = [Wanted(name, limit, 1000, 60.0) for name in handling.registry().event_types]
+        for claim in [claim for lane in claims.claim_due(wanted, "dying").claims for claim in lane]:
             letter = self.ledger.letters[claim.id]
             assert letter.status == S.PENDING
             letter.becomes(S.RETRYING)
+            if begins:
+                claims.begin([claim], [60.0])
 
     def take_back_from_the_dead(self):
         self.crashed()
-        transitions.reclaim()
+        claims.reclaim()

@@ -320,6 +320,10 @@ BEGIN
     ELSIF OLD.status = 'REVIVED' AND NEW.status <> 'REVIVED' AND again THEN
         NEW.come_backs := OLD.come_backs + 1;
     END IF;
+    -- no handler runs any more, whoever moved it
+    IF NEW.status <> 'RETRYING' THEN
+        NEW.begun_at := NULL;
+    END IF;
     NEW.version := OLD.version + 1;
     NEW.updated_at := clock_timestamp();
     IF NEW.reclassified_at IS DISTINCT FROM OLD.reclassified_at THEN

@@ -1,0 +1,180 @@
+"""Claims on dead letters: taken under a lease, begun, extended, given back, freed where their worker died.
+
+Each is one compare-and-set statement. An attempt counts from the moment when its handler begins: what was
+claimed and never begun is given back as it was, whoever gives it back.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.sql import sql
+from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.processing.headers import read_headers
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A dead letter that this process holds, until its lease runs out."""
+
+    id: int
+    event_type: str
+    payload: str | None
+    payload_raw: bytes | None
+    headers: Mapping[str, Any]
+    source: str
+    source_key: str
+    retry_count: int
+    max_retries: int | None
+    # so many workers or handler processes have died of it
+    crash_count: int
+    retry_after: datetime
+    lease_token: UUID
+    # as it was before: what is given back becomes so again
+    status_before: str
+    operation_before: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Up to ``room`` of one lane: an event type in some categories, of all failure groups or not of all.
+
+    ``most`` of it are RETRYING at once in the whole fleet (None: no limit). A dead letter that does not
+    say how many tries it has has ``max_retries``.
+    """
+
+    event_type: str
+    room: int
+    max_retries: int
+    lease: float
+    categories: tuple[str, ...] = tuple(sorted(RETRIED_BY_MACHINE))
+    only_groups: tuple[int, ...] | None = None
+    but_groups: tuple[int, ...] | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What was claimed, a list for each that was wanted; and how many of them had no tries left, which are
+    EXHAUSTED now."""
+
+    claims: list[list[Claim]]
+    exhausted: list[int]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.claims)) + sum(self.exhausted)
+
+
+def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> Due:
+    """Claim what is due, the longest due first, and none of the ids in ``but``."""
+    values = {"lanes": _lanes(wanted), "owner": owner, "but": list(but)}
+    with transaction.atomic():
+        _one_at_a_time(wanted)
+        rows = fetch_dicts(sql("dead_letters.claim_due"), values)
+    due = Due([[] for _ in wanted], [0 for _ in wanted])
+    for row in rows:
+        lane, status = row.pop("lane"), row.pop("status")
+        if status == DeadLetterStatus.RETRYING:
+            due.claims[lane].append(_claim(row))
+        else:
+            due.exhausted[lane] += 1
+    for claims in due.claims:
+        claims.sort(key=lambda claim: (claim.retry_after, claim.id))
+    return due
+
+
+def any_due(wanted: Sequence[Wanted], but: Sequence[int] = ()) -> bool:
+    """Whether anything of these is due, claimed by nobody."""
+    return bool(fetch_column(sql("dead_letters.any_due"), {"lanes": _lanes(wanted), "but": list(but)})[0])
+
+
+def claim_these(
+    ids: Sequence[int],
+    owner: str,
+    lease_seconds: float,
+    operation_id: int | None,
+    payload_version: int | None = None,
+) -> list[Claim]:
+    """Claim and begin those of ``ids`` that a person may retry; the others are not touched.
+
+    ``payload_version``: only with the payload that the person saw; None: as it stands.
+    """
+    values = {
+        "ids": list(ids),
+        "owner": owner,
+        "lease": lease_seconds,
+        "operation_id": operation_id,
+        "payload_version": payload_version,
+    }
+    rows = fetch_dicts(sql("dead_letters.claim_these"), values)
+    return sorted((_claim(row) for row in rows), key=lambda claim: claim.id)
+
+
+def begin(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> dict[int, datetime]:
+    """Their handlers are about to run: since when, by id. What is not among them is held by somebody else."""
+    rows = fetch_dicts(sql("dead_letters.begin"), _held(claims) | {"leases": list(lease_seconds)})
+    return {row["id"]: row["begun_at"] for row in rows}
+
+
+def extend(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> set[int]:
+    """Lengthen the leases of what is still held, each by its own time; the ids that are."""
+    return set(fetch_column(sql("dead_letters.extend"), _held(claims) | {"leases": list(lease_seconds)}))
+
+
+def give_back(claims: Sequence[Claim]) -> int:
+    """Make what was claimed and not begun as it was before the claim; how many were still ours."""
+    before = {
+        "statuses": [claim.status_before for claim in claims],
+        "operations": [claim.operation_before for claim in claims],
+    }
+    return len(fetch_column(sql("dead_letters.give_back"), _held(claims) | before))
+
+
+def reclaim() -> list[dict[str, Any]]:
+    """Free what dead workers held; rows of ``id``, new ``status`` and whether its handler ``was_begun``."""
+    values = {
+        "max_crashes": failures.MAX_CRASHES,
+        "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
+        "delay": settings.DLQ_RETRY_BACKOFF_BASE,
+    }
+    return fetch_dicts(sql("dead_letters.reclaim"), values)
+
+
+def _one_at_a_time(wanted: Sequence[Wanted]) -> None:
+    """Where the fleet may have so many of a type at once, two workers must not count at the same moment."""
+    limited = sorted({one.event_type for one in wanted if one.most is not None})
+    if limited:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock(hashtextextended('dlq-retry:' || name, 0))"
+                " FROM unnest(%s::text[]) name",
+                [limited],
+            )
+
+
+def _lanes(wanted: Sequence[Wanted]) -> str:
+    return json.dumps([asdict(one) | {"lane": lane} for lane, one in enumerate(wanted)])
+
+
+def _claim(row: Mapping[str, Any]) -> Claim:
+    raw = row["payload_raw"]
+    return Claim(
+        **{
+            **row,
+            "payload_raw": None if raw is None else bytes(raw),
+            "headers": read_headers(row["headers"]),
+        }
+    )
+
+
+def _held(claims: Sequence[Claim]) -> dict[str, Any]:
+    return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}

@@ -1,0 +1,166 @@
+"""A run's book: one row for the run of the fleet, and one for each worker in it.
+
+Whoever holds the lock begins the run and ends it; everybody else joins the run that is open. When the holder
+is gone, one of the others takes the lock, and with it the book.
+"""
+
+import json
+import time
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from dlqconsole.engine.database.locks import HeldLock, lock_held
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.errors import LockHeld
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.owners import owner_name
+from dlqconsole.retries.models import Ended, RetryRun
+from dlqconsole.retries.sql import sql
+from dlqconsole.retries.turns import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECONDS
+
+HEARTBEAT_SECONDS = 2.0
+COUNTS = ("claimed", "succeeded", "failed", "exhausted", "lost")
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A run that goes on, and how long it has by now. ``late``: how long after its time it began."""
+
+    id: int
+    seconds: float
+    late: float
+
+
+@dataclass(slots=True)
+class Ending:
+    """What a worker ends its part for. ``resume_after``: seconds until the next run; None: at its turn."""
+
+    ended_for: Ended
+    note: str = ""
+    resume_after: float | None = None
+
+
+def open_run() -> Open | None:
+    """The run that goes on now."""
+    for row in fetch_dicts(sql("runs.open"), {"silence": SILENT_SECONDS}):
+        return Open(row["id"], row["seconds"], row["late_seconds"])
+    return None
+
+
+class Book:
+    """One worker's part in a run. ``lock``: held by this worker; None: somebody else keeps the run."""
+
+    def __init__(self, run: Open, lock: HeldLock | None, owner: str) -> None:
+        self.run, self.owner, self._lock = run, owner, lock
+        self._stack = ExitStack()
+        self.counts: Counter[str] = Counter()
+        self.failures: Counter[int] = Counter()
+        self.is_open = self._is_ours = True
+        self.others = 0
+        self._noted = time.monotonic()
+        fetch_column(sql("runs.join"), {"id": run.id, "worker": owner})
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the end of the run is this worker's business."""
+        return self._lock is not None
+
+    @property
+    def has_lost_lock(self) -> bool:
+        """Whether it was this worker's business, and is another's now."""
+        return self._lock is not None and not (self._lock.is_held and self._is_ours)
+
+    @property
+    def done(self) -> int:
+        """Attempts that are over."""
+        return self.counts["succeeded"] + self.counts["failed"]
+
+    def beat(self) -> bool:
+        """Write what was done, where the last writing is a while ago; whether it did."""
+        if time.monotonic() - self._noted < HEARTBEAT_SECONDS:
+            return False
+        if self._note() and self.is_open and not self.keeps:
+            self._adopt()
+        return True
+
+    def end(self, ending: Ending) -> RetryRun:
+        """This worker's part is over, and where it keeps the run, the run; its row as it stands then.
+
+        One that has to go leaves the run to those that still work in it.
+        """
+        is_free = self._note(ending.ended_for)
+        if is_free and self.is_open and not self.keeps and not self.others:
+            self._adopt()
+        goes_on = self.others and ending.ended_for in (Ended.STOPPED, Ended.ERROR)
+        if self.keeps and not goes_on:
+            values = {
+                "id": self.run.id,
+                "worker": self.owner,
+                "ended_for": str(ending.ended_for),
+                "note": ending.note,
+                "more_due": ending.resume_after is not None,
+                "resume_after": ending.resume_after,
+            }
+            retry_transient(lambda: fetch_column(sql("runs.end"), values))
+        self._stack.close()
+        return RetryRun.objects.get(pk=self.run.id)
+
+    def _note(self, left_for: str = "") -> bool:
+        """Write it; whether nobody holds the lock."""
+        self._noted = time.monotonic()
+        values = {
+            "id": self.run.id,
+            "worker": self.owner,
+            "lock": LOCK,
+            "silence": SILENT_SECONDS,
+            "left_for": str(left_for),
+            "failures": json.dumps({str(group): number for group, number in self.failures.most_common(100)}),
+            **{name: self.counts[name] for name in COUNTS},
+        }
+        row = retry_transient(lambda: self._write(values))
+        self.others, self.is_open, self._is_ours = row["others"], row["is_open"], row["is_ours"]
+        return bool(row["is_free"])
+
+    @staticmethod
+    def _write(values: dict[str, object]) -> dict[str, Any]:
+        with transaction.atomic():
+            fetch_column(sql("runs.note"), values)
+            return fetch_dicts(sql("runs.sum"), values)[0]
+
+    def _adopt(self) -> None:
+        """The run has lost its keeper: be it, unless somebody is faster."""
+        try:
+            lock = self._stack.enter_context(HeldLock(LOCK, at_most=LOCK_AT_MOST_SECONDS))
+        except LockHeld:
+            return
+        values = {"id": self.run.id, "worker": self.owner, "lock": LOCK, "token": lock.token}
+        if fetch_column(sql("runs.adopt"), values):
+            self._lock = lock
+        else:
+            self._stack.close()
+
+
+def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> Book:
+    """Begin a run. Raises LockHeld where somebody else has taken the lock meanwhile."""
+    owner = owner_name()
+    values = {
+        "trigger": trigger,
+        "worker": owner,
+        "lock": LOCK,
+        "token": lock.token,
+        "late": late,
+        "missed": missed,
+    }
+    begun = fetch_column(sql("runs.begin"), values)
+    if not begun:
+        raise lock_held(LOCK)
+    return Book(Open(int(begun[0]), 0.0, late), lock, owner)
+
+
+def join(run: Open) -> Book:
+    """Take part in a run that goes on."""
+    return Book(run, None, owner_name())

@@ -1,0 +1,261 @@
+"""One worker's part in a run: claim, begin, hear what came of it, record it. It waits for no handler.
+
+Nothing here depends on the lock. That no dead letter is handled twice is held by its own claim: taken, begun,
+extended and settled by compare-and-set, whoever else works at the same moment.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from dlqconsole.engine import known_handlers
+from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.engine.dead_letters import claims
+from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.engine.dead_letters.claims import Claim
+from dlqconsole.engine.dead_letters.transitions import Settled, Settling
+from dlqconsole.engine.handling import Unhandled
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.retries import policies, stopping
+from dlqconsole.retries.book import Book, Ending
+from dlqconsole.retries.guards import Guards
+from dlqconsole.retries.hands import Done, Hands
+from dlqconsole.retries.lanes import Lines
+from dlqconsole.retries.lines import Line
+from dlqconsole.retries.models import Ended
+from dlqconsole.retries.settling import KIND, settle_and_begin
+
+# the longest that nothing is looked at: the word to stop, what is newly due
+LOOK_SECONDS = 0.25
+HOUSEKEEPING_SECONDS = 1.0
+RECLAIM_SECONDS = 5.0
+# a run that began later than this after its time lets through gently what has piled up
+LATE_SECONDS = 300.0
+INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
+
+
+@dataclass(slots=True)
+class Running:
+    """A handler that runs. ``since``: by this process's clock; ``started_at``: by the database's."""
+
+    claim: Claim
+    line: Line
+    started_at: datetime
+    since: float
+
+
+class Loop:
+    """Drains what may run now, with these hands, until there is a reason to end."""
+
+    def __init__(self, book: Book, hands: Hands, event_types: tuple[str, ...]) -> None:
+        self.book, self.hands, self.event_types = book, hands, event_types
+        self.lines = Lines(hands.size)
+        self.running: dict[int, Running] = {}
+        # whose payloads name another type than their rows: given back, and not for this run again
+        self.unhandled: list[int] = []
+        self._guards = Guards(book.run.late > LATE_SECONDS)
+        self._more_lease = float(settings.DLQ_HANDLER_TIMEOUT) if hands.blocking else 0.0
+        self._began = time.monotonic() - book.run.seconds
+        self._ending: Ending | None = None
+        self._stop_at = self._kept_at = self._reclaimed_at = 0.0
+        self._extended_at = time.monotonic()
+
+    def drain(self) -> Ending:
+        """Go on until a reason to end, and until what runs by then has ended; the reason."""
+        try:
+            self._keep_house()
+            while not self._is_over():
+                self._claim()
+                self._step()
+                self._keep_house()
+            self._guards.flush(now=True)
+            self._let_go(INTERRUPTED)
+        except BaseException as error:
+            with suppress(DatabaseError):
+                self._let_go(f"the run was stopped by {type(error).__name__}: {error}")
+            raise
+        assert self._ending is not None  # noqa: S101  (what makes it over)
+        return self._ending
+
+    def _is_over(self) -> bool:
+        if self._ending is None:
+            self._ending = self._reason_to_end()
+            if self._ending is None:
+                return False
+            self._give_back(self.lines.put_down())
+            self._stop_at = time.monotonic() + settings.DLQ_RETRY_GRACE
+        is_told = self._ending.ended_for == Ended.STOPPED or stopping.is_told()
+        return not self.running or (is_told and time.monotonic() >= self._stop_at)
+
+    def _reason_to_end(self) -> Ending | None:
+        done = f"stopped after {self.book.done:,} attempts"
+        if stopping.is_told():
+            return Ending(Ended.STOPPED, f"was told to stop: {done}, another worker goes on", 0.0)
+        if self.book.has_lost_lock or not self.book.is_open:
+            return Ending(Ended.LOCK_LOST, f"lost the lock: {done}", 0.0)
+        if time.monotonic() - self._began > settings.DLQ_RETRY_TIME_BUDGET:
+            return Ending(
+                Ended.TIME, f"used its {settings.DLQ_RETRY_TIME_BUDGET} s: {done}, more follow", 0.0
+            )
+        if not self.running and not self.lines.waiting:
+            return self._nothing_to_do()
+        return None
+
+    def _nothing_to_do(self) -> Ending | None:
+        """The end where nothing is due any more; whoever keeps the run waits for the others."""
+        if any(line.is_held_back for line in self.lines) or not all(line.rests for line in self.lines):
+            return None
+        if self.book.keeps and self.book.others:
+            return None
+        wanted = [line.wanted(1, 0.0) for line in self.lines]
+        return None if claims.any_due(wanted, self.unhandled) else Ending(Ended.NOTHING_DUE)
+
+    def _keep_house(self) -> None:
+        """What is done now and then, beside the work."""
+        now = time.monotonic()
+        self._extend(now)
+        if now - self._kept_at < HOUSEKEEPING_SECONDS:
+            return
+        self._kept_at = now
+        self.book.beat()
+        known_handlers.beat_of_worker()
+        workers = self.book.others + 1
+        self._give_back(self.lines.follow(policies.current().lanes(self.event_types), workers))
+        self._guards.look(now - self._began, workers)
+        self._guards.flush()
+        if now - self._reclaimed_at >= RECLAIM_SECONDS:
+            self._reclaimed_at = now
+            retry_transient(claims.reclaim)
+
+    def _extend(self, now: float) -> None:
+        """Lengthen all leases long before the shortest could run out."""
+        held = [(claim, line) for line in self.lines for claim in line.waiting]
+        held += [(one.claim, one.line) for one in self.running.values()]
+        if not held:
+            self._extended_at = now
+            return
+        leases = [line.lane.policy.lease_seconds + self._more_lease for _claim, line in held]
+        if now - self._extended_at < (min(leases) - self._more_lease) / 4:
+            return
+        self._extended_at = now
+        ours = retry_transient(lambda: claims.extend([claim for claim, _line in held], leases))
+        self._lost([claim for claim, _line in held if claim.id not in ours])
+
+    def _lost(self, gone: list[Claim]) -> None:
+        """Somebody else has these. What of them runs is settled in vain, and counted then."""
+        for line in self.lines:
+            lost = [claim for claim in gone if claim in line.waiting]
+            for claim in lost:
+                line.waiting.remove(claim)
+            self.book.counts["claimed"] += len(lost)
+            self.book.counts["lost"] += len(lost)
+
+    def _claim(self) -> None:
+        if self._ending is not None:
+            return
+        asked = [(line, self._guards.room(line, room)) for line, room in self.lines.hungry()]
+        asked = [(line, room) for line, room in asked if room]
+        if not asked:
+            return
+        wanted = [line.wanted(room, self._more_lease) for line, room in asked]
+        due = retry_transient(lambda: claims.claim_due(wanted, self.book.owner, self.unhandled))
+        for (line, room), found, exhausted in zip(asked, due.claims, due.exhausted, strict=True):
+            line.claimed(found, room - exhausted)
+            self._guards.took(line, room, len(found))
+            self.book.counts["exhausted"] += exhausted
+
+    def _step(self) -> None:
+        """Hear what has ended, record it, and begin as many others."""
+        done = self.hands.finished(self._patience())
+        now = time.monotonic()
+        ended = [(one, self.running.pop(one.id)) for one in done]
+        suspects = sum(one.claim.crash_count > 0 for one in self.running.values())
+        chosen = [] if self._ending else self.lines.next(self.hands.idle, suspects)
+        if not ended and not chosen:
+            self._rest()
+            return
+        settled, begun = settle_and_begin(
+            [
+                self._settling(one, was)
+                for one, was in ended
+                if not isinstance(one.handled.outcome, Unhandled)
+            ],
+            [(claim, line.lane.policy.lease_seconds + self._more_lease) for line, claim in chosen],
+        )
+        self._count(ended, {one.id: one for one in settled}, now)
+        self._begin(chosen, begun)
+
+    def _patience(self) -> float:
+        """How long to wait for a handler: not at all, where another can begin."""
+        return 0.0 if self.lines.waiting and self.hands.idle and not self._ending else LOOK_SECONDS
+
+    def _rest(self) -> None:
+        if not self.running and not self.lines.waiting and self._ending is None:
+            time.sleep(LOOK_SECONDS / 5)
+
+    def _settling(self, one: Done, was: Running) -> Settling:
+        outcome, lane = one.handled.outcome, was.line.lane
+        policy = lane.policy
+        if isinstance(outcome, Failed):
+            # it may have failed for another reason than before
+            group = lane.only_groups[0] if lane.only_groups else None
+            policy = policies.current().of(was.claim.event_type, outcome.category, group)
+        delay = policy.backoff.seconds(was.claim.retry_count + 1)
+        return Settling(was.claim, one.handled, was.started_at, delay, policy.max_retries)
+
+    def _count(self, ended: list[tuple[Done, Running]], settled: dict[int, Settled], now: float) -> None:
+        for one, was in ended:
+            was.line.ended(now - was.since)
+            if isinstance(one.handled.outcome, Unhandled):
+                self._leave(was.claim)
+            elif one.id in settled:
+                self._count_settled(settled[one.id])
+                self._guards.note(was.line, one.handled.outcome, now - was.since)
+            else:
+                self.book.counts["lost"] += 1
+
+    def _count_settled(self, settled: Settled) -> None:
+        counts = self.book.counts
+        if settled.status == DeadLetterStatus.SUCCEEDED:
+            counts["succeeded"] += 1
+            return
+        counts["failed"] += 1
+        counts["exhausted"] += settled.status == DeadLetterStatus.EXHAUSTED
+        self.book.failures[settled.group_id] += 1
+
+    def _leave(self, claim: Claim) -> None:
+        """Its payload names a type that nobody here handles: as it was, and as if it had not been claimed."""
+        self.unhandled.append(claim.id)
+        self.book.counts["claimed"] -= 1
+        self._give_back([claim])
+
+    def _begin(self, chosen: list[tuple[Line, Claim]], begun: dict[int, datetime]) -> None:
+        for line, claim in chosen:
+            self.book.counts["claimed"] += 1
+            if claim.id in begun:
+                self.running[claim.id] = Running(claim, line, begun[claim.id], time.monotonic())
+                self.hands.begin(claim)
+            else:
+                line.running -= 1
+                self.book.counts["lost"] += 1
+
+    def _give_back(self, left: list[Claim]) -> None:
+        if left:
+            retry_transient(lambda: claims.give_back(left))
+
+    def _let_go(self, reason: str) -> None:
+        """End what still runs, and hold nothing any more."""
+        self.hands.close()
+        cut = [(one.claim, one.started_at) for one in self.running.values()]
+        self.running.clear()
+        self._give_back(self.lines.put_down())
+        if cut:
+            allowed = settings.DLQ_RETRY_MAX_RETRIES
+            settled = retry_transient(lambda: dead_letters.interrupt(cut, allowed, KIND, reason))
+            for one in settled:
+                self._count_settled(one)
