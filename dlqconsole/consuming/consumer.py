@@ -5,6 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
 from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError, connection
@@ -18,15 +19,16 @@ from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.transactional import handle_and_complete
 from dlqconsole.engine import crash_points, known_handlers
+from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled, registry
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
+from dlqconsole.engine.messages import Choice
 from dlqconsole.engine.owners import owner_name
-from dlqconsole.engine.queues.breakers import Breaker
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.identities import handle_message
+from dlqconsole.transports.identities import handle_message, message_event_type
 from dlqconsole.transports.source import Message
 
 log = logging.getLogger(__name__)
@@ -36,6 +38,8 @@ log = logging.getLogger(__name__)
 _PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
 # How often to look at queues where nobody says that there is something new.
 POLL_SECONDS = 1.0
+# How long a message of another system is put back that a person holds back.
+LONG_PAUSE = 60.0
 # How often to ask what other consumers have handlers for, while we put messages back.
 LOOK_ELSEWHERE_SECONDS = 5.0
 
@@ -44,16 +48,25 @@ class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
-    database happens exactly once, whatever dies. For handlers that touch nothing else.
+    database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
+    process, and within ``watch``, a block of whoever ends this process when they do not stop.
 
     Raises InvalidQueue for queues that cannot be consumed so, TransportUnavailable for a system that is not
     set up.
     """
 
-    def __init__(self, names: Sequence[str], *, batch: int = 10, transactional: bool = False) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        batch: int = 10,
+        transactional: bool = False,
+        watch: AbstractContextManager[None] | None = None,
+    ) -> None:
         self.owner = owner_name()
         self.batch = batch
         self.transactional = transactional
+        self._watch = watch or nullcontext()
         self.stopping = False
         self.lanes = open_lanes(names, self.owner)
         if transactional:
@@ -63,6 +76,7 @@ class Consumer:
         self._activity = Activity()
         self._reporter = Reporter(CONSUMER, [lane.name for lane in self.lanes])
         self._housekeeping = Housekeeping([lane.name for lane in self.lanes])
+        self._gate = Gate()
         self._elsewhere: list[known_handlers.Report] = []
         self._look_elsewhere_at = 0.0
         self._wakeups = WakeUps([lane.name for lane in self.lanes if lane.source.wakes_consumers], self.owner)
@@ -135,16 +149,17 @@ class Consumer:
             self._claim(lane)
         claimed = len(lane.in_hand)
         while lane.in_hand:
-            if self.stopping or (lane.breaker.is_open and not lane.breaker.is_probing):
+            if self.stopping:
                 self._give_back(lane)
                 break
-            self._take_up(lane, lane.in_hand[0])
+            if not self._is_stopped(lane, lane.in_hand[0]):
+                self._take_up(lane, lane.in_hand[0])
             lane.in_hand.popleft()
             self._record([lane for lane in self.lanes if lane.waited_enough()])
             self._report()
             if lane.width > 1 and len(lane.unhandled) < claimed - len(lane.in_hand):
                 self._give_back(lane)  # here begins what can be handled: no more of it than usual is held
-        found_nothing_else = claimed and len(lane.unhandled) == claimed
+        found_nothing_else = claimed and len(lane.unhandled) + len(lane.stopped) == claimed
         self._put_back(lane)
         if found_nothing_else:
             lane.widen(self.batch)
@@ -153,11 +168,12 @@ class Consumer:
         return bool(claimed)
 
     def _put_back(self, lane: Lane) -> None:
-        """What was met and has no handler here stays on its queue, as it was."""
+        """What was met and has no handler here, or is stopped, stays on its queue, as it was."""
+        if lane.stopped:
+            self._heartbeat.let_go(message for message, _event_type, _seconds in lane.stopped)
+            lane.put_back_stopped()
         if not lane.unhandled:
             return
-        if lane.breaker.is_probing:
-            lane.breaker.found_nothing()  # nothing was tried
         self._heartbeat.let_go(message for message, _event_type in lane.unhandled)
         lane.put_back(self._handled_elsewhere(lane.name))
 
@@ -186,16 +202,60 @@ class Consumer:
         # what shares a lease cannot be kept while others of its batch are handled
         wanted = self.batch * lane.width if lane.source.leases_per_message else 1
         try:
-            if allowed := lane.breaker.allows(wanted):
-                lane.in_hand.extend(lane.claim(allowed, lease))
-                if not lane.in_hand:
-                    lane.breaker.found_nothing()
-            else:
-                lane.record()
+            lane.in_hand.extend(self._claimed(lane, wanted, lease))
         finally:
             self._let_go(lane, recorded)
         self._heartbeat.take(lane.source, lane.in_hand, lease, asked_at)
         crash_points.reach("consumer.claimed")
+
+    def _claimed(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
+        """What may be handled now. What a breaker stops stays where it is, but for one that tries."""
+        lane.probe = None
+        if self._gate.is_quiet():
+            lane.rest_until = lane.probe_rest_until = 0.0
+        elif lane.source.chooses:
+            return self._claim_probe(lane, lease) or self._claim_others(lane, wanted, lease)
+        return lane.claim(wanted, lease)
+
+    def _claim_probe(self, lane: Lane, lease: float) -> list[Message]:
+        """One message that tries whether an outage is over; one that was never tried, where there is any."""
+        due = self._gate.due()
+        if not due or time.monotonic() < lane.probe_rest_until:
+            return []
+        found, lane.probe_rest_until = lane.claim_chosen(1, lease, Choice(only=due))
+        for message in found:
+            event_type = message_event_type(message, lane.known_as)
+            if event_type is not None and not self._gate.may_probe(event_type):
+                retry_transient(lambda: lane.source.release(found))
+                return []  # another was faster
+            lane.probe = message
+        return found
+
+    def _claim_others(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
+        if time.monotonic() < lane.rest_until:
+            lane.record()
+            return []
+        stopped = self._gate.stopped()
+        choice = Choice(without=stopped.types, again_without=stopped.types_again)
+        found, lane.rest_until = lane.claim_chosen(wanted, lease, choice)
+        return found
+
+    def _is_stopped(self, lane: Lane, message: Message) -> bool:
+        """Whether a breaker keeps the message from its handler; it is put back then, as it was."""
+        if message is lane.probe or self._gate.is_quiet():
+            return False
+        event_type = message_event_type(message, lane.known_as)
+        if event_type is None:
+            return False
+        blocked = self._gate.blocked(event_type, first=lane.source.is_first(message))
+        if blocked is None or self._gate.may_probe(event_type):
+            return False
+        passed_over = lane.source.chooses and message.payload is not None
+        pause = blocked.next_probe_seconds
+        lane.stop(
+            message, event_type, 0.0 if passed_over else LONG_PAUSE if pause is None else max(pause, 1.0)
+        )
+        return True
 
     def _give_back(self, lane: Lane) -> None:
         messages = list(lane.in_hand)
@@ -221,7 +281,7 @@ class Consumer:
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
         settled: Settled | None = None
         if self.transactional:
-            handled, settled = handle_and_complete(lane.source, message, lane.known_as)
+            handled, settled = handle_and_complete(lane.source, message, lane.known_as, self._watch)
         else:
             handled = handle_message(message, lane.known_as)
             crash_points.reach("consumer.handled")
@@ -231,8 +291,18 @@ class Consumer:
         if settled is None:
             handled = retry_transient(partial(settlement.judged, handled))
             settled = self._settle(lane, message, handled)
-        _tell(lane.breaker, handled)
+        self._tell(lane, message, handled)
         return settled
+
+    def _tell(self, lane: Lane, message: Message, handled: Handled) -> None:
+        """Let the breakers learn. Where the database is away just now, they learn from the next outcome."""
+        if isinstance(handled.outcome, Unhandled):
+            return
+        first, which = lane.source.is_first(message), f"{lane.name}/{message.id}"
+        try:
+            self._gate.note(handled.identity.event_type, handled.outcome, first=first, which=which)
+        except _PASSING:
+            connection.close()
 
     def _settle(self, lane: Lane, message: Message, handled: Handled) -> Settled | None:
         if self._heartbeat.lost(message):
@@ -257,12 +327,14 @@ class Consumer:
         self._record(self.lanes)
         for lane in self.lanes:
             self._put_back(lane)
+        self._gate.flush()
         self._write_activity(now=True)
 
     def _write_activity(self, *, now: bool = False) -> None:
         self._activity.write({lane.name: lane.counts for lane in self.lanes}, now=now)
 
     def _sleep(self) -> None:
+        self._gate.flush()
         self._wakeups.wait(self._longest_nap())
 
     def _longest_nap(self) -> float:
@@ -281,12 +353,3 @@ def _answered(lane: Lane, step: Callable[[Lane], object]) -> bool:
     except TransportUnavailable as error:
         log.warning("%s does not answer, trying again: %s", lane.name, " ".join(str(error).split()))
         return False
-
-
-def _tell(breaker: Breaker, handled: Handled) -> None:
-    """Let the breaker learn. Where the database is away just now, it learns from the next outcome."""
-    try:
-        if not isinstance(handled.outcome, Unhandled):
-            breaker.note(handled.outcome)
-    except _PASSING:
-        connection.close()

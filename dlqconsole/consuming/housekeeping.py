@@ -60,7 +60,7 @@ class Housekeeping:
     def _tidy(self) -> None:
         execute(sql("wakeups.forget"), {})
         execute(sql("queues.forget_activity"), {})
-        execute(sql("queue_breakers.forget"), {})
+        execute(sql("breakers.forget"), {})
         rollups.tidy()
         try:
             archives.keep()

@@ -15,7 +15,7 @@ from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
-from dlqconsole.engine.queues.breakers import Breaker
+from dlqconsole.engine.messages import Choice
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.policies import policy_of
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 LONGEST_WAIT = 0.1
 # So many messages are claimed at once where nothing is met but what has no handler here.
 WIDEST = 500
+# A look that found nothing but what a breaker stops is followed by a rest so many times as long.
+LOOK_SHARE = 20
 
 
 @dataclass(slots=True)
@@ -48,9 +50,16 @@ class Lane:
     # met, no handler here, and not put back yet
     unhandled: list[tuple[Message, str]] = field(default_factory=list)
     put_backs: PutBacks = field(default_factory=PutBacks)
+    # met, stopped by a breaker, and not put back yet; and for how many seconds it may be
+    stopped: list[tuple[Message, str, float]] = field(default_factory=list)
+    left: PutBacks = field(default_factory=PutBacks)
+    # the one that tries whether an outage is over
+    probe: Message | None = None
+    # until then a look for what may be claimed, or tried, would only cost
+    rest_until: float = 0.0
+    probe_rest_until: float = 0.0
     # so many times the usual number are claimed at once, while nothing but such is met
     width: int = 1
-    breaker: Breaker = field(init=False)
     known_as: str | None = field(init=False)
     # of the last claim
     policy: QueuePolicy = field(default_factory=QueuePolicy)
@@ -58,7 +67,6 @@ class Lane:
     _oldest: float = 0.0
 
     def __post_init__(self) -> None:
-        self.breaker = Breaker(self.name)
         self.known_as = self.name if self.source.prefix else None
 
     def read_policy(self) -> QueuePolicy:
@@ -82,6 +90,16 @@ class Lane:
         self._count_completed(completed)
         return claimed
 
+    def claim_chosen(self, limit: int, lease_seconds: float, choice: Choice) -> tuple[list[Message], float]:
+        """The same of some event types; and until when not to look again, where nothing was found."""
+        self.record()
+        begun = time.monotonic()
+        found = retry_transient(
+            lambda: self.source.claim_chosen(self.queue, limit, self.owner, lease_seconds, choice)
+        )
+        ended = time.monotonic()
+        return found, 0.0 if found else ended + (ended - begun) * LOOK_SHARE
+
     def settle(self, message: Message, handled: Handled) -> Settled | None:
         """Record a failure at once; a success soon, with others (None)."""
         if isinstance(handled.outcome, Failed):
@@ -97,6 +115,25 @@ class Lane:
     def leave(self, message: Message, unhandled: Unhandled) -> None:
         """It has no handler here: it is put back with others, once all that is in hand was looked at."""
         self.unhandled.append((message, unhandled.event_type))
+
+    def stop(self, message: Message, event_type: str, seconds: float) -> None:
+        """A breaker stops it: put back with others, for ``seconds`` where claims do not pass over it."""
+        self.stopped.append((message, event_type, seconds))
+
+    def put_back_stopped(self) -> None:
+        """Put back what a breaker stops: as it was, and where its claims can pass over it, where it was."""
+        by_type: dict[str, list[tuple[Message, float]]] = {}
+        for message, event_type, seconds in self.stopped:
+            by_type.setdefault(event_type, []).append((message, seconds))
+        for event_type, messages in by_type.items():
+            self._leave(event_type, [message for message, _seconds in messages], max(s for _m, s in messages))
+        self.stopped.clear()
+
+    def _leave(self, event_type: str, messages: list[Message], seconds: float) -> None:
+        if seconds:
+            seconds = max(seconds, self.left.pause(event_type, handled_elsewhere=True))
+        ids = retry_transient(lambda: self.source.leave(messages, event_type, delay_seconds=seconds))
+        self.left.note(ids, event_type, seconds)
 
     def widen(self, batch: int) -> None:
         """Nothing but such was met: pass over what else there is of it more quickly."""

@@ -1,5 +1,7 @@
 """Handling a message in the transaction that completes it: exactly once, as far as this database goes."""
 
+from contextlib import AbstractContextManager
+
 from django.db import Error, transaction
 
 from dlqconsole.consuming import settlement
@@ -12,17 +14,18 @@ from dlqconsole.transports.source import Message, Source
 
 
 def handle_and_complete(
-    source: Source, message: Message, known_as: str | None
+    source: Source, message: Message, known_as: str | None, watch: AbstractContextManager[None]
 ) -> tuple[Handled, Settled | None]:
     """Run the handler and remove the message, or undo what the handler wrote: None, there is more to settle.
 
     For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
-    outlives the handler.
+    outlives the handler. ``watch``: the block in which the handler runs.
     """
     handled: Handled | None = None
     try:
         with transaction.atomic():
-            handled = handle_message(message, known_as)
+            with watch:
+                handled = handle_message(message, known_as)
             succeeded = isinstance(handled.outcome, Succeeded)
             completed = succeeded and bool(source.finish([(message, handled)]))
             if not completed:

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
+from dlqconsole.engine import handling
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient, sentence
 from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
@@ -38,8 +39,8 @@ class Attempted:
 
 
 def row_lease_seconds() -> float:
-    """A handler may take its whole time while nobody extends the lease."""
-    return float(settings.DLQ_LEASE_SECONDS + settings.DLQ_HANDLER_TIMEOUT)
+    """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
+    return settings.DLQ_LEASE_SECONDS + handling.longest_seconds()
 
 
 def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:

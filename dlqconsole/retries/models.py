@@ -268,3 +268,21 @@ class RetryPolicy(models.Model):
 
     def __str__(self) -> str:
         return f"retry policy {self.pk}"
+
+
+class RunRequest(models.Model):
+    """Somebody wants a run now: the next tick after the run that goes on, if one does, begins it."""
+
+    asked_at = models.DateTimeField(db_default=Now())
+    asked_by = models.TextField()
+    reason = models.TextField(db_default="")
+
+    class Meta:
+        db_table = "retry_run_requests"
+        db_table_comment = "Somebody wants a run now: the next tick begins it."
+        constraints = [
+            models.CheckConstraint(condition=readable("asked_at"), name="retry_run_requests_moments")
+        ]
+
+    def __str__(self) -> str:
+        return f"request {self.pk} for a run"

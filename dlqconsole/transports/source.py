@@ -13,6 +13,7 @@ from django.db import transaction
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.messages import Choice
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import attempts, records
 from dlqconsole.transports.dead_letters import Burial, headers_text, keep, keep_once
@@ -87,6 +88,8 @@ class Source(ABC):
     notes_unhandled: ClassVar[bool] = False
     # ``exchange`` finishes and claims in one round trip
     exchanges: ClassVar[bool] = False
+    # ``claim_chosen`` claims of some event types only
+    chooses: ClassVar[bool] = False
 
     @abstractmethod
     def send(
@@ -130,6 +133,12 @@ class Source(ABC):
         """Claim visible messages that were claimed more often than that, if it ``reports_exhausted``."""
         raise NotImplementedError
 
+    def claim_chosen(
+        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
+    ) -> list[Message]:
+        """``claim`` of some event types, if it ``chooses``."""
+        raise NotImplementedError
+
     def exchange(
         self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
@@ -158,6 +167,14 @@ class Source(ABC):
     def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
         """``release`` what has no handler here, as it was: its claim is not counted, where that goes."""
         return self.release(messages, delay_seconds=delay_seconds)
+
+    def leave(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Put back what a breaker stops, as it was; the ids that were held."""
+        return self.put_back(messages, event_type, delay_seconds=delay_seconds)
+
+    def is_first(self, message: Message) -> bool:
+        """Whether nobody has tried its event before."""
+        return message.attempts <= 1 and revival(message.headers) is None
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus

@@ -191,12 +191,26 @@ def test_transactional_handlers_write_once_or_not_at_all(start, send):
     assert EnrichedEvent.objects.count() == 16
 
 
+@pytest.mark.faults
+def test_a_transactional_handler_that_lets_nobody_stop_it_is_killed_with_its_consumer(start, send):
+    Queue.objects.create(name="order.created", lease_seconds=1)
+    send(order_id="hang", do="hang")
+    Message.objects.update(crash_count=2)
+    send(order_id=1)
+    crew = start("--transactional", DLQ_HANDLER_TIMEOUT="1")
+    eventually(lambda: not Message.objects.exists(), 40)
+    assert crew.poll() is None
+    assert EnrichedEvent.objects.count() == 1
+    letter = DeadLetter.objects.get()
+    assert (letter.status, letter.error_class) == ("QUARANTINED", "ConsumerCrashed")
+
+
 def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
     consumer = start()
     send(order_id=1)
     eventually(EnrichedEvent.objects.exists)
     with connection.cursor() as cursor:  # what its prepared claim returns is of another type now
-        cursor.execute("ALTER TABLE message_queue ALTER COLUMN group_key TYPE text")
+        cursor.execute("ALTER TABLE message_queue ALTER COLUMN max_retries TYPE bigint")
     try:
         send(order_id=2)
         eventually(lambda: EnrichedEvent.objects.count() == 2)
@@ -205,4 +219,4 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
         consumer.kill()
         consumer.wait()
         with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE message_queue ALTER COLUMN group_key TYPE varchar(255)")
+            cursor.execute("ALTER TABLE message_queue ALTER COLUMN max_retries TYPE integer")

@@ -155,10 +155,10 @@ def test_a_server_without_a_free_connection_is_waited_for(world):
 def test_a_breaker_that_cannot_be_written_does_not_repeat_the_handler(world):
     world.set_policy(max_retries=0, lease_seconds=60)
     proxy = Proxy(world.server.postgres.port)
-    proxy.cut("INSERT INTO queue_breakers", "before")
+    proxy.cut("SELECT breaker_noted", "before")
     consumer = world.consume(port=proxy.port, DLQ_BREAKER_FAILURES="5")
     world.send(10, do="say", word="nul")
-    world.until(lambda: world.count("SELECT count(*) FROM queue_breakers"), process=consumer)
+    world.until(lambda: world.count("SELECT count(*) FROM breakers WHERE state = 'open'"), process=consumer)
     proxy.close()
     assert proxy.cuts == 1
     assert world.count("SELECT max(n) FROM (SELECT count(*) AS n FROM calls GROUP BY message) c") == 1

@@ -32,21 +32,27 @@ def test_who_stood_still_past_its_lease_changes_nothing_any_more(world):
     assert world.count("SELECT count(*) FROM effects") == 1
 
 
-def test_what_kills_three_consumers_is_quarantined_and_the_others_are_done(world):
+@pytest.mark.parametrize(
+    ("isolation", "dying", "error"), [("none", [9, 9, 9], "ConsumerCrashed"), ("process", [], "HandlerDied")]
+)
+def test_what_kills_its_process_three_times_is_quarantined_and_the_others_are_done(
+    world, isolation, dying, error
+):
+    world.set_policy(backoff_base_seconds=0.1)
     world.send(15)
     [killer] = world.send(1, do="crash")
     world.send(15)
     deaths = []
     while world.waiting():
-        consumer = world.consume()
+        consumer = world.consume(DLQ_HANDLER_ISOLATION=isolation)
         world.until(lambda consumer=consumer: consumer.poll() is not None or world.waiting() == 0)
         if consumer.poll() is not None:
             deaths.append(consumer.returncode)
-    assert deaths == [9, 9, 9]
+    assert deaths == dying
     assert completed(world) == 30
     assert world.sql.execute(
         "SELECT original_message_id, status, error_class FROM dlq_events"
-    ).fetchall() == [(killer, "QUARANTINED", "ConsumerCrashed")]
+    ).fetchall() == [(killer, "QUARANTINED", error)]
 
 
 def test_a_handler_that_hangs_is_stopped_and_the_next_one_runs(world):

@@ -1,11 +1,18 @@
 """A handler that runs in its message's transaction writes exactly once, whatever dies."""
 
+import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.faults
+
+
+def running_handlers(consumer):
+    """The processes of a crew."""
+    return map(int, Path(f"/proc/{consumer.pid}/task/{consumer.pid}/children").read_text().split())
 
 
 def test_what_a_transactional_handler_writes_is_there_once(world):
@@ -19,8 +26,10 @@ def test_what_a_transactional_handler_writes_is_there_once(world):
         world.until(lambda done=done: world.count("SELECT count(*) FROM calls") > done + 40)
         match fault:
             case "kill":
-                consumers.pop(0).send_signal(signal.SIGKILL)
+                consumers.pop().send_signal(signal.SIGKILL)  # who runs handlers there finishes, and goes home
                 consumers.append(world.consume("--transactional", "--batch", "5"))
+                for pid in running_handlers(consumers[0]):
+                    os.kill(pid, signal.SIGKILL)  # in the middle of one; its crew starts another
             case "sessions":
                 assert world.terminate_backends() > 0
             case "crash":

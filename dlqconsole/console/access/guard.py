@@ -16,6 +16,9 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.playbooks import seeing as playbooks
+from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.policies.keeping import scope_of
+from dlqconsole.retries.policies.reaching import seen as seen_policy
 
 PART = "Some of it lies outside your scope ({reach}). Ask somebody who sees all of it."
 UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({reach})."
@@ -70,6 +73,11 @@ def _queue(name: str, reach: Reach) -> Seen:
     return seen, seen
 
 
+def _policy(policy_id: int, reach: Reach) -> Seen:
+    found = RetryPolicy.objects.filter(pk=policy_id).first()
+    return (False, False) if found is None else seen_policy(scope_of(found), reach)
+
+
 def _report(name: str, reach: Reach) -> Seen:
     """Its rows are limited where they are read."""
     return True, True
@@ -86,6 +94,7 @@ _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "operation_id": visibility.seen,
     "playbook_id": _playbook,
     "queue": _queue,
+    "policy_id": _policy,
     "report name": _report,
 }
 # as the pages themselves say it: what is out of reach and what never was are one
@@ -94,5 +103,6 @@ _NOT_THERE = {
     "group_id": "There is no group {}.",
     "operation_id": "There is no operation {}.",
     "playbook_id": "There is no playbook {}.",
+    "policy_id": "There is no policy {}.",
     "queue": "There is no queue of this name, or it was dropped.",
 }

@@ -30,6 +30,12 @@ _SECTIONS = {
     "rule_switch": "groups",
     "rule_delete": "groups",
     "operation": "operations",
+    "schedule_run": "schedules",
+    "schedule_pause": "schedules",
+    "schedule_resume": "schedules",
+    "policy": "schedules",
+    "policy_new": "schedules",
+    "policy_delete": "schedules",
     "report": "reports",
 }
 # sections whose pages begin with their name

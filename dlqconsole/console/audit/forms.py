@@ -21,6 +21,7 @@ _SUBJECTS = {
     "queue": ("Queues and archives", ("queue", "archive")),
     "group": ("Groups and rules", ("group", "rule")),
     "playbook": ("Playbooks", ("playbook",)),
+    "schedule": ("Schedule and policies", ("retry_policy", "schedule")),
     "audit": ("The log itself", ("audit",)),
 }
 

@@ -111,6 +111,18 @@ def _value(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
+def _for(words: str) -> Callable[[Mapping[str, Any]], str]:
+    return lambda detail: f"{words} {detail.get('for', '')}".strip()
+
+
+def _policy_changed(detail: Mapping[str, Any]) -> str:
+    return f"for {detail.get('for', '')}: {_changes(detail)}"
+
+
+def _paused(detail: Mapping[str, Any]) -> str:
+    return f"paused the schedule for {detail.get('for', '')}, until {detail.get('until', '')}"
+
+
 _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "queue": {
         "change": _changes,
@@ -124,6 +136,14 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "change": _changes,
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
+    "retry_policy": {
+        "create": _made,
+        "change": _policy_changed,
+        "delete": _for("deleted, it was for"),
+        "pause": _paused,
+        "resume": _for("let the schedule go on with"),
+    },
+    "schedule": {"run now": lambda detail: "asked for a run"},
     "group": {"describe": _changes, "merge": _merged, "split": _split},
     "setting": {"set": _changes},
     "playbook": {

@@ -1,6 +1,5 @@
 """The forms on a group's page: what people know of it, its state, and what is the same cause."""
 
-from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,16 +11,12 @@ from dlqconsole.console.parts.fields import (
     ItemIdField,
     PlainTextField,
     ReasonField,
-    TypedField,
+    UntilField,
     VersionField,
 )
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.durations import as_duration
-from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.triage.groups import LIMITS, MOST
 
 TEXTS = ("owner", "ticket", "note")
@@ -30,19 +25,6 @@ VERBS = ("describe", "resolve", "reopen", "snooze", "merge", "split")
 _CHOOSE = f"Choose what to do: {', '.join(VERBS[:-1])} or {VERBS[-1]}."
 _WHICH = "Say which group: its number stands in the address of its page."
 _ONE_LINE = {"autocomplete": "off"}
-
-
-class UntilField(TypedField):
-    """A moment to come: a datetime in UTC, or the time from now as a timedelta."""
-
-    def read(self, text: str) -> datetime | timedelta:
-        found = as_duration(text) or as_moment(text)
-        if found is None:
-            raise InvalidInput(
-                f"{quoted(text)} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
-                " UTC (2026-12-01T08:00)."
-            )
-        return found
 
 
 class GroupForm(ConsoleForm):

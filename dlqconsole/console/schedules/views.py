@@ -1,4 +1,4 @@
-"""The schedule: the lock, the runs, what is due, the next run, and why the rest is not retried."""
+"""The schedule: what is due, by which policies, why the rest waits, the lock, the runs."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -7,23 +7,29 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.guard import UNLIMITED
+from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of, viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.schedules.policy_rows import policy_rows
+from dlqconsole.console.schedules.policy_views import ADMINS
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import locks
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.reach import ALL, Reach
+from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.policies import Policies
 from dlqconsole.retries.turns import LOCK, next_run_at
-from dlqconsole.retries.why import WhyNot, why_not_counts
+from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
 
@@ -33,18 +39,55 @@ SHOWN_TYPES = 20
 def schedules(request: HttpRequest) -> HttpResponse:
     """What the schedule does and will do."""
     reach = reach_of(request)
-    reasons = _why_not(reach)
+    found = policies.read()
     context = {
         "lock": _lock(),
-        "policy": _policy(),
         "handlers": _handlers(reach),
         # a run is about all that was due
         "runs": [] if reach.is_limited else RetryRun.objects.order_by("-started_at")[:25],
-        "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
         "next_run": _next_run(),
-        "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
+        **_figures(reach),
+        **_policies(request, found, reach),
     }
     return page(request, "console/schedules/schedules.html", context, part="")
+
+
+def _figures(reach: Reach) -> dict[str, Any]:
+    reasons = _why_not(reach)
+    return {
+        "due": sum(reason.count for reason in reasons or [] if reason.code == "DUE"),
+        "why_not": None if reasons is None else [_reason(each) for each in reasons if each.code != "DUE"],
+    }
+
+
+def _policies(request: HttpRequest, found: Policies, reach: Reach) -> dict[str, Any]:
+    everything = found.of_all()
+    all_paused = everything.paused if everything.is_paused(found.now) else None
+    return {
+        "policies": policy_rows(found, reach),
+        "all_paused": all_paused,
+        "actions": _actions(request, all_paused is not None),
+        "may_change": role_of(request) == "admin",
+        "why_not_change": ADMINS,
+        "every": duration(settings.DLQ_RETRY_FIXED_RATE / 1000),
+        "time_budget": duration(settings.DLQ_RETRY_TIME_BUDGET),
+    }
+
+
+def _actions(request: HttpRequest, paused: bool) -> list[dict[str, str]]:
+    """Of all retries: who may not do them sees why."""
+    why_not = "" if can_operate(request) else VIEWERS
+    if not why_not and reach_of(request).is_limited:
+        why_not = UNLIMITED.format(reach=reach_of(request).words())
+    off = "" if settings.DLQ_RETRY_ENABLED else OFF
+    verb = (
+        ("schedule_resume", "Resume all", "retrying") if paused else ("schedule_pause", "Pause all", "pause")
+    )
+    buttons = [("schedule_run", "Run now", "schedules", why_not or off), (*verb, why_not)]
+    return [
+        {"url": reverse(name), "label": label, "icon": icon, "why_not": refusal}
+        for name, label, icon, refusal in buttons
+    ]
 
 
 def _next_run() -> datetime | str:
@@ -54,12 +97,12 @@ def _next_run() -> datetime | str:
     return at if at > database_now() else "now"
 
 
-def _why_not(reach: Reach) -> list[WhyNot]:
+def _why_not(reach: Reach) -> list[WhyNot] | None:
     try:
         with summaries.time_budget(4 * summaries.BUDGET):
             return why_not_counts(reach)
     except summaries.TooSlow:
-        return []
+        return None
 
 
 def _reason(reason: WhyNot) -> dict[str, Any]:
@@ -117,17 +160,3 @@ def _seen_types(handled: Collection[str], reach: Reach) -> list[str]:
         return sorted(handled)
     met = set(summaries.event_types(reach))
     return sorted(name for name in handled if name in met or reach.sees(ALL, name))
-
-
-def _policy() -> list[dict[str, Any]]:
-    """The settings that decide, by the names of their environment variables."""
-    seconds = duration(settings.DLQ_RETRY_FIXED_RATE / 1000)
-    return [
-        {"label": "Enabled (DLQ_RETRY_ENABLED)", "value": "yes" if settings.DLQ_RETRY_ENABLED else "no"},
-        {"label": "Runs every (DLQ_RETRY_FIXED_RATE)", "value": seconds},
-        {"label": "Most retries (DLQ_RETRY_MAX_RETRIES)", "value": settings.DLQ_RETRY_MAX_RETRIES},
-        {"label": "Batch (DLQ_RETRY_BATCH_SIZE)", "value": settings.DLQ_RETRY_BATCH_SIZE},
-        {"label": "One run drains at most for", "value": duration(settings.DLQ_RETRY_TIME_BUDGET)},
-        {"label": "First wait after a failure", "value": duration(settings.DLQ_RETRY_BACKOFF_BASE)},
-        {"label": "Longest wait", "value": duration(settings.DLQ_RETRY_BACKOFF_CAP)},
-    ]

@@ -5,19 +5,21 @@ operations and Spark report to it and ask it before they run a handler. An outag
 failures; while it is open nothing uses up its tries, and one run at a time tries whether it is over.
 """
 
-from dlqconsole.engine.breakers.gate import Blocked, Gate
+from dlqconsole.engine.breakers.gate import Blocked, Gate, Stopped
 from dlqconsole.engine.breakers.holding import hold, resume
 from dlqconsole.engine.breakers.keys import dependency_key, keys_of, type_key, types_of
-from dlqconsole.engine.breakers.states import State, state_of, states
+from dlqconsole.engine.breakers.states import State, said, state_of, states
 
 __all__ = [
     "Blocked",
     "Gate",
     "State",
+    "Stopped",
     "dependency_key",
     "hold",
     "keys_of",
     "resume",
+    "said",
     "state_of",
     "states",
     "type_key",

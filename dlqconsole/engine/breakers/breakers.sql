@@ -1,6 +1,6 @@
 -- name: look
 -- What is not simply closed, by the database's clock.
-SELECT key, state, since, reason, only_again, score, again_score, failures, probes,
+SELECT key, state, since, reason, event_types, only_again, score, again_score, failures, probes,
     CASE WHEN held_until > clock_timestamp() THEN held END AS held, held_until, held_by, held_reason,
     extract(epoch FROM next_probe_at - clock_timestamp())::float8 AS next_probe_seconds
 FROM breakers
@@ -9,7 +9,7 @@ ORDER BY key
 LIMIT 5000
 
 -- name: note
-SELECT breaker_noted(%(key)s::text, %(added)s::float8, %(least)s::float8, %(last_success_ago)s::float8, %(again_added)s::float8,
+SELECT breaker_noted(%(key)s::text, %(event_type)s::text, %(added)s::float8, %(least)s::float8, %(last_success_ago)s::float8, %(again_added)s::float8,
     %(again_least)s::float8, %(went_well)s::integer, %(first_went_well)s::integer, %(were_away)s::integer,
     %(why)s::text, %(opens_at)s::float8, %(closes_after)s::integer, %(first_pause)s::float8, %(longest_pause)s::float8)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.engine.breakers.keys import blamed, keys_of
+from dlqconsole.engine.breakers.keys import blamed, keys_of, types_of
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outages import Tendency, success_weight
@@ -42,10 +42,19 @@ class Blocked:
     held_until: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Event types whose handlers must not run; of ``types_again`` those that were never tried may."""
+
+    types: tuple[str, ...]
+    types_again: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class _Pending:
-    """What is to be told about one breaker."""
+    """What is to be told about one breaker, and of which event type it was heard last."""
 
+    event_type: str
     first: Tendency = field(default_factory=Tendency)
     again: Tendency = field(default_factory=Tendency)
     went_well: int = 0
@@ -85,6 +94,21 @@ class Gate:
         # the one that opens last says how long
         return max(found, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
 
+    def stopped(self) -> Stopped:
+        """The event types that are blocked now."""
+        self._look_now_and_then()
+        blocking = [row for row in self._known.values() if _blocks(row)]
+        return Stopped(
+            tuple(kind for row in blocking if _blocks(row, first=True) for kind in types_of(row["key"])),
+            tuple(kind for row in blocking if not _blocks(row, first=True) for kind in types_of(row["key"])),
+        )
+
+    def due(self) -> tuple[str, ...]:
+        """The event types of which one run may try now whether it is over."""
+        stopped = self.stopped()
+        found = {kind: self.blocked(kind) for kind in (*stopped.types, *stopped.types_again)}
+        return tuple(kind for kind, blocked in found.items() if blocked and blocked.next_probe_seconds == 0)
+
     def may_probe(self, event_type: str) -> bool:
         """Whether the caller may run one handler of the type to see if it is over: one of all may."""
         blocked = self.blocked(event_type)
@@ -99,7 +123,7 @@ class Gate:
     def note(self, event_type: str, outcome: Outcome, *, first: bool, which: str = "") -> None:
         """Learn from what came of a run. ``which`` tells one event that failed before from another."""
         if isinstance(outcome, Failed) and outcome.says_away:
-            self._note_away(blamed(event_type, outcome), outcome, first, which)
+            self._note_away(event_type, outcome, first, which)
         else:
             self._note_there(event_type, first, succeeded=not isinstance(outcome, Failed))
 
@@ -111,10 +135,12 @@ class Gate:
             else:
                 del self._pending[key]
 
-    def _note_away(self, key: str, failure: Failed, first: bool, which: str) -> None:
+    def _note_away(self, event_type: str, failure: Failed, first: bool, which: str) -> None:
+        key = blamed(event_type, failure)
         if not first and which and not self._is_new(key, which):
             return
-        pending = self._pending.setdefault(key, _Pending())
+        pending = self._pending.setdefault(key, _Pending(event_type))
+        pending.event_type = event_type
         pending.were_away += 1
         pending.why = failure.reason
         tendency = pending.first if first else pending.again
@@ -125,7 +151,7 @@ class Gate:
     def _note_there(self, event_type: str, first: bool, *, succeeded: bool) -> None:
         """The other side answered, be it with a refusal: that closes. Only success keeps from opening."""
         for key in keys_of(event_type):
-            pending = self._pending.setdefault(key, _Pending())
+            pending = self._pending.setdefault(key, _Pending(event_type))
             pending.went_well += 1
             if succeeded:
                 pending.first_went_well += first
@@ -160,6 +186,7 @@ class Gate:
         pending = self._pending[key]
         values = {
             "key": key,
+            "event_type": pending.event_type,
             "added": pending.first.added,
             "least": pending.first.least,
             "last_success_ago": None

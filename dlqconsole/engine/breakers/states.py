@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.engine.breakers.keys import types_of, words
+from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.breakers import CLOSED
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
@@ -14,7 +15,7 @@ from dlqconsole.engine.sql import sql
 class State:
     """One breaker. ``state``: closed, open or half-open; ``held``: open or closed, as a person said, until
     ``held_until``. ``only_again``: what was never tried goes on. ``reason`` is an error as it came.
-    ``event_types``: those that it stops, of the handlers that this process has.
+    ``event_types``: those that it stops, as far as this process or the breaker has heard of them.
     """
 
     key: str
@@ -47,6 +48,22 @@ class State:
         return self.effective != CLOSED
 
 
+def said(state: State) -> str:
+    """Why it blocks, and until when, in a sentence or two."""
+    if state.held:
+        why = f", because {shown(state.held_reason)}" if state.held_reason else ""
+        return f"{state.held_by} holds {state.name} {state.held} until {_moment(state.held_until)}{why}."
+    soon = max(0, round(state.next_probe_seconds or 0))
+    return (
+        f"{state.name} failed {state.failures:,} times, {shown(state.reason[:200])}. One run tries again"
+        f" {f'in {soon} s' if soon else 'now'}."
+    )
+
+
+def _moment(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "?"
+
+
 def states(*, quiet: bool = False) -> list[State]:
     """Every breaker that is not closed, or that a person holds; ``quiet``: also those near to opening."""
     rows = fetch_dicts(sql("breakers.look"), {})
@@ -60,4 +77,5 @@ def state_of(key: str) -> State | None:
 
 def _state(row: dict[str, Any]) -> State:
     row = {name: value for name, value in row.items() if name not in ("score", "again_score")}
-    return State(**row, event_types=types_of(row["key"]))
+    heard_of = {*row.pop("event_types"), *types_of(row["key"])}
+    return State(**row, event_types=tuple(sorted(heard_of)))

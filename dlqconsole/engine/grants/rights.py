@@ -111,8 +111,8 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("INSERT", "breakers", _words("key")),
     # what a person holds is not theirs to change
     Right("UPDATE", "breakers", _words(
-        "state since reason only_again score rose_at again_score failures noted_at first_success_at"
-        " next_probe_at probes successes")),
+        "state since reason event_types only_again score rose_at again_score failures noted_at"
+        " first_success_at next_probe_at probes successes")),
 ), functions=(
     "dead_letter_report", "dead_letter_named", "breaker_noted", "breaker_probe", "breaker_pause",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
@@ -120,7 +120,7 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
 _MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"
 READER = Role("reader", "figures, states, and the names they are counted by; no other text", rights=(
     Right(READ, "message_queue", _words(
-        f"{_MESSAGE} status phase max_retries next_retry_at lease_until crash_count unhandled_type")),
+        f"{_MESSAGE} status phase turn max_retries next_retry_at lease_until crash_count unhandled_type")),
     Right(READ, "message_archive", _words(f"{_MESSAGE} archived_at keep_until")),
     Right(READ, "dlq_events", _words(
         "id event_type error_category error_class status retry_count max_retries retry_after source"
@@ -147,9 +147,8 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id kind status scope queue group_id selected done skipped failed created_at started_at"
         " finished_at")),
     Right(READ, "breakers", _words(
-        "key state since only_again score rose_at again_score failures noted_at first_success_at"
+        "key state since event_types only_again score rose_at again_score failures noted_at first_success_at"
         " next_probe_at probes successes held held_until")),
-    Right(READ, "queue_breakers", _words("queue opened_at failures probes open_until")),
     Right(READ, "paces", _words(
         "event_type rate floor ceiling baseline_seconds recent_seconds share slowed_at changed_at")),
     *(Right(READ, table) for table in _words(

@@ -1,7 +1,7 @@
 """Runs a handler on what was claimed, within its limits, wherever the claim came from."""
 
 from .events import Handled, Identity, Stored, Unhandled, event_type_of, identify
-from .here import registry
+from .here import longest_seconds, registry
 from .isolation import end_processes, handle, handled, is_isolated, isolate, isolated, processes
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "is_isolated",
     "isolate",
     "isolated",
+    "longest_seconds",
     "processes",
     "registry",
 ]

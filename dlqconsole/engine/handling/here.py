@@ -14,6 +14,15 @@ from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .events import Handled, Stored, Unhandled, identify, identity_by_position, identity_of, read_event
 
+# What a handler may take after its time before it is killed: as long as its time, and no longer than this.
+LONGEST_GRACE = 5.0
+
+
+def longest_seconds() -> float:
+    """How long a handler may take in all: after that its process is killed."""
+    seconds = float(settings.DLQ_HANDLER_TIMEOUT)
+    return seconds + min(LONGEST_GRACE, seconds)
+
 
 @cache
 def registry() -> Registry:

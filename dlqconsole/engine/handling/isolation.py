@@ -15,10 +15,7 @@ from dlqconsole.processing.isolation import Death, Finished, HandlerProcesses, P
 from dlqconsole.processing.outcomes import Failed
 
 from .events import Handled, Stored, identify
-from .here import handle_in_time, registry
-
-# What a handler may take after its time before it is killed: as long as its time, and no longer than this.
-LONGEST_GRACE = 5.0
+from .here import handle_in_time, longest_seconds, registry
 
 _ROOM = __package__
 _own = threading.local()
@@ -114,7 +111,7 @@ def end_processes() -> None:
 
 def _limits() -> ProcessLimits:
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
-    grace = min(LONGEST_GRACE, settings.DLQ_HANDLER_TIMEOUT)
+    grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
     return ProcessLimits(memory, settings.DLQ_HANDLER_CALLS, memory // 2, grace)
 
 

@@ -1,6 +1,7 @@
 """Messages on queues: send, claim under a lease, and what becomes of the claim."""
 
 from dlqconsole.engine.messages.burying import bury
+from dlqconsole.engine.messages.choices import Choice
 from dlqconsole.engine.messages.claims import Claim, claim
 from dlqconsole.engine.messages.holding import extend, release, retry_later, snooze
 from dlqconsole.engine.messages.popping import pop
@@ -12,6 +13,7 @@ from dlqconsole.engine.messages.unblocking import unblock_forgotten
 from dlqconsole.engine.messages.unhandled import call_handled, put_back
 
 __all__ = [
+    "Choice",
     "Claim",
     "NewMessage",
     "Reader",

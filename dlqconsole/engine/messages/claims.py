@@ -10,14 +10,15 @@ import orjson
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
+from dlqconsole.engine.messages.choices import Choice
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import stage_queue
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.payloads import decode
 
-# The place before every message: urgencies, which are negative priorities, are -32767 to 32768.
-START = (-32_769, 0)
+# The place before every message: turns, which are priorities times -2, are -65534 to 65537.
+START = (-65_535, 0)
 
 
 class Claim(NamedTuple):
@@ -26,6 +27,7 @@ class Claim(NamedTuple):
     ``payload`` is JSON text, None where only the exact bytes ``payload_raw`` are there. ``retry_count``:
     attempts begun, this one included. ``lease_token``: shared by what was claimed together. ``crash_count``:
     how often a consumer died with it. ``archives``: its queue keeps what was completed.
+    ``turn``: where it stands in the queue's order, before its id.
     """
 
     id: int
@@ -41,6 +43,7 @@ class Claim(NamedTuple):
     group_key: str | None = None
     priority: int = 0
     archives: bool = False
+    turn: int = 0
     unlogged: bool = False
 
 
@@ -87,10 +90,11 @@ def begin_claim(
     *,
     place: tuple[int, int] = START,
     condition: Mapping[str, Any] | None = None,
+    choice: Choice | None = None,
 ) -> Callable[[], list[Claim]]:
     """The same inside ``prepared.together``: call what is returned when that has ended.
 
-    ``place``, an urgency (the negative priority) and an id, is where to begin.
+    ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
     """
     known = policy(queue)
     granted = rate.take(queue, limit, known.rate_limit)
@@ -98,11 +102,13 @@ def begin_claim(
         "queue": queue,
         "owner": owner,
         "lease": lease_seconds,
-        "from_urgency": place[0],
+        "from_turn": place[0],
         "from_id": place[1],
         "condition": _json(condition),
     }
     contains = "" if condition is None else "AND m.payload @> %(condition)s::jsonb"
+    if choice is not None:
+        contains, values = f"{contains} {choice.condition}", values | choice.values
     rows = prepared.run(claim_text("messages.claim", granted, known.unlogged, contains), values)
 
     def claims() -> list[Claim]:
@@ -134,7 +140,7 @@ def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> li
         for row in rows
     ]
     # RETURNING keeps no order
-    claims.sort(key=lambda claim: (-claim.priority, claim.id))
+    claims.sort(key=lambda claim: (claim.turn, claim.id))
     return claims
 
 

@@ -49,7 +49,7 @@ WITH policy AS MATERIALIZED (
     SELECT m.id, m.crash_count + (m.status = 'processing')::int AS crashes
     FROM {messages} m
     WHERE m.queue = %(queue)s AND m.phase = 'live'
-        AND ((m.priority::integer * -1), m.id) >= (%(from_urgency)s::integer, %(from_id)s::bigint)
+        AND (m.turn, m.id) >= (%(from_turn)s::integer, %(from_id)s::bigint)
         AND (m.status = 'pending' OR m.lease_until < now())
         {condition}
         AND (SELECT NOT paused FROM policy)
@@ -58,7 +58,7 @@ WITH policy AS MATERIALIZED (
             OR (SELECT NOT fifo FROM policy)
             OR {first_of_its_group}
         )
-    ORDER BY (m.priority::integer * -1), m.id
+    ORDER BY m.turn, m.id
     LIMIT {limit}
     FOR UPDATE OF m SKIP LOCKED
 )
@@ -79,7 +79,20 @@ WHERE m.id = ANY (ARRAY(
         OR crashes = 0 AND (SELECT crashes FROM due LIMIT 1) = 0
 ))
 RETURNING m.id, m.payload::text, m.payload_raw, m.headers::text, m.retry_count, m.max_retries, m.lease_token,
-    m.dlq_event_id, m.crash_count, m.group_key, m.priority, (SELECT archives FROM policy)
+    m.dlq_event_id, m.crash_count, m.group_key, m.priority, (SELECT archives FROM policy), m.turn
+
+-- name: event_type
+-- Of which type a message's event is: who runs its handler reads it in the same way.
+CASE WHEN jsonb_typeof(m.payload) = 'object' AND m.payload ? 'specversion' THEN m.payload ->> 'type'
+    ELSE coalesce(m.headers ->> 'ce_type', m.queue) END
+
+-- name: only_types
+AND m.payload IS NOT NULL AND {event_type} = ANY (%(only_types)s::text[])
+
+-- name: without_types
+AND (m.payload IS NULL OR {event_type} <> ALL (%(without_types)s::text[])
+    AND ({event_type} <> ALL (%(again_without_types)s::text[]) OR m.retry_count = 0 AND m.dlq_event_id IS NULL)
+) IS NOT FALSE
 
 -- name: first_of_its_group
 -- A condition, for the one of a group that may be taken. What is in flight is taken over, its lease run out, even
@@ -120,14 +133,14 @@ WITH due AS MATERIALIZED (
             OR EXISTS (SELECT 1 FROM queues WHERE name = %(queue)s AND NOT fifo_groups)
             OR {first_of_its_group}
         )
-    ORDER BY (m.priority::integer * -1), m.id
+    ORDER BY m.turn, m.id
     LIMIT {limit}
     FOR UPDATE OF m SKIP LOCKED
 ), gone AS (
     DELETE FROM {messages} m
     WHERE m.id = ANY (ARRAY(SELECT id FROM due))
     RETURNING m.id, m.queue, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.dlq_event_id,
-        m.revive_seq, m.crash_count, m.group_key, m.priority, m.dequeued_time,
+        m.revive_seq, m.crash_count, m.group_key, m.priority, m.dequeued_time, m.turn,
         CASE WHEN m.status = 'processing' THEN coalesce(m.owner, '?') END AS died,
         coalesce(nullif(%(owner)s::text, ''), session_user::text) AS owner
 )
@@ -135,7 +148,7 @@ SELECT id, payload::text, payload_raw, headers::text, retry_count + 1, max_retri
     gen_random_uuid(), dlq_event_id, crash_count, group_key, priority,
     coalesce(CASE WHEN dlq_event_id IS NOT NULL
         THEN dead_letter_popped(dlq_event_id, revive_seq, queue || '/' || id, owner, died, dequeued_time)
-        END, false)
+        END, false), turn
 FROM gone
 
 -- name: unrevived

@@ -2,13 +2,16 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dlqconsole.engine.database import prepared
+from dlqconsole.engine.messages.choices import Choice
 from dlqconsole.engine.messages.claims import START, Claim, begin_claim
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.
 FROM_THE_START_EVERY = 20
+# What has failed stands behind what was never tried. While that has no end it has a claim so often.
+BEHIND_EVERY = 60.0
 
 
 @dataclass(slots=True)
@@ -25,20 +28,27 @@ class Reader:
     owner: str
     place: tuple[int, int] = START
     start_again_at: float = 0.0
+    # of what was claimed last
+    turn: int = 0
+    behind_at: float = field(default_factory=lambda: time.monotonic() + BEHIND_EVERY)
 
-    def claim(self, limit: int, lease_seconds: float) -> list[Claim]:
-        """Claim up to ``limit`` due messages, in order."""
+    def claim(self, limit: int, lease_seconds: float, choice: Choice | None = None) -> list[Claim]:
+        """Claim up to ``limit`` due messages, in order; ``choice`` says of which event types."""
         with prepared.together():
-            claims = self.begin_claim(limit, lease_seconds)
+            claims = self.begin_claim(limit, lease_seconds, choice)
         return claims()
 
-    def begin_claim(self, limit: int, lease_seconds: float) -> Callable[[], list[Claim]]:
+    def begin_claim(
+        self, limit: int, lease_seconds: float, choice: Choice | None = None
+    ) -> Callable[[], list[Claim]]:
         """The same inside ``prepared.together``: call what is returned when that has ended."""
         begun = time.monotonic()
         if begun >= self.start_again_at:
             self.place = START
+        if begun >= self.behind_at:
+            self._look_behind(begun)
         from_start = self.place == START
-        found = begin_claim(self.queue, limit, self.owner, lease_seconds, place=self.place)
+        found = begin_claim(self.queue, limit, self.owner, lease_seconds, place=self.place, choice=choice)
 
         def claims() -> list[Claim]:
             claimed = found()
@@ -46,7 +56,7 @@ class Reader:
                 self.start_again_at = begun + (time.monotonic() - begun) * FROM_THE_START_EVERY
             if not claimed and not from_start:
                 self.start_again_at = 0.0
-                return self.claim(limit, lease_seconds)
+                return self.claim(limit, lease_seconds, choice)
             self._go_on_after(claimed, limit)
             return claimed
 
@@ -55,5 +65,12 @@ class Reader:
     def _go_on_after(self, claimed: list[Claim], limit: int) -> None:
         if len(claimed) < limit:
             self.place, self.start_again_at = START, 0.0
+            self.behind_at = time.monotonic() + BEHIND_EVERY
         else:
-            self.place = (-claimed[-1].priority, claimed[-1].id)
+            self.turn = claimed[-1].turn
+            self.place = (self.turn, claimed[-1].id)
+
+    def _look_behind(self, now: float) -> None:
+        """At what has failed, of the priority that is being claimed; then from the start again."""
+        self.place = (self.turn | 1, 0)
+        self.start_again_at, self.behind_at = 0.0, now + BEHIND_EVERY

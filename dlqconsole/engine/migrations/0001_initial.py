@@ -1103,6 +1103,31 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "turn",
+                    models.GeneratedField(
+                        db_comment="in which order messages are claimed, the smallest first, then by id: by priority, then what was never tried before what has failed, unless that has a group",
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            django.db.models.expressions.CombinedExpression(
+                                django.db.models.functions.comparison.Cast(
+                                    models.F("priority"), models.IntegerField()
+                                ),
+                                "*",
+                                models.Value(-2),
+                            ),
+                            "+",
+                            models.Case(
+                                models.When(
+                                    last_error__isnull=False, group_key__isnull=True, then=models.Value(1)
+                                ),
+                                default=models.Value(0),
+                                output_field=models.IntegerField(),
+                            ),
+                        ),
+                        output_field=models.IntegerField(),
+                    ),
+                ),
+                (
                     "dlq_event_id",
                     models.BigIntegerField(
                         db_comment="the dead letter that this message revives", db_default=None, null=True
@@ -1131,16 +1156,8 @@ class Migration(migrations.Migration):
                 "db_table_comment": "One message on a queue. A completed message leaves the table.",
                 "indexes": [
                     models.Index(
-                        models.F("queue"),
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.functions.comparison.Cast(
-                                models.F("priority"), models.IntegerField()
-                            ),
-                            "*",
-                            models.Value(-1),
-                        ),
-                        models.F("id"),
                         condition=models.Q(("phase", "live")),
+                        fields=["queue", "turn", "id"],
                         name="message_queue_live",
                     ),
                     models.Index(
@@ -1409,32 +1426,6 @@ class Migration(migrations.Migration):
                         name="queue_activity_moments",
                     ),
                     models.UniqueConstraint(fields=("queue", "minute"), name="queue_activity_minute"),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="QueueBreaker",
-            fields=[
-                ("queue", models.CharField(max_length=255, primary_key=True, serialize=False)),
-                ("opened_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ("failures", models.IntegerField(db_comment="in a row, when it opened")),
-                ("reason", models.TextField()),
-                ("probes", models.IntegerField(db_comment="messages tried since", db_default=0)),
-                ("open_until", models.DateTimeField(db_comment="when the next one may be tried")),
-            ],
-            options={
-                "db_table": "queue_breakers",
-                "db_table_comment": "An open circuit breaker: everything on this queue failed in ways that may heal.",
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("open_until__gt", "1900-01-01T00:00:00Z"),
-                            ("open_until__lt", "9999-01-01T00:00:00Z"),
-                            ("opened_at__gt", "1900-01-01T00:00:00Z"),
-                            ("opened_at__lt", "9999-01-01T00:00:00Z"),
-                        ),
-                        name="queue_breakers_moments",
-                    )
                 ],
             },
         ),

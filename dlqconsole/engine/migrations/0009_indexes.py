@@ -4,7 +4,7 @@ from dlqconsole.engine.migrations._index_comments import drop_unasked, say_what_
 
 SERVED = {
     "message_queue_pkey": "complete, extend, retry, release: messages by number",
-    "message_queue_live": "claim: the most urgent first, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)",
+    "message_queue_live": "claim: the most urgent first, what was never tried before what has failed, in the order of sending. What is in flight stays in it, so that claiming, extending and taking over touch no index (HOT)",
     "message_queue_later": "stager: which scheduled messages have come due, and when the next one will",
     "message_queue_queue_later": "claim, when it finds too few: which messages of its queue have come due; the list of a queue's scheduled messages",
     "message_queue_group": "claim, send: whether an earlier message of the group is still there; call the next of a group; the list of waiting messages",
@@ -26,7 +26,6 @@ SERVED = {
     "queues_pkey": "every claim and send: the queue's policy by name",
     "queue_activity_pkey": "a row by number; nothing of ours asks for it",
     "queue_activity_minute": "consumers add to a queue's minute; the pace of a queue, its last hour, which queues were busy",
-    "queue_breakers_pkey": "every consumer: whether its queue is left alone",
     "queue_sleepers_pkey": "send: whether anybody waits for the queue; a consumer's own row",
     "queue_tokens_pkey": "claim from a queue with a rate limit",
     "message_archive_queue": "a queue's archive, newest first; what of it a shorter policy would cost",
@@ -77,7 +76,6 @@ class Migration(migrations.Migration):
     operations = [
         drop_unasked(
             "queues_name_64bae2e9_like",
-            "queue_breakers_queue_04f18b51_like",
             "handler_reports_worker_766f6a81_like",
         ),
         say_what_indexes_serve(SERVED),

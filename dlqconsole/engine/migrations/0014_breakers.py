@@ -1,3 +1,4 @@
+import django.contrib.postgres.fields
 import django.db.models.functions.comparison
 import django.db.models.functions.datetime
 import django.db.models.lookups
@@ -36,6 +37,14 @@ class Migration(migrations.Migration):
                     "reason",
                     models.TextField(
                         db_comment="the last failure that says the other side is away", db_default=""
+                    ),
+                ),
+                (
+                    "event_types",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(),
+                        db_comment="those that were told of it, a hundred at most",
+                        db_default=[],
                     ),
                 ),
                 (

@@ -5,7 +5,7 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 
 from dlqconsole.engine.models.audit import AuditEntry
 from dlqconsole.engine.models.audit_seals import AuditSeal
-from dlqconsole.engine.models.breakers import Breaker, QueueBreaker
+from dlqconsole.engine.models.breakers import Breaker
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
 from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
 from dlqconsole.engine.models.groups import FailureGroup
@@ -36,7 +36,6 @@ __all__ = [
     "PayloadVersion",
     "Queue",
     "QueueActivity",
-    "QueueBreaker",
     "RevivalOutcome",
     "UnsearchedDeadLetter",
 ]

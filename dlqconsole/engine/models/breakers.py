@@ -1,5 +1,6 @@
 """What is left alone for a while because something that it needs is away."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -19,6 +20,9 @@ class Breaker(models.Model):
     )
     since = models.DateTimeField(db_default=Now(), db_comment="of this state")
     reason = models.TextField(db_default="", db_comment="the last failure that says the other side is away")
+    event_types = ArrayField(
+        models.TextField(), db_default=[], db_comment="those that were told of it, a hundred at most"
+    )
     only_again = models.BooleanField(
         db_default=False, db_comment="opened by what had failed before: first attempts go on"
     )
@@ -72,26 +76,3 @@ class Breaker(models.Model):
 
     def __str__(self) -> str:
         return f"breaker {self.key}"
-
-
-class QueueBreaker(models.Model):
-    """An open circuit breaker: everything on this queue failed in ways that may heal."""
-
-    queue = models.CharField(max_length=255, primary_key=True)
-    opened_at = models.DateTimeField(db_default=Now())
-    failures = models.IntegerField(db_comment="in a row, when it opened")
-    reason = models.TextField()
-    probes = models.IntegerField(db_default=0, db_comment="messages tried since")
-    open_until = models.DateTimeField(db_comment="when the next one may be tried")
-
-    class Meta:
-        db_table = "queue_breakers"
-        db_table_comment = "An open circuit breaker: everything on this queue failed in ways that may heal."
-        constraints = [
-            models.CheckConstraint(
-                condition=readable("opened_at", "open_until"), name="queue_breakers_moments"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"breaker of {self.queue}"

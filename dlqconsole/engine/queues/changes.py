@@ -9,14 +9,15 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine import audit
+from dlqconsole.engine import audit, breakers
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.messages import archives, policies
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues import breakers, pages
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.known import holds_messages, require_known
+from dlqconsole.engine.queues.left_alone import left_alone
 from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, checked, shown
 from dlqconsole.engine.sql import sql
 
@@ -77,12 +78,13 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
     """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
     require_known(name)
     with transaction.atomic():
-        was_left_alone = breakers.close(name)
+        stopped = left_alone([name]).get(name)
+        was_left_alone = stopped is not None and breakers.resume(stopped.key, actor, reason)
         # a queue of another system has no row, and needs none to be let go on
         has_row = Queue.objects.filter(pk=name).exists()
         was_paused = has_row and _set_paused(name, False, "resume", actor, reason)
-        if was_left_alone and not was_paused:
-            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": "closed"})
+        if stopped is not None and was_left_alone and not was_paused:
+            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": stopped.key})
     return was_left_alone or was_paused
 
 

@@ -4,7 +4,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues import breakers
+from dlqconsole.engine.queues.left_alone import left_alone
 from dlqconsole.engine.queues.policy import check_new_name, shown
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
@@ -34,7 +34,7 @@ def is_known(name: str) -> bool:
         or holds_messages(name)
         or QueueActivity.objects.filter(queue=name).exists()
         or DeadLetterFilter(queue=name).queryset(EVERYTHING).exists()
-        or name in breakers.open_ones([name])
+        or name in left_alone([name])
     )
 
 

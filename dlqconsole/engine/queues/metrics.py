@@ -14,8 +14,8 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.queues import breakers
 from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.engine.queues.left_alone import left_alone
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.queues.unhandled import unhandled
 from dlqconsole.engine.reach import EVERYTHING
@@ -24,11 +24,11 @@ from dlqconsole.engine.sql import sql
 type Row = dict[str, Any]
 # where a message of a queue may stand; their sum is its length
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
-# where a queue's first live message stands: its urgency (the negative priority) and its id
+# where a queue's first live message stands: its turn and its id
 type Place = tuple[int, int]
 
 # The place behind every message: there is nothing to look at.
-END: Place = (32_769, 0)
+END: Place = (65_538, 0)
 
 # Messages counted by an index: of every queue, of one long queue, and of all long queues together. A part of
 # them is read, which costs ten times as much.
@@ -50,7 +50,7 @@ def metrics_of(name: str) -> Row:
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
-    alone (see ``engine.breakers``). ``unhandled``: what waits for a consumer that has its handler (see
+    alone (a ``breakers.State``). ``unhandled``: what waits for a consumer that has its handler (see
     ``engine.queues.unhandled``); ``told_by_consumers``: one of its consumers was heard of, without which
     nobody knows that of an attached queue. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
     ``warnings``, a sentence each.
@@ -84,7 +84,7 @@ def _live(names: Sequence[str]) -> list[Row]:
     places: dict[str, Place] = {}
     for name in names:
         found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
-        places[name] = (found[0]["urgency"], found[0]["id"]) if found else END
+        places[name] = (found[0]["turn"], found[0]["id"]) if found else END
     return rows_at(places, scheduled()) if places else []
 
 
@@ -104,13 +104,13 @@ def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[R
     names = list(places)
     done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
-    left_alone = breakers.open_ones(names)
+    stopped = left_alone(names)
     no_handler, heard_of = unhandled(names)
     return [
         _summed(standing[name], scheduled)
         | done[name]
         | _policy(policies.get(name))
-        | {"breaker": left_alone.get(name), "left_alone": name in left_alone}
+        | {"breaker": stopped.get(name), "left_alone": name in stopped}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
         for name in names
     ]
@@ -119,8 +119,8 @@ def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[R
 def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row]:
     values = {
         "names": list(places),
-        "urgencies": [urgency for urgency, _id in places.values()],
-        "ids": [first for _urgency, first in places.values()],
+        "turns": [turn for turn, _id in places.values()],
+        "ids": [first for _turn, first in places.values()],
         "cap": cap,
         "look": look,
     }

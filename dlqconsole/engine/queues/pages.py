@@ -77,5 +77,5 @@ class _Known:
         })  # fmt: skip
         following = rows.pop()["name"] if len(rows) > size else ""
         return {
-            row["name"]: END if row["id"] is None else (row["urgency"], row["id"]) for row in rows
+            row["name"]: END if row["id"] is None else (row["turn"], row["id"]) for row in rows
         }, following

@@ -8,13 +8,13 @@
 -- only other tables know, ``without`` those that are not wanted. Each walk ends after as many as are asked for, so a
 -- page costs the same wherever it begins.
 WITH RECURSIVE live AS (
-    (SELECT queue, (priority::integer * -1) AS urgency, id, 1 AS number FROM message_queue
-     WHERE phase = 'live' AND queue >= %(first)s::text ORDER BY queue, (priority::integer * -1), id LIMIT 1)
+    (SELECT queue, turn, id, 1 AS number FROM message_queue
+     WHERE phase = 'live' AND queue >= %(first)s::text ORDER BY queue, turn, id LIMIT 1)
     UNION ALL
     SELECT following.*, l.number + 1 FROM live l, LATERAL (
-        SELECT m.queue, (m.priority::integer * -1) AS urgency, m.id FROM message_queue m
+        SELECT m.queue, m.turn, m.id FROM message_queue m
         WHERE m.phase = 'live' AND m.queue > l.queue
-        ORDER BY m.queue, (m.priority::integer * -1), m.id LIMIT 1
+        ORDER BY m.queue, m.turn, m.id LIMIT 1
     ) following
     WHERE l.number < %(walk)s
 ), grouped AS (
@@ -32,7 +32,7 @@ WITH RECURSIVE live AS (
             WHERE m.phase = 'held' AND m.queue > h.queue ORDER BY m.queue LIMIT 1), h.number + 1
     FROM held h WHERE h.queue IS NOT NULL AND h.number < %(walk)s
 )
-SELECT found.name, live.urgency, live.id
+SELECT found.name, live.turn, live.id
 FROM (
     (SELECT name FROM queues WHERE name >= %(first)s::text ORDER BY name LIMIT %(walk)s)
     UNION SELECT queue FROM live
@@ -61,9 +61,9 @@ WHERE EXISTS (
 
 -- name: place
 -- The first live message of one queue.
-SELECT (m.priority::integer * -1) AS urgency, m.id FROM message_queue m
+SELECT m.turn, m.id FROM message_queue m
 WHERE m.queue = %(name)s AND m.phase = 'live'
-ORDER BY (m.priority::integer * -1), m.id
+ORDER BY m.turn, m.id
 LIMIT 1
 
 -- name: scheduled
@@ -82,7 +82,7 @@ SELECT named.name, greatest(counted.live, front.looked) - front.in_flight AS vis
     extract(epoch FROM clock_timestamp() - least(front.due, starving.due))::float8 AS oldest_due_seconds,
     extract(epoch FROM clock_timestamp() - back.newest)::float8 AS newest_age_seconds,
     back.arrived, sleeping.consumers_waiting
-FROM unnest(%(names)s::text[], %(urgencies)s::integer[], %(ids)s::bigint[]) named (name, urgency, id),
+FROM unnest(%(names)s::text[], %(turns)s::integer[], %(ids)s::bigint[]) named (name, turn, id),
 LATERAL (
     -- by the queue alone, which the index answers by itself; not at all where everything counted is read as well
     SELECT count(*) AS live FROM (
@@ -98,19 +98,19 @@ LATERAL (
     FROM (
         SELECT m.status, m.created_at, m.next_retry_at, m.lease_until FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live'
-            AND ((m.priority::integer * -1), m.id) >= (named.urgency, named.id)
-        ORDER BY (m.priority::integer * -1), m.id
+            AND (m.turn, m.id) >= (named.turn, named.id)
+        ORDER BY m.turn, m.id
         LIMIT %(look)s
     ) first_ones
 ) front,
 LATERAL (
-    SELECT max(created_at) AS newest, max(urgency) AS urgency,
+    SELECT max(created_at) AS newest, max(turn) AS turn,
         count(*) FILTER (WHERE created_at > now() - interval '5 minutes') AS arrived
     FROM (
-        SELECT m.created_at, (m.priority::integer * -1) AS urgency FROM message_queue m
+        SELECT m.created_at, m.turn FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live'
-            AND ((m.priority::integer * -1), m.id) >= (named.urgency, named.id)
-        ORDER BY (m.priority::integer * -1) DESC, m.id DESC
+            AND (m.turn, m.id) >= (named.turn, named.id)
+        ORDER BY m.turn DESC, m.id DESC
         LIMIT 1000
     ) last_ones
 ) back,
@@ -118,9 +118,9 @@ LATERAL (
     SELECT min(due) AS due FROM (
         SELECT CASE WHEN m.status = 'pending' THEN greatest(m.created_at, m.next_retry_at) END AS due
         FROM message_queue m
-        WHERE m.queue = named.name AND m.phase = 'live' AND (m.priority::integer * -1) = back.urgency
-            AND back.urgency > named.urgency
-        ORDER BY (m.priority::integer * -1), m.id
+        WHERE m.queue = named.name AND m.phase = 'live' AND m.turn = back.turn
+            AND back.turn > named.turn
+        ORDER BY m.turn, m.id
         LIMIT 10
     ) least_urgent
 ) starving,
@@ -176,3 +176,20 @@ FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', date_t
     interval '1 minute') hour (minute)
 LEFT JOIN queue_activity a ON a.queue = %(name)s AND a.minute = hour.minute
 ORDER BY hour.minute
+
+-- name: of_types
+-- Of each queue's first messages, of which of these types most are; no row where none is.
+SELECT named.name, found.event_type
+FROM unnest(%(names)s::text[]) named (name),
+LATERAL (
+    SELECT event_type FROM (
+        SELECT {event_type} AS event_type FROM message_queue m
+        WHERE m.queue = named.name AND m.phase = 'live'
+        ORDER BY m.turn, m.id
+        LIMIT %(look)s
+    ) first_ones
+    WHERE event_type = ANY (%(event_types)s::text[])
+    GROUP BY event_type
+    ORDER BY count(*) DESC, event_type
+    LIMIT 1
+) found

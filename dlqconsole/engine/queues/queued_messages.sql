@@ -10,11 +10,11 @@ m.id, m.status, m.priority, m.retry_count, m.crash_count, m.group_key, m.owner, 
 -- name: live
 -- In the order in which they are claimed; what is in flight stands among them.
 SELECT {shown},
-    (m.priority::integer * -1)::text AS place
+    m.turn::text AS place
 FROM message_queue m
 WHERE m.queue = %(queue)s AND m.phase = 'live'
-    AND ((m.priority::integer * -1), m.id) > (%(place)s::integer, %(id)s::bigint)
-ORDER BY (m.priority::integer * -1), m.id
+    AND (m.turn, m.id) > (%(place)s::integer, %(id)s::bigint)
+ORDER BY m.turn, m.id
 LIMIT %(limit)s
 
 -- name: scheduled

@@ -12,7 +12,7 @@ from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 50
 # where each list begins: the place of a row is what its list is ordered by, and its id
-_STARTS = {"live": "-32769", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": "", "held": "0"}
+_STARTS = {"live": "-65535", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": "", "held": "0"}
 LISTS = tuple(_STARTS)
 
 
@@ -69,7 +69,7 @@ def _is_place(listed: str, place: str) -> bool:
     try:
         if listed == "scheduled":
             return 1900 < datetime.fromisoformat(place).year < 9999
-        # an urgency, or a message's number, as the database writes it
-        return str(int(place)) == place and abs(int(place)) <= (32_769 if listed == "live" else 2**63 - 1)
+        # a turn, or a message's number, as the database writes it
+        return str(int(place)) == place and abs(int(place)) <= (65_538 if listed == "live" else 2**63 - 1)
     except ValueError:
         return False

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dlqconsole.engine.breakers import State, said
+
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
 GROWING_FROM = 100  # messages of five minutes
@@ -53,14 +55,11 @@ def _no_handler(row: Mapping[str, Any]) -> str:
 
 
 def _left_alone(row: Mapping[str, Any]) -> str:
-    breaker = row.get("breaker")
+    breaker: State | None = row.get("breaker")
     if breaker is None:
         return ""
-    soon = max(0, round(breaker["next_seconds"]))
-    return (
-        f"Its consumers leave it alone: {breaker['failures']:,} failures in a row, {breaker['reason'][:200]}."
-        f" One message tries again {f'in {soon} s' if soon else 'now'}."
-    )
+    who = "What has failed before is left alone" if breaker.only_again else "Its consumers leave it alone"
+    return f"{who}: {said(breaker)}"
 
 
 def _unseen(row: Mapping[str, Any]) -> str:

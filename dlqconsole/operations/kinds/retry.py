@@ -1,7 +1,6 @@
 """Retry: run the handler again, here and now."""
 
-from django.conf import settings
-
+from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.common_options import CANARY, RATE
@@ -42,8 +41,8 @@ class Retry(Kind):
         return RetryPages(work)
 
     def longest_step(self) -> float:
-        """A handler may take its whole time while nobody extends the lease."""
-        return float(settings.DLQ_HANDLER_TIMEOUT)
+        """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
+        return handling.longest_seconds()
 
     def before_rest(self) -> None:
         """A worker that died has left some RETRYING."""

@@ -71,16 +71,19 @@ WHERE i.operation_id = %(id)s AND i.status = 'done'
 
 -- name: idle_queues
 -- Queues with messages of this operation that their consumers leave alone, and why.
-SELECT DISTINCT m.queue, coalesce(q.paused, false) AS paused, b.reason, coalesce(m.unhandled_type, '') AS unhandled_type
+SELECT DISTINCT m.queue, coalesce(q.paused, false) AS paused, coalesce(nullif(b.reason, ''), b.held_reason) AS reason,
+    coalesce(m.unhandled_type, '') AS unhandled_type
 FROM message_queue m
 LEFT JOIN queues q ON q.name = m.queue
-LEFT JOIN queue_breakers b ON b.queue = m.queue
+LEFT JOIN dlq_events d ON d.id = m.dlq_event_id
+LEFT JOIN breakers b ON (b.key = 'type:' || d.event_type OR d.event_type = ANY (b.event_types))
+    AND CASE WHEN b.held_until > clock_timestamp() THEN b.held = 'open' ELSE b.state <> 'closed' END
 WHERE m.id = ANY (ARRAY(
         SELECT message_id FROM operation_items
         WHERE operation_id = %(id)s AND status = 'done' AND message_id IS NOT NULL
         ORDER BY dead_letter_id LIMIT 1000
     ))
-    AND (q.paused OR b.queue IS NOT NULL OR m.unhandled_type IS NOT NULL)
+    AND (q.paused OR b.key IS NOT NULL OR m.unhandled_type IS NOT NULL)
 ORDER BY m.queue, unhandled_type
 LIMIT 3
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import quoted
 
 # 2026-1-5 3:00, but not the fraction of 03:00:07.5
 _LONE_DIGIT = re.compile(r"(?<![0-9.,])[0-9](?![0-9])")
+_CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})", re.ASCII)
 _SPACE_BEFORE_ZONE = re.compile(r"(?<=:[0-9]{2}) +(?=[+\-Z])")
 
 
@@ -34,6 +35,14 @@ def read_day(text: str, what: str) -> date:
     if day is None:
         raise InvalidInput(f"{what} is a date such as 2026-11-21; it is {quoted(text)}.")
     return day
+
+
+def read_clock(text: str, what: str) -> time:
+    """An hour and a minute: 22:00, 6:30. Raises InvalidInput, a sentence that begins with ``what``."""
+    found = _CLOCK.fullmatch(text)
+    if not found or int(found[1]) > 23 or int(found[2]) > 59:
+        raise InvalidInput(f"{what} is a time of the day such as 22:00; it is {quoted(text)}.")
+    return time(int(found[1]), int(found[2]))
 
 
 def _in_full[T](text: str, read: Callable[[str], T]) -> T | None:

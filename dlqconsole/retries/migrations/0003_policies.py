@@ -331,4 +331,30 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="RunRequest",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("asked_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("asked_by", models.TextField()),
+                ("reason", models.TextField(db_default="")),
+            ],
+            options={
+                "db_table": "retry_run_requests",
+                "db_table_comment": "Somebody wants a run now: the next tick begins it.",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("asked_at__gt", "1900-01-01T00:00:00Z"), ("asked_at__lt", "9999-01-01T00:00:00Z")
+                        ),
+                        name="retry_run_requests_moments",
+                    )
+                ],
+            },
+        ),
     ]

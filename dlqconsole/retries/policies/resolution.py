@@ -107,6 +107,17 @@ class Policy:
             return Held("WINDOW", self.sources["window"], self.window.next_open(at))
         return None
 
+    def free_at(self, at: datetime) -> datetime | None:
+        """The first moment, not before this one, at which it may run; None: not by itself."""
+        if not self.enabled:
+            return None
+        if self.is_paused(at):
+            assert self.paused is not None  # noqa: S101  (for the type checker)
+            if self.paused.until is None:
+                return None
+            at = self.paused.until
+        return self.window.next_open(at)
+
     def is_paused(self, at: datetime) -> bool:
         """Whether somebody has paused it, and that has not run out."""
         return self.paused is not None and (self.paused.until is None or self.paused.until > at)
@@ -138,7 +149,7 @@ class Policies:
         read_at: datetime,
         types_of_groups: Mapping[int, Sequence[str]] | None = None,
     ) -> None:
-        scoped = [(Scope(row.event_type, row.error_category, row.group_id), row) for row in rows]
+        scoped = [(_scope(row), row) for row in rows]
         self._rows = sorted(scoped, key=lambda pair: pair[0].order, reverse=True)
         self._types_of_groups = types_of_groups or {}
         self._read_at, self._since = read_at, time.monotonic()
@@ -172,9 +183,42 @@ class Policies:
             for scope, row in self._rows
         )
 
+    def of_scope(self, whose: Scope) -> Policy:
+        """What counts for all that is in a scope, as far as nothing more specific says otherwise."""
+        rows = [
+            (s, row) for s, row in self._rows if s.takes(whose.event_type, whose.category, whose.group_id)
+        ]
+        return resolved(rows, whose.category or Category.UNKNOWN)
+
     def of_all(self) -> Policy:
         """What counts where nothing more specific does: for the run as a whole."""
-        return resolved([(scope, row) for scope, row in self._rows if scope.is_all], Category.UNKNOWN)
+        return self.of_scope(Scope())
+
+    def row_of(self, whose: Scope) -> RetryPolicy | None:
+        """The policy that is for just that; None where there is none."""
+        return next((row for scope, row in self._rows if scope == whose), None)
+
+    def rows(self) -> list[tuple[Scope, RetryPolicy]]:
+        """All that are kept, the most specific first."""
+        return list(self._rows)
+
+    def but(self, row: RetryPolicy) -> Policies:
+        """The same with this policy instead of the one for the same dead letters. Nothing is kept."""
+        others = [each for scope, each in self._rows if scope != _scope(row)]
+        return Policies([*others, row], self.now, self._types_of_groups)
+
+    def without(self, whose: Scope) -> Policies:
+        """The same without the policy for just that."""
+        return Policies(
+            [each for scope, each in self._rows if scope != whose], self.now, self._types_of_groups
+        )
+
+    def opens_after(self, at: datetime) -> datetime | None:
+        """The next moment at which a window opens or a pause ends: a run begins then."""
+        windows = [window for _scope, row in self._rows if (window := window_of(row)) is not None]
+        found = [window.opens_after(at) for window in windows]
+        found += [row.paused_until for _scope, row in self._rows if row.paused_at is not None]
+        return min((moment for moment in found if moment is not None and moment > at), default=None)
 
     def lanes(self, event_types: Iterable[str]) -> list[Lane]:
         """What may run now, of these event types."""
@@ -206,6 +250,10 @@ class Policies:
             # what is switched off says of each category why
             found.setdefault((policy, "" if policy.enabled else category), []).append(category)
         return [(policy, tuple(categories)) for (policy, _why), categories in found.items()]
+
+
+def _scope(row: RetryPolicy) -> Scope:
+    return Scope(row.event_type, row.error_category, row.group_id)
 
 
 def resolved(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:

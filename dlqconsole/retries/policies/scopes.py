@@ -13,8 +13,8 @@ class Scope:
     category: str | None = None
     group_id: int | None = None
 
-    def takes(self, event_type: str, category: str, group_id: int | None) -> bool:
-        """Whether such a dead letter is in it."""
+    def takes(self, event_type: str | None, category: str | None, group_id: int | None) -> bool:
+        """Whether such a dead letter is in it; None: whatever it has."""
         return (
             self.event_type in (None, event_type)
             and self.category in (None, category)

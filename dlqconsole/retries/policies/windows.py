@@ -36,6 +36,10 @@ class Window:
             return at.astimezone(UTC)
         return min(opens for opens, _closes in self._openings(at) if opens > at)
 
+    def opens_after(self, at: datetime) -> datetime | None:
+        """The next moment at which it opens, whether or not it is open now; None where it always is."""
+        return None if self.is_always else min(opens for opens, _closes in self._openings(at) if opens > at)
+
     def closes(self, at: datetime) -> datetime | None:
         """When it closes, where it is open at a moment; None where it is closed, or never closes."""
         if self.is_always or (around := self._around(at)) is None:
@@ -87,6 +91,16 @@ class Window:
 
 
 ALWAYS = Window(frozenset(range(7)), time(0), time(0), "UTC")
+
+
+def window_columns(window: Window) -> dict[str, object]:
+    """A window as the table keeps it."""
+    return {
+        "window_days": ",".join(DAYS[day] for day in sorted(window.days)),
+        "window_begins": window.begins,
+        "window_ends": window.ends,
+        "window_zone": window.zone,
+    }
 
 
 def is_zone(name: str) -> bool:

@@ -10,7 +10,7 @@ from dlqconsole.engine.database import own_connection, prepared
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import Claim
+from dlqconsole.engine.messages import Choice, Claim
 from dlqconsole.engine.messages.holding import held
 from dlqconsole.engine.messages.removing import begin_complete_handled
 from dlqconsole.engine.models import Message as Row
@@ -35,6 +35,7 @@ class NativeSource(Source):
     wakes_consumers = True
     notes_unhandled = True
     exchanges = True
+    chooses = True
 
     def __init__(self) -> None:
         self._readers: dict[tuple[str, str], messages.Reader] = {}
@@ -58,6 +59,13 @@ class NativeSource(Source):
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
         """Claim up to ``limit`` due messages, in order, from where the last claim ended."""
         return list(map(_message, self._reader(queue, owner).claim(limit, lease_seconds)))
+
+    def claim_chosen(
+        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
+    ) -> list[Message]:
+        """The same of some event types. One that is to be tried may stand anywhere: from the start."""
+        reader = messages.Reader(queue, owner) if choice.only else self._reader(queue, owner)
+        return list(map(_message, reader.claim(limit, lease_seconds, choice)))
 
     def exchange(
         self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
@@ -99,6 +107,14 @@ class NativeSource(Source):
     ) -> set[str]:
         """As it was, for later; or until a consumer that has the handler calls it."""
         return _texts(messages.put_back(_claims(held_messages), event_type, delay_seconds))
+
+    def leave(self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Give them back where they stood: the next claims pass over them."""
+        return self.release(held_messages, delay_seconds=delay_seconds)
+
+    def is_first(self, message: Message) -> bool:
+        """Whether nobody has tried its event before."""
+        return message.attempts <= 1 and message.receipt.dlq_event_id is None
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
         """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""

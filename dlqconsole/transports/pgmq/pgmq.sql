@@ -88,7 +88,7 @@ WITH due AS MATERIALIZED (
     WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
         AND payload IS NOT NULL
         AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
-    ORDER BY (priority::integer * -1), id
+    ORDER BY turn, id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
 ), sent AS MATERIALIZED (

@@ -21,7 +21,7 @@ SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_
 FROM message_queue
 WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
     AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
-ORDER BY (priority::integer * -1), id
+ORDER BY turn, id
 LIMIT %(limit)s
 FOR UPDATE SKIP LOCKED
 
@@ -31,7 +31,7 @@ SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_
 FROM message_queue
 WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
     AND payload IS NULL
-ORDER BY (priority::integer * -1), id
+ORDER BY turn, id
 LIMIT %(limit)s
 FOR UPDATE SKIP LOCKED
 

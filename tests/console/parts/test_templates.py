@@ -12,6 +12,7 @@ from dlqconsole.engine import audit, messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+from dlqconsole.retries.policies import Scope, keeping
 from tests.asking import ask_for
 
 FOLDER = Path(settings.BASE_DIR) / "templates"
@@ -84,6 +85,16 @@ def test_forms_of_a_queue_have_no_slot_without_something_behind_it(admin_user_cl
     for action in ("policy", "pause", "resume", "purge", "drop"):
         assert admin_user_client.get(f"/queues/kept/{action}/").status_code == 200
     assert admin_user_client.get("/queues/new").status_code == 200
+    assert missing - OPTIONAL == set()
+
+
+def test_forms_of_the_schedule_have_no_slot_without_something_behind_it(admin_user_client, missing):
+    made = keeping.add(Scope("order.created"), {"weight": 2}, actor="user:100000001", reason="new").pk
+    for address in (
+        "run/", "pause/", "resume/", "policies/new", "policies/new?event_type=bill", f"policies/{made}/",
+        f"policies/{made}/deletion/",
+    ):  # fmt: skip
+        assert admin_user_client.get(f"/schedules/{address}").status_code == 200
     assert missing - OPTIONAL == set()
 
 

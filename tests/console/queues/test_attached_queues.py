@@ -240,9 +240,9 @@ def test_whoever_asks_all_the_same_is_told_and_nothing_is_changed(
 def test_consumers_that_leave_it_alone_can_be_told_to_go_on(four_in_pgmq, operator):
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO queue_breakers (queue, failures, opened_at, open_until, reason)"
-            " VALUES (%s, 20, now(), now() + interval '1 hour', 'billing is down')",
-            [four_in_pgmq.name],
+            "INSERT INTO breakers (key, state, failures, next_probe_at, reason)"
+            " VALUES (%s, 'open', 20, now() + interval '1 hour', 'billing is down')",
+            ["type:" + four_in_pgmq.name.partition(":")[2]],
         )
     page = operator.get(f"/queues/{four_in_pgmq.name}/")
     assert page.context["actions"][0] | {"tone": ""} == {

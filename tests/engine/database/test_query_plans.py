@@ -76,7 +76,7 @@ def rows_read(plan):
 
 
 def claim_values(queue, place=START):
-    return {"queue": queue, "owner": "me", "lease": 60, "from_urgency": place[0], "from_id": place[1]}
+    return {"queue": queue, "owner": "me", "lease": 60, "from_turn": place[0], "from_id": place[1]}
 
 
 @pytest.mark.parametrize("limit", [1, 10, 100, 1000])

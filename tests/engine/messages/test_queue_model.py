@@ -45,6 +45,7 @@ class Modelled:
     later: bool = False
     attempts: int = 0
     crashes: int = 0
+    failed: bool = False
     token: UUID | None = None
     expired: bool = False
     letter: int | None = None
@@ -137,6 +138,7 @@ class QueueMachine(RuleBasedStateMachine):
         expected = [replace(one) for one in self._claimable()[:limit]]
         for one in expected:
             one.crashes += one.expired
+            one.failed |= one.expired
         if expected and expected[0].crashes:
             expected = expected[:1]
         else:
@@ -203,7 +205,7 @@ class QueueMachine(RuleBasedStateMachine):
             return
         messages.retry_later(claim, LATER if later else 0.0, "again")
         one.let_go(later=later)
-        one.crashes = 0
+        one.crashes, one.failed = 0, True
 
     @rule(target=letters, claim=consumes(claims))
     def bury(self, claim: Claim):
@@ -318,7 +320,7 @@ class QueueMachine(RuleBasedStateMachine):
                 for one in self.queue.values()
                 if (one.status == "pending" or one.expired) and (one.group is None or one.id in heads)
             ),
-            key=lambda one: (-one.priority, one.id),
+            key=lambda one: (-one.priority, one.failed and one.group is None, one.id),
         )
 
     def _head(self, group: str | None) -> Modelled | None:

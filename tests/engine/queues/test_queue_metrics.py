@@ -246,7 +246,7 @@ def test_a_look_at_a_large_table_never_reads_it_all():
     run("ANALYZE message_queue")
     values = {"first": "", "most": 1001, "walk": 1001, "others": [], "without": []}
     values |= {"look": 2000, "cap": 10_000, "names": ["q0", "q1", "q2", "q3"]}
-    values |= {"urgencies": [-32_769] * 4, "ids": [0] * 4}
+    values |= {"turns": [-65_535] * 4, "ids": [0] * 4}
     read = {}
     for name in ("names", "scheduled", "standing"):
         with queue_metrics.in_the_order_of_an_index(), connection.cursor() as cursor:

@@ -6,19 +6,21 @@ begins its sentence: “The note has 12,000 characters; the limit is 10,000.”
 
 from dlqconsole.console.parts.fields.carried import RequestKeyField, VersionField
 from dlqconsole.console.parts.fields.choices import ChoiceField, SwitchField
-from dlqconsole.console.parts.fields.days import DayField, MomentField
+from dlqconsole.console.parts.fields.days import ClockField, DayField, MomentField, UntilField
 from dlqconsole.console.parts.fields.numbers import (
     CountField,
     DurationField,
     ItemIdField,
     NumberField,
     RateField,
+    WaitField,
 )
 from dlqconsole.console.parts.fields.texts import JsonTextField, PlainTextField, ReasonField
 from dlqconsole.console.parts.fields.typed import ShownAgain, TypedField
 
 __all__ = [
     "ChoiceField",
+    "ClockField",
     "CountField",
     "DayField",
     "DurationField",
@@ -33,5 +35,7 @@ __all__ = [
     "ShownAgain",
     "SwitchField",
     "TypedField",
+    "UntilField",
     "VersionField",
+    "WaitField",
 ]

@@ -1,12 +1,15 @@
-"""Days of the calendar, and moments that a form carries along."""
+"""Days of the calendar, hours of the day, moments to come, and moments that a form carries along."""
 
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django.forms import TextInput
 
 from dlqconsole.console.parts.fields.typed import TypedField
-from dlqconsole.processing.inputs.moments import as_day, as_moment, read_day
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.moments import as_day, as_moment, read_clock, read_day
+from dlqconsole.processing.inputs.plain_text import quoted
 
 
 class _DayInput(TextInput):
@@ -33,3 +36,25 @@ class MomentField(TypedField):
 
     def read(self, text: str) -> datetime | None:
         return as_moment(text)
+
+
+class ClockField(TypedField):
+    """An hour and a minute of the day, as the clock on the wall shows them. None when empty."""
+
+    widget = TextInput(attrs={"autocomplete": "off", "placeholder": "22:00", "maxlength": "5"})
+
+    def read(self, text: str) -> time:
+        return read_clock(text, self.what)
+
+
+class UntilField(TypedField):
+    """A moment to come: a datetime in UTC, or the time from now as a timedelta."""
+
+    def read(self, text: str) -> datetime | timedelta:
+        found = as_duration(text) or as_moment(text)
+        if found is None:
+            raise InvalidInput(
+                f"{quoted(text)} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
+                " UTC (2026-12-01T08:00)."
+            )
+        return found

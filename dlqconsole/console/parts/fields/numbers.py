@@ -3,6 +3,7 @@
 from typing import Any
 
 from dlqconsole.console.parts.fields.typed import TypedField
+from dlqconsole.processing.inputs.durations import as_wait, read_wait
 from dlqconsole.processing.inputs.numbers import LARGEST, read_count, read_measure
 
 
@@ -48,6 +49,19 @@ class DurationField(CountField):
 
     def __init__(self, *, low: int = 0, high: int = 86_400, **options: Any) -> None:
         super().__init__(low=low, high=high, **options)
+
+
+class WaitField(TypedField):
+    """A length of time as people write it, in seconds: 30s, 90m, 6h. None when empty."""
+
+    def read(self, text: str) -> float:
+        return read_wait(text, self.what)
+
+    def prepare_value(self, value: Any) -> Any:
+        return as_wait(value) if isinstance(value, float) else super().prepare_value(value)
+
+    def widget_attrs(self, widget: Any) -> dict[str, Any]:
+        return {} if widget.is_hidden else {"autocomplete": "off"}
 
 
 class ItemIdField(CountField):

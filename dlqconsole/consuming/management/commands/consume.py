@@ -9,23 +9,24 @@ import time
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from types import FrameType
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.crew import Crew, orphaned
+from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.watching import Watch
 from dlqconsole.engine.database.said import said
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
-from dlqconsole.engine.handling import isolated, registry
+from dlqconsole.engine.handling import isolated, longest_seconds, registry
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.transports.policies import check_to_claim
@@ -54,37 +55,38 @@ class Command(GatedCommand):
         make = self._maker(options)
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
-            # first of all, while nothing is open; a wrong DLQ_HANDLERS stops the start, not the first message
-            with _own_processes(options["transactional"]) if options["concurrency"] == 1 else nullcontext():
-                counts = self._consume(make, options)
+            counts = self._consume(make, options)
         except (SetupError, EngineError, ProgrammingError) as error:
             raise CommandError(said(error)) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or "nothing to do"
         )
 
-    def _consume(self, make: Callable[[], Consumer], options: dict[str, Any]) -> Counter[Settled]:
-        warn_once_connected()
-        for name in options["queues"]:
-            check_to_claim(name)
-        registry()
-        if options["concurrency"] == 1:
+    def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[Settled]:
+        transactional, size = options["transactional"], options["concurrency"]
+        if size > 1 or transactional:
+            self._check(options["queues"], transactional)
+            return _run_crew(make, transactional, options["until_empty"], size)
+        # first of all, while nothing is open; a wrong DLQ_HANDLERS stops the start, not the first message
+        with isolated():
+            self._check(options["queues"], transactional)
             return _run(make(), options["until_empty"])
-        isolated = partial(_own_processes, options["transactional"])
-        return _run_crew(make, isolated, options["until_empty"], options["concurrency"])
 
-    def _maker(self, options: dict[str, Any]) -> Callable[[], Consumer]:
+    def _check(self, names: list[str], transactional: bool) -> None:
+        registry()
+        warn_once_connected()
+        for name in names:
+            check_to_claim(name)
+        if transactional:
+            require_one_transaction(open_lanes(names, ""))
+
+    def _maker(self, options: dict[str, Any]) -> Callable[..., Consumer]:
         names, batch = options["queues"], options["batch"]
         if not 1 <= batch <= 1000:
             raise CommandError("--batch must be between 1 and 1000.")
         if not 1 <= options["concurrency"] <= 64:
             raise CommandError("--concurrency must be between 1 and 64.")
         return partial(Consumer, names, batch=batch, transactional=options["transactional"])
-
-
-def _own_processes(transactional: bool) -> AbstractContextManager[None]:
-    """Handlers run in processes of their own, unless they share a transaction with the consumer."""
-    return nullcontext() if transactional else isolated()
 
 
 def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
@@ -97,22 +99,20 @@ def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
 
 
 def _run_crew(
-    make: Callable[[], Consumer],
-    isolated: Callable[[], AbstractContextManager[None]],
-    until_empty: bool,
-    size: int,
+    make: Callable[..., Consumer], transactional: bool, until_empty: bool, size: int
 ) -> Counter[Settled]:
+    """Handlers that share a transaction with their consumer run in its process, and the crew watches."""
     results: Any = multiprocessing.get_context("fork").SimpleQueue()
     parent = os.getpid()
 
-    def work() -> None:
-        with isolated():
-            consumer = make()
+    def work(watch: Watch) -> None:
+        with nullcontext() if transactional else isolated():
+            consumer = make(watch=watch)
             _stop_when_orphaned(consumer, parent)
             signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())
             results.put(dict(consumer.run(until_empty=until_empty)))
 
-    crew = Crew(work, size, patience=settings.DLQ_HANDLER_TIMEOUT + 30)
+    crew = Crew(work, size, patience=longest_seconds() + 30)
 
     def stop(signum: int, frame: FrameType | None) -> None:
         crew.stop()

@@ -23,7 +23,7 @@ ALTER TABLE message_queue_unlogged
         autovacuum_vacuum_cost_delay = 0,
         autovacuum_analyze_scale_factor = 0.02
     );
-CREATE INDEX message_queue_unlogged_live ON message_queue_unlogged (queue, ((priority::integer * -1)), id)
+CREATE INDEX message_queue_unlogged_live ON message_queue_unlogged (queue, turn, id)
     WHERE phase = 'live';
 CREATE INDEX message_queue_unlogged_later ON message_queue_unlogged (next_retry_at) WHERE phase = 'scheduled';
 CREATE INDEX message_queue_unlogged_queue_later ON message_queue_unlogged (queue, next_retry_at)

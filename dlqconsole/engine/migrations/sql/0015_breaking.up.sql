@@ -12,7 +12,7 @@ COMMENT ON FUNCTION breaker_pause(integer, double precision, double precision) I
     'How long a breaker waits after so many runs that tried.';
 
 CREATE FUNCTION breaker_noted(
-    noted_key text,
+    noted_key text, noted_type text,
     added double precision, least_score double precision, last_success_ago double precision,
     again_added double precision, again_least double precision,
     went_well integer, first_went_well integer, were_away integer, why text,
@@ -43,6 +43,9 @@ BEGIN
     END IF;
     b.again_score := greatest(b.again_score + again_added, again_least);
     b.noted_at := moment;
+    IF NOT noted_type = ANY (b.event_types) AND cardinality(b.event_types) < 100 THEN
+        b.event_types := b.event_types || noted_type;
+    END IF;
     IF first_went_well > 0 THEN
         b.first_success_at := moment;
     END IF;
@@ -86,13 +89,13 @@ BEGIN
             b.reason := '';
         END IF;
     END IF;
-    UPDATE breakers SET state = b.state, since = b.since, reason = b.reason, only_again = b.only_again, score = b.score,
+    UPDATE breakers SET event_types = b.event_types, state = b.state, since = b.since, reason = b.reason, only_again = b.only_again, score = b.score,
         rose_at = b.rose_at, again_score = b.again_score, failures = b.failures, noted_at = b.noted_at, first_success_at = b.first_success_at,
         next_probe_at = b.next_probe_at, probes = b.probes, successes = b.successes
     WHERE key = noted_key;
     RETURN b.state;
 END $$;
-COMMENT ON FUNCTION breaker_noted(text, double precision, double precision, double precision, double precision, double precision,
+COMMENT ON FUNCTION breaker_noted(text, text, double precision, double precision, double precision, double precision, double precision,
     integer, integer, integer, text, double precision, integer, double precision, double precision) IS
     'Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say what '
     'first attempts, and what had failed before, do to their scores: score becomes greatest(score + added, least).';

@@ -1,0 +1,109 @@
+"""What an operator does to the schedule: pause, resume, run now. Each says what will happen, and asks why."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from dlqconsole.console.access.guard import require_unlimited
+from dlqconsole.console.access.permissions import actor, operator_required
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunForm
+from dlqconsole.console.schedules.policy_views import check_within
+from dlqconsole.people.names import named
+from dlqconsole.retries import asking, policies
+from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.policies import Scope, keeping, words
+from dlqconsole.retries.policies.checks import InvalidPolicy
+from dlqconsole.retries.why import OFF
+
+_PAGE = "console/schedules/confirm.html"
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def pause(request: HttpRequest) -> HttpResponseBase:
+    """Let the schedule begin nothing of it."""
+    form, scope = _asked(request, PauseForm)
+    if scope is not None and request.method == "POST" and form.is_valid():
+        try:
+            changed = keeping.pause(scope, until=_until(form), **_who(request, form))
+        except InvalidPolicy as refusal:
+            for name, sentence in refusal.problems:
+                form.add_error(name if name in form.fields else None, sentence)
+        else:
+            messages.success(
+                request,
+                f"Paused: {scope.words()}. What runs is finished." if changed else "It was paused already.",
+            )
+            return redirect("schedules")
+    return _confirmed(request, form, scope, "pause")
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def resume(request: HttpRequest) -> HttpResponseBase:
+    """Let the schedule go on with it."""
+    form, scope = _asked(request, ResumeForm)
+    if scope is not None and request.method == "POST" and form.is_valid():
+        changed = keeping.resume(scope, **_who(request, form))
+        messages.success(request, _resumed(scope) if changed else "Nothing had paused it.")
+        return redirect("schedules")
+    return _confirmed(request, form, scope, "resume")
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_now(request: HttpRequest) -> HttpResponseBase:
+    """Ask for a run. It takes what is due and may run; it changes no policy and no pause."""
+    require_unlimited(request)
+    form = RunForm.posted(request)
+    if form.is_valid():
+        if not settings.DLQ_RETRY_ENABLED:
+            form.add_error(None, OFF)
+        else:
+            asking.ask_for_run(**_who(request, form))
+            asking.wake()
+            messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
+            return redirect("schedules")
+    return page(request, _PAGE, {"form": form, "verb": "run"}, part="", status=form.status)
+
+
+def _asked(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, Scope | None]:
+    """The form, and what it is about; None where that is nothing that can be."""
+    form = form_class(request.POST if request.method == "POST" else request.GET)
+    form.is_valid()
+    if any(name in form.errors for name in ("event_type", "category", "group")):
+        return form, None
+    scope = form.scope
+    check_within(request, scope)
+    if request.method != "POST":
+        # as it is first opened: what is about to be asked is not wrong yet
+        form = form_class(initial={name: request.GET.get(name, "") for name in form.fields})
+    return form, scope
+
+
+def _until(form: PauseForm) -> Any:
+    until = form.cleaned_data["until"]
+    return database_now() + until if isinstance(until, timedelta) else until
+
+
+def _resumed(scope: Scope) -> str:
+    found = policies.read()
+    held = found.of_scope(scope).held(found.now)
+    if held is None:
+        return f"Resumed: {scope.words()}."
+    return named(f"Resumed: {scope.words()}. And yet it waits: {words.held(held)}.")
+
+
+def _who(request: HttpRequest, form: Any) -> dict[str, str]:
+    return {"actor": actor(request), "reason": form.cleaned_data["reason"]}
+
+
+def _confirmed(request: HttpRequest, form: PauseForm, scope: Scope | None, verb: str) -> HttpResponseBase:
+    context = {"form": form, "verb": verb, "scope": scope, "words": scope.words() if scope else ""}
+    return page(request, _PAGE, context, part="", status=form.status)

@@ -1,0 +1,243 @@
+"""The forms of the schedule: a policy, a pause, and why a run is wanted now."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.forms import BoundField, CheckboxSelectMultiple, HiddenInput, MultipleChoiceField, TextInput
+
+from dlqconsole.console.parts.fields import (
+    ChoiceField,
+    ClockField,
+    CountField,
+    ItemIdField,
+    NumberField,
+    PlainTextField,
+    ReasonField,
+    UntilField,
+    VersionField,
+    WaitField,
+)
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
+from dlqconsole.retries.policies import Policies, Scope, words
+from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy
+from dlqconsole.retries.policies.resolution import window_of
+from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
+
+LOST = "The form lost the version that it was opened with. Go back and open it again."
+_ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
+_FLAGS = {"yes": True, "no": False}
+_OPEN = "as the next policy says"
+_WINDOWS = [("", _OPEN), ("always", "at any time"), ("hours", "only at these hours")]
+_CATEGORIES = [("", "any"), *((choice.value, str(choice.label)) for choice in Category)]
+_SHOWN = ("max_retries", "batch", "rate", "parallelism", "lease_seconds", "lock_at_least_seconds", "weight")
+
+
+def _count(name: str, label: str, hint: str = "") -> CountField:
+    low, high = BOUNDS[name]
+    return CountField(
+        what=LABELS[name], low=int(low), high=int(high), label=label, help_text=hint, required=False
+    )
+
+
+class ScopeForm(ConsoleForm):
+    """Whose a policy is, or what is paused: what an address or a hidden field says."""
+
+    ids = "whose"
+
+    event_type = PlainTextField(
+        what="The event type", limit=255, required=False, label="Event type",
+        help_text="empty: any", widget=TextInput(attrs=_ONE_LINE),
+    )  # fmt: skip
+    category = ChoiceField(what="The category", choices=_CATEGORIES, required=False)
+    group = ItemIdField(
+        what="The group", required=False, label="Failure group",
+        help_text="its number, alone; empty: any",
+    )  # fmt: skip
+
+    @property
+    def scope(self) -> Scope:
+        """Once the form is valid."""
+        data = self.cleaned_data
+        return Scope(data["event_type"] or None, data["category"] or None, data["group"])
+
+
+class PolicyForm(ConsoleForm):
+    """What a policy says; what is left empty comes from the next less specific one."""
+
+    ids = "policy"
+
+    version = VersionField(lost=LOST)
+    enabled = ChoiceField(
+        what=LABELS["enabled"],
+        label="Retried by the schedule",
+        choices=[("", _OPEN), ("yes", "yes"), ("no", "no: a person decides")],
+        coerce=_FLAGS.get,
+        empty_value=None,
+        required=False,
+    )
+    max_retries = _count("max_retries", "Most retries")
+    backoff = ChoiceField(
+        what=LABELS["backoff"],
+        label="Waits after a failure",
+        choices=[("", _OPEN), *BackoffKind.choices],
+        empty_value=None,
+        required=False,
+    )
+    backoff_base_seconds = WaitField(
+        what=LABELS["backoff_base_seconds"], label="First wait", help_text="30s, 90m, 6h", required=False
+    )
+    backoff_cap_seconds = WaitField(
+        what=LABELS["backoff_cap_seconds"],
+        label="Longest wait",
+        help_text="where it is doubled each time",
+        required=False,
+    )
+    window = ChoiceField(what="The window", label="Runs", choices=_WINDOWS, required=False)
+    window_days = MultipleChoiceField(
+        label="On",
+        choices=[(day, day.capitalize()) for day in DAYS],
+        widget=CheckboxSelectMultiple,
+        required=False,
+        error_messages={
+            "invalid_choice": "%(value)s is no day. The days are mon, tue, wed, thu, fri, sat, sun."
+        },
+    )
+    window_begins = ClockField(what=LABELS["window_begins"], label="From", required=False)
+    window_ends = ClockField(
+        what=LABELS["window_ends"],
+        label="Until",
+        help_text="before it begins: on the day after; alike: the whole day",
+        required=False,
+    )
+    window_zone = PlainTextField(
+        what=LABELS["window_zone"],
+        limit=64,
+        label="By the clock of",
+        help_text="Europe/Berlin, UTC",
+        required=False,
+        widget=TextInput(attrs=_ONE_LINE),
+    )
+    rate = NumberField(
+        what=LABELS["rate"], low=BOUNDS["rate"][0], high=BOUNDS["rate"][1], label="Attempts a second",
+        required=False,
+    )  # fmt: skip
+    parallelism = _count("parallelism", "Handlers at once")
+    weight = _count("weight", "Weight")
+    batch = _count("batch", "Claimed at once")
+    lease_seconds = _count("lease_seconds", "Lease, seconds")
+    lock_at_least_seconds = _count("lock_at_least_seconds", "Lock held at least, seconds")
+    reason = ReasonField()
+
+    def __init__(
+        self, posted: Any = None, *, scope: Scope, policy: RetryPolicy | None, found: Policies
+    ) -> None:
+        super().__init__(posted, initial=_initial(policy))
+        self.fields["version"].required = policy is not None
+        if not scope.is_all:
+            del self.fields["lock_at_least_seconds"]
+        self._say_what_it_would_be(scope, found)
+
+    @property
+    def is_trial(self) -> bool:
+        return self.data.get("do") == "try"
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The policy as the service takes it."""
+        data = self.cleaned_data
+        values = {name: data.get(name) for name in COLUMNS if name not in WINDOW}
+        return values | self._window()
+
+    @property
+    def limits(self) -> list[BoundField]:
+        """The numbers, without the one that says how often."""
+        names = ("rate", "parallelism", "weight", "batch", "lease_seconds", "lock_at_least_seconds")
+        return [self[name] for name in names if name in self.fields]
+
+    def clean(self) -> dict[str, Any]:
+        if self.is_trial:
+            self.errors.pop("reason", None)
+            self.errors.pop("version", None)
+        return self.cleaned_data
+
+    def refuse(self, refusal: InvalidPolicy) -> None:
+        """Show what the service said, beside the field that it is about."""
+        for name, sentence in refusal.problems:
+            self.add_error(name if name in self.fields else None, sentence)
+
+    def _window(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data["window"] == "always":
+            return window_columns(ALWAYS)
+        if data["window"] != "hours":
+            return dict.fromkeys(WINDOW)
+        return {name: data[name] for name in WINDOW} | {"window_days": ",".join(data["window_days"])}
+
+    def _say_what_it_would_be(self, scope: Scope, found: Policies) -> None:
+        """What counts where the field is left empty."""
+        policy = found.without(scope).of_scope(scope)
+        said = words.values(policy)
+        for name in (*_SHOWN, "enabled", "backoff", "window"):
+            if name in self.fields:
+                empty = f"Empty: {said[name]}, from {words.came_from(policy.sources[name])}"
+                self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
+
+
+def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
+    if policy is None:
+        return {"version": 0, "window_zone": ""}
+    stored: dict[str, Any] = {name: getattr(policy, name) for name in COLUMNS}
+    window = window_of(policy)
+    stored["window"] = "" if window is None else "always" if window.is_always else "hours"
+    if window is not None and window.is_always:
+        stored |= dict.fromkeys(WINDOW)
+    stored["window_days"] = (stored["window_days"] or "").split(",")
+    for name in ("window_begins", "window_ends"):
+        stored[name] = stored[name].strftime("%H:%M") if stored[name] else ""
+    flags: Mapping[bool | None, str] = {True: "yes", False: "no", None: ""}
+    return stored | {"enabled": flags[policy.enabled], "version": policy.version}
+
+
+class PolicyActionForm(ConsoleForm):
+    """Why a policy is deleted as it was seen."""
+
+    ids = "confirm"
+
+    version = VersionField(lost=LOST)
+    reason = ReasonField()
+
+
+class PauseForm(ScopeForm):
+    """What is paused, why, and perhaps until when."""
+
+    ids = "confirm"
+
+    until = UntilField(
+        what="The end",
+        label="Until",
+        help_text="8h, 3d, a date or a time in UTC; empty: until somebody resumes it",
+        required=False,
+        widget=TextInput(attrs=_ONE_LINE),
+    )
+    reason = ReasonField()
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for name in ("event_type", "category", "group"):
+            self.fields[name].widget = HiddenInput()
+
+
+class ResumeForm(PauseForm):
+    """What goes on, and why."""
+
+    until = None  # type: ignore[assignment]
+
+
+class RunForm(ConsoleForm):
+    """Why a run is wanted now."""
+
+    ids = "confirm"
+
+    reason = ReasonField()

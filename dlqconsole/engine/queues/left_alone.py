@@ -1,0 +1,30 @@
+"""Which queues hold messages that a breaker stops."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dlqconsole.engine import breakers
+from dlqconsole.engine.breakers import State
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.sql import sql
+
+# so many messages of each queue are looked at, and only while a breaker is open
+LOOK = 200
+
+
+def left_alone(names: Sequence[str]) -> dict[str, State]:
+    """By queue, the breaker that stops the most of its first messages; and a queue of an event type's name.
+
+    Of a queue of another system nothing but its name tells of which type its messages are.
+    """
+    blocking = [state for state in breakers.states() if state.blocks]
+    by_type = {kind: state for state in blocking for kind in state.event_types}
+    if not by_type:
+        return {}
+    found = {name: by_type[kind] for name in names if (kind := name.rpartition(":")[2]) in by_type}
+    return found | {row["name"]: by_type[row["event_type"]] for row in _standing(names, list(by_type))}
+
+
+def _standing(names: Sequence[str], event_types: list[str]) -> list[dict[str, Any]]:
+    query = sql("queue_metrics.of_types").format(event_type=sql("messages.event_type"))
+    return fetch_dicts(query, {"names": list(names), "event_types": event_types, "look": LOOK})

@@ -1,0 +1,210 @@
+"""What people do with policies: keep, change and delete one, pause and resume. Each is audited with it.
+
+A change is a compare-and-set on the version that the person saw. A pause leaves the version alone: it
+contradicts no edit.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, checked
+from dlqconsole.retries.policies.reading import forget
+from dlqconsole.retries.policies.scopes import Scope
+
+MOST_POLICIES = 500
+_LONGEST_PAUSE = timedelta(days=366)
+_NO_PAUSE = {"paused_at": None, "paused_until": None, "paused_by": "", "paused_reason": ""}
+
+
+class UnknownPolicy(EngineError):
+    """There is no policy of that number, or for that."""
+
+
+def scope_of(policy: RetryPolicy) -> Scope:
+    """Whose a policy is."""
+    return Scope(policy.event_type, policy.error_category, policy.group_id)
+
+
+def find(scope: Scope) -> RetryPolicy | None:
+    """The policy that is for exactly that; None where there is none."""
+    return RetryPolicy.objects.filter(**_where(scope)).first()
+
+
+def add(scope: Scope, given: Mapping[str, Any], *, actor: str, reason: str) -> RetryPolicy:
+    """Keep a new policy. Raises InvalidPolicy, also where there is one for that already."""
+    check_scope(scope)
+    values = checked(scope, given)
+    with _changing():
+        _check_room()
+        if (there := find(scope)) is not None and not is_empty(there):
+            raise InvalidPolicy([("", f"There is a policy for {scope.words()} already. Change that one.")])
+        policy = there or _made(scope)
+        _write(policy, values, actor)
+        detail = {"for": scope.words(), **_stored({n: v for n, v in values.items() if v is not None})}
+        audit.record(actor, "create", target(policy.pk), reason=reason, detail=detail)
+    return policy
+
+
+def change(
+    policy_id: int, version: int, given: Mapping[str, Any], *, actor: str, reason: str
+) -> dict[str, Any]:
+    """Change a policy as it was seen, at ``version``; what was changed, each with old and new value.
+
+    Raises InvalidPolicy, also when somebody changed it meanwhile, and UnknownPolicy.
+    """
+    with _changing():
+        policy = _as_seen(policy_id, version)
+        values = checked(scope_of(policy), given)
+        changes = {
+            name: [getattr(policy, name), new] for name, new in values.items() if getattr(policy, name) != new
+        }
+        if changes:
+            _write(policy, values, actor)
+            detail = {
+                "for": scope_of(policy).words(),
+                "changes": {name: [_text(was), _text(new)] for name, (was, new) in changes.items()},
+            }
+            audit.record(actor, "change", target(policy_id), reason=reason, detail=detail)
+    return changes
+
+
+def delete(policy_id: int, version: int, *, actor: str, reason: str) -> None:
+    """Remove a policy: what it said comes from the next less specific one. Raises as ``change``."""
+    with _changing():
+        policy = _as_seen(policy_id, version)
+        said = {name: getattr(policy, name) for name in COLUMNS if getattr(policy, name) is not None}
+        detail = {"for": scope_of(policy).words(), **_stored(said)}
+        if policy.paused_at is not None:
+            detail["paused since"] = policy.paused_at.isoformat()
+        audit.record(actor, "delete", target(policy_id), reason=reason, detail=detail)
+        policy.delete()
+
+
+def pause(scope: Scope, *, until: datetime | None = None, actor: str, reason: str) -> bool:
+    """Let the schedule begin nothing of it; what runs is finished. False: it is so already.
+
+    Raises InvalidPolicy.
+    """
+    check_scope(scope)
+    _check_until(until)
+    with _changing():
+        policy = _locked(scope) or _made(scope)
+        if policy.paused_at is not None and policy.paused_until == until:
+            return False
+        since = policy.paused_at or Now()
+        paused = {"paused_at": since, "paused_until": until, "paused_by": actor, "paused_reason": reason}
+        RetryPolicy.objects.filter(pk=policy.pk).update(**paused)
+        detail = {"for": scope.words(), "until": until.isoformat() if until else "somebody resumes it"}
+        audit.record(actor, "pause", target(policy.pk), reason=reason, detail=detail)
+    return True
+
+
+def resume(scope: Scope, *, actor: str, reason: str) -> bool:
+    """Let the schedule go on with it. False: nothing had paused just that."""
+    with _changing():
+        policy = _locked(scope)
+        if policy is None or policy.paused_at is None:
+            return False
+        audit.record(actor, "resume", target(policy.pk), reason=reason, detail={"for": scope.words()})
+        RetryPolicy.objects.filter(pk=policy.pk).update(**_NO_PAUSE)
+        # one that was made to pause has nothing more to say
+        if is_empty(policy):
+            policy.delete()
+    return True
+
+
+def is_empty(policy: RetryPolicy) -> bool:
+    """Whether it says nothing, whatever is paused."""
+    return all(getattr(policy, name) is None for name in COLUMNS)
+
+
+def target(policy_id: int) -> str:
+    """As the audit log names it."""
+    return f"retry_policy:{policy_id}"
+
+
+@contextmanager
+def _changing() -> Iterator[None]:
+    """One transaction; two who begin a policy for the same at once are told."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        if "retry_policies_whose" not in str(error):
+            raise
+        raise InvalidPolicy(
+            [("", "Somebody began a policy for that meanwhile. Look at it again.")]
+        ) from error
+    finally:
+        forget()
+
+
+def _write(policy: RetryPolicy, values: Mapping[str, Any], actor: str) -> None:
+    row = RetryPolicy.objects.filter(pk=policy.pk)
+    row.update(**values, version=policy.version + 1, updated_by=actor, updated_at=Now())
+
+
+def _locked(scope: Scope) -> RetryPolicy | None:
+    return RetryPolicy.objects.select_for_update().filter(**_where(scope)).first()
+
+
+def _made(scope: Scope) -> RetryPolicy:
+    made = RetryPolicy.objects.create(**_fields(scope))
+    made.refresh_from_db()
+    return made
+
+
+def _as_seen(policy_id: int, version: int) -> RetryPolicy:
+    policy = RetryPolicy.objects.select_for_update().filter(pk=policy_id).first()
+    if policy is None:
+        raise UnknownPolicy(f"There is no policy {policy_id}, or it was deleted.")
+    if policy.version != version:
+        raise InvalidPolicy(
+            [("", f"Policy {policy_id} was changed meanwhile. Look at it again, then repeat.")]
+        )
+    return policy
+
+
+def _check_room() -> None:
+    if RetryPolicy.objects.count() >= MOST_POLICIES:
+        raise InvalidPolicy(
+            [("", f"There are {MOST_POLICIES} policies already, and every run reads them all.")]
+        )
+
+
+def _check_until(until: datetime | None) -> None:
+    if until is None:
+        return
+    now = database_now()
+    if until <= now:
+        raise InvalidPolicy([("until", f"{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.")])
+    if until > now + _LONGEST_PAUSE:
+        raise InvalidPolicy([("until", "A pause lasts a year at most. Switch the policy off instead.")])
+
+
+def _fields(scope: Scope) -> dict[str, Any]:
+    return {"event_type": scope.event_type, "error_category": scope.category, "group_id": scope.group_id}
+
+
+def _where(scope: Scope) -> dict[str, Any]:
+    return {
+        (f"{name}__isnull" if value is None else name): (True if value is None else value)
+        for name, value in _fields(scope).items()
+    }
+
+
+def _stored(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _text(value) for name, value in values.items()}
+
+
+def _text(value: Any) -> Any:
+    return value.isoformat("minutes") if isinstance(value, time) else value

@@ -1,0 +1,68 @@
+"""Policies as people read them."""
+
+from datetime import datetime
+
+from dlqconsole.engine.lifecycle.failures import Backoff
+from dlqconsole.processing.inputs.durations import as_wait
+from dlqconsole.retries.policies.resolution import Held, Policy, Source
+
+NAMES = {
+    "enabled": "Retried",
+    "max_retries": "Most retries",
+    "backoff": "Waits",
+    "window": "Window",
+    "batch": "Batch",
+    "rate": "Rate",
+    "parallelism": "Handlers at once",
+    "lease_seconds": "Lease",
+    "lock_at_least_seconds": "Lock at least",
+    "weight": "Weight",
+}
+
+
+def values(policy: Policy) -> dict[str, str]:
+    """Each value in words."""
+    return {
+        "enabled": "yes" if policy.enabled else "no",
+        "max_retries": f"{policy.max_retries:,}",
+        "backoff": waits(policy.backoff),
+        "window": policy.window.words(),
+        "batch": f"{policy.batch:,}",
+        "rate": "no limit" if policy.rate is None else f"{policy.rate:,g} a second",
+        "parallelism": "no limit" if policy.parallelism is None else f"{policy.parallelism:,}",
+        "lease_seconds": as_wait(policy.lease_seconds),
+        "lock_at_least_seconds": as_wait(policy.lock_at_least_seconds),
+        "weight": f"{policy.weight:,}",
+    }
+
+
+def waits(backoff: Backoff) -> str:
+    """``6h each time``, or ``1m, doubled up to 6h, by lot``."""
+    if backoff.factor == 1:
+        return f"{as_wait(backoff.base)} each time"
+    return f"{as_wait(backoff.base)}, doubled up to {as_wait(backoff.cap)}, by lot"
+
+
+def came_from(source: Source) -> str:
+    """``the policy for flight.scheduled``, or the name of a setting."""
+    return source.words if source.policy is None else f"the policy for {source.words}"
+
+
+def held(found: Held) -> str:
+    """Why nothing of it runs now, as a sentence goes on behind “because”."""
+    match found.code:
+        case "POLICY" if found.source.policy is None:
+            return found.source.words
+        case "POLICY":
+            return f"{came_from(found.source)} has switched it off"
+        case "PAUSED":
+            assert found.pause is not None  # noqa: S101  (what is paused has one)
+            until = f"until {moment(found.until)}" if found.until else "until somebody resumes it"
+            return f"{found.pause.by} paused {found.pause.words} {until}"
+    assert found.until is not None  # noqa: S101  (a window opens again)
+    return f"its window ({came_from(found.source)}) opens at {moment(found.until)}"
+
+
+def moment(at: datetime) -> str:
+    """As every sentence of the schedule says it."""
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
