@@ -19,6 +19,7 @@ from django.db import ProgrammingError
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.crew import Crew, orphaned
+from dlqconsole.consuming.leftovers import left_behind, nothing_done
 from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.watching import Watch
@@ -29,6 +30,7 @@ from dlqconsole.engine.grants.excess import warn_once_connected
 from dlqconsole.engine.handling import isolated, longest_seconds, registry
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
+from dlqconsole.processing.texts import printable
 from dlqconsole.transports.policies import check_to_claim
 from dlqconsole.transports.registry import examples
 
@@ -42,7 +44,11 @@ class Command(GatedCommand):
         parser.add_argument(
             "queues", nargs="+", metavar="QUEUE", help=f"names like {examples('NAME')} are attached queues'"
         )
-        parser.add_argument("--until-empty", action="store_true", help="stop when nothing is due")
+        parser.add_argument(
+            "--until-empty",
+            action="store_true",
+            help="stop when nothing is due; fails where a queue is left with what could not be handled",
+        )
         parser.add_argument("--batch", type=count, default=10, help="messages claimed at once (1 to 1000)")
         parser.add_argument("--concurrency", type=count, default=1, help="processes (1 to 64)")
         parser.add_argument(
@@ -56,11 +62,15 @@ class Command(GatedCommand):
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
             counts = self._consume(make, options)
+            left = left_behind(options["queues"], counts) if options["until_empty"] else []
+            nothing = "nothing was handled" if left else nothing_done(options["queues"]) if not counts else ""
         except (SetupError, EngineError, ProgrammingError) as error:
             raise CommandError(said(error)) from error
         self.stdout.write(
-            ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or "nothing to do"
+            ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
         )
+        if left:
+            raise CommandError(printable(" ".join(left)))
 
     def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[Settled]:
         transactional, size = options["transactional"], options["concurrency"]

@@ -1,0 +1,48 @@
+"""What a consumer that ran until its queues were empty leaves on them, and why."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from dlqconsole.consuming.settlement import Settled
+from dlqconsole.engine.breakers import said
+from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.transports import standings
+from dlqconsole.transports.registry import full_name
+
+STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
+
+
+def left_behind(names: Sequence[str], counts: Counter[Settled]) -> list[str]:
+    """A sentence for each queue that holds messages and is paused, left alone, or handled by nobody."""
+    nothing_handled = not counts.keys() - {Settled.PUT_BACK}
+    rows = [standings.standing(name) for name in dict.fromkeys(map(full_name, names))]
+    return [sentence for row in rows if row["length"] and (sentence := _why(row, nothing_handled))]
+
+
+def nothing_done(names: Sequence[str]) -> str:
+    """What to say where nothing was handled and nothing is wrong."""
+    standing: Counter[str] = Counter()
+    for name in dict.fromkeys(map(full_name, names)):
+        row = standings.standing(name)
+        standing.update({state: row.get(state) or 0 for state in STATES})
+    rest = ", ".join(f"{standing[state]:,} {state.replace('_', ' ')}" for state in STATES if standing[state])
+    return f"nothing is due: {rest}" if rest else "nothing to do"
+
+
+def _why(row: dict[str, Any], nothing_handled: bool) -> str:
+    name, number = row["name"], _messages_wait(row["length"], row["capped"])
+    if row["paused"]:
+        return f"{name} is paused: {number}. manage.py queues resume lets them go on."
+    if row["left_alone"] and not row["breaker"].only_again:
+        return f"{name} is left alone: {number}. {_sentence(said(row['breaker']))}"
+    unhandled = queue_warnings.unhandled(row["unhandled"]) if nothing_handled else []
+    return f"Nothing of {name} could be handled. {' '.join(unhandled)}" if unhandled else ""
+
+
+def _messages_wait(number: int, capped: bool) -> str:
+    return "1 message waits" if number == 1 else f"{number:,}{'+' if capped else ''} messages wait"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
