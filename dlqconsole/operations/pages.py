@@ -20,7 +20,7 @@ from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Work
+from dlqconsole.operations.work import Page, Waits, Work
 
 # A page slower than this is cut in half, a much faster one is doubled.
 PAGE_SECONDS = 1.0
@@ -49,6 +49,7 @@ class SetPages:
         self.held, self.items = work.held, items
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
+        self.waits: Waits | None = None
         self.probes = False
         self._text = text
         self._values = {**work.values(), **values}

@@ -4,7 +4,8 @@ from functools import partial
 
 from django.db import Error, transaction
 
-from dlqconsole.engine import handling, known_handlers
+from dlqconsole.engine import breakers, handling, known_handlers
+from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
@@ -15,7 +16,7 @@ from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.pages import statement
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Work
+from dlqconsole.operations.work import Page, Waits, Work
 from dlqconsole.processing.handlers import NO_HANDLER
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
@@ -24,6 +25,9 @@ from dlqconsole.retries.attempts import attempt, row_lease_seconds
 PAGE_ROWS = 100
 REASON_LIMIT = 500
 ATTEMPT_KIND = "operation"
+# so many pages in a row that hold nothing but what a breaker stops are looked through
+MOST_STOPPED_PAGES = 50
+LONGEST_WAIT, SHORTEST_WAIT = 60.0, 1.0
 LEASE_LOST = "its lease ran out while the handler ran: the outcome was not recorded"
 
 
@@ -37,38 +41,71 @@ class RetryPages:
     def __init__(self, work: Work) -> None:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
         self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
+        self._gate = Gate()
+        self._stopped_pages = 0
         self._ours = True
         # of the page in hand: whose outcomes were counted by this worker
         self._settled: set[int] = set()
         # event types that other workers have handlers for, and this one has not
         self._of_others: frozenset[str] = frozenset()
         self.at_most: int | None = None
+        self.waits: Waits | None = None
         self.probes = False
         self._values = work.values()
 
     def next(self, after: int) -> Page:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""
-        page, ids = retry_transient(lambda: self._open(after))
+        if not after:
+            self.waits, self._stopped_pages = None, 0
+        page, letters = retry_transient(lambda: self._open(after))
+        if self._stopped_pages >= MOST_STOPPED_PAGES:
+            return Page(None, page.settled)
         self._settled.clear()
         try:
-            return self._handle(page, ids)
+            return self._handle(page, letters)
         finally:
+            self._gate.flush()
             if self._settled:
                 retry_transient(self._end)
 
-    def _handle(self, page: Page, ids: dict[int, int]) -> Page:
+    def _handle(self, page: Page, letters: list[tuple[int, int, str]]) -> Page:
         settled, last = page.settled, page.last
-        for letter_id, version in ids.items():
+        for letter_id, version, event_type in letters:
             if self.is_over():
                 return Page(letter_id - 1, settled)
-            settled += self._retry(letter_id, version)
+            if not self._is_stopped(event_type):
+                settled += self._retry(letter_id, version)
         return Page(last, settled)
 
     def _end(self) -> None:
         execute(sql("pages.end_retry"), {"id": self.held.id, "settled": sorted(self._settled)})
 
-    def _open(self, after: int) -> tuple[Page, dict[int, int]]:
-        """What the page is, and the dead letters to handle with the version of their payload."""
+    def _is_stopped(self, event_type: str) -> bool:
+        """Whether a breaker keeps it from its handler: it waits, and is not failed."""
+        blocked = self._gate.blocked(event_type)
+        if blocked is None or self._gate.may_probe(event_type):
+            return False
+        self._wait_for(event_type)
+        return True
+
+    def _wait_for(self, event_type: str) -> None:
+        """Say why what remains waits, and for how long."""
+        blocked = self._gate.blocked(event_type)
+        state = breakers.state_of(blocked.key) if blocked else None
+        seconds = LONGEST_WAIT if blocked is None else blocked.next_probe_seconds
+        why = breakers.said(state) if state else "It has just closed."
+        self.waits = Waits(
+            f"Waits, and nothing of it counts as failed: {why}",
+            max(min(LONGEST_WAIT if seconds is None else seconds, LONGEST_WAIT), SHORTEST_WAIT),
+        )
+
+    def _stopped(self) -> list[str]:
+        """The event types that no handler runs for now, but for those of which one may try."""
+        stopped, due = self._gate.stopped(), self._gate.due()
+        return sorted({*stopped.types, *stopped.types_again} - {*due})
+
+    def _open(self, after: int) -> tuple[Page, list[tuple[int, int, str]]]:
+        """What the page is, and the dead letters to handle: id, version of the payload, event type."""
         own = handling.registry().event_types
         self._of_others = known_handlers.of_workers() - set(own)
         values = self._values | {
@@ -77,6 +114,7 @@ class RetryPages:
             "event_types": list(own),
             "of_others": sorted(self._of_others),
             "no_handler": NO_HANDLER,
+            "stopped": self._stopped(),
         }
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
@@ -84,7 +122,12 @@ class RetryPages:
         if not rows:
             raise NotOurs
         row = rows[0]
-        return Page(row["last"], row["settled"]), dict(zip(row["ids"], row["versions"], strict=True))
+        if row["stopped"]:
+            self._wait_for(row["stopped"][0])
+        moves = row["ids"] or row["settled"]
+        self._stopped_pages = 0 if moves else self._stopped_pages + bool(row["stopped"])
+        letters = list(zip(row["ids"], row["versions"], row["event_types"], strict=True))
+        return Page(row["last"], row["settled"]), letters
 
     def _retry(self, letter_id: int, version: int) -> int:
         """One dead letter; the number of items settled. Raises NotOurs once its outcome is recorded."""
@@ -94,6 +137,7 @@ class RetryPages:
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
         if isinstance(done.outcome, Unhandled):
             return self._leave(letter_id, done.outcome)
+        self._gate.note(claim.event_type, done.outcome, first=False, which=str(letter_id))
         if done.lost:
             retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
         if not self._ours:

@@ -21,7 +21,7 @@ from dlqconsole.operations.models import Status
 from dlqconsole.operations.releasing import release_due
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
-from dlqconsole.operations.work import Held, Pages
+from dlqconsole.operations.work import Held, Pages, Waits
 from dlqconsole.operations.workers import pages_of
 
 log = logging.getLogger(__name__)
@@ -40,6 +40,7 @@ NAP_SECONDS = 0.2
 # how long to leave an operation alone when all that is left is locked, or in another worker's hands
 REST_SECONDS = 2.0
 REST_AFTER_ERROR_SECONDS = 30.0
+LOCKED = "What remains is locked by another session, or in another worker's hands: trying again."
 
 
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
@@ -116,9 +117,11 @@ class _Slice:
             pages.at_most = self._smallest(room)
             page = pages.next(after)
             settled += page.settled
+            if page.last is None and pages.waits:
+                return self._swept(settled, pages)
             if page.last is None:
                 # the probes are not all there is
-                return self._watched() if pages.probes else self._swept(settled)
+                return self._watched() if pages.probes else self._swept(settled, pages)
             after = page.last
             self._nap(leases.pace(self.held, page.settled))
         return True
@@ -156,7 +159,7 @@ class _Slice:
             wake(self.held.id, WATCH_SECONDS)
         return False
 
-    def _swept(self, settled: int) -> bool:
+    def _swept(self, settled: int, pages: Pages) -> bool:
         """The end of a sweep: the operation's end, another sweep, or a rest."""
         if ended := retry_transient(lambda: leases.finish(self.held)):
             _log_end(self.held, ended)
@@ -166,9 +169,9 @@ class _Slice:
         if settled:
             return True
         self.kind.before_rest()
-        note = "What remains is locked by another session, or in another worker's hands: trying again."
-        if leases.put_down(self.held, REST_SECONDS, note):
-            wake(self.held.id, REST_SECONDS)
+        waits = pages.waits or Waits(LOCKED, REST_SECONDS)
+        if leases.put_down(self.held, waits.seconds, waits.note):
+            wake(self.held.id, waits.seconds)
         return False
 
     def _is_over(self) -> bool:

@@ -60,14 +60,24 @@ class Page:
     settled: int
 
 
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Why what remains cannot be done now, in a sentence, and when to look again."""
+
+    note: str
+    seconds: float
+
+
 class Pages(Protocol):
     """Does an operation's work page by page.
 
     ``at_most``: no page may be larger; None: as large as it likes. ``probes``: only the canary's probes.
+    ``waits``: what the last pages were held up by.
     """
 
     at_most: int | None
     probes: bool
+    waits: Waits | None
 
     def next(self, after: int) -> Page:
         """Do the page after that dead letter. Raises NotOurs."""

@@ -1,5 +1,7 @@
-"""What holds a lane back though something of it is due: its pace, and a run that began late."""
+"""What holds a lane back though something of it is due: its breaker, its pace, and a run that began late."""
 
+from dlqconsole.engine.breakers import Blocked, Gate
+from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.pacing import Pace
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.lines import Line
@@ -7,6 +9,8 @@ from dlqconsole.retries.rates import Rate, gentle_rate
 
 # what was refused is not asked for again before
 REFUSED_SECONDS = 0.25
+# while a breaker is open its lane is looked at about so often
+STOPPED_SECONDS = 1.0
 
 
 class Guards:
@@ -16,6 +20,9 @@ class Guards:
     """
 
     def __init__(self, late: bool) -> None:
+        self._gate = Gate()
+        # lanes of which one tries whether an outage is over
+        self._probing: set[Line] = set()
         self._pace = Pace()
         self._late = late
         self._gentle = Rate(gentle_rate(0.0, 1)) if late else Rate(None)
@@ -27,20 +34,46 @@ class Guards:
 
     def room(self, line: Line, wanted: int) -> int:
         """How many of the wanted may be claimed. What is not used is given back by ``took``."""
+        if blocked := self._gate.blocked(line.lane.event_type):
+            return self._probes(line, blocked)
         allowed = self._pace.allowed(line.lane.event_type, min(wanted, self._gentle.room()))
         if allowed < wanted:
             line.hold_back(REFUSED_SECONDS)
         return allowed
 
+    def stops(self, line: Line) -> bool:
+        """Whether what was claimed of the lane must not begin: a breaker has opened since."""
+        return line not in self._probing and self._gate.blocked(line.lane.event_type) is not None
+
+    def is_held(self, line: Line) -> bool:
+        """Whether a person holds the lane's breaker open: waiting for it is not this run's."""
+        blocked = self._gate.blocked(line.lane.event_type)
+        return blocked is not None and blocked.next_probe_seconds is None
+
     def took(self, line: Line, allowed: int, taken: int) -> None:
         """So many were allowed, and so many taken."""
+        if not taken:
+            self._probing.discard(line)
         self._gentle.took(taken)
         self._pace.give_back(line.lane.event_type, allowed - taken)
 
-    def note(self, line: Line, outcome: Outcome, seconds: float) -> None:
+    def note(self, line: Line, claim: Claim, outcome: Outcome, seconds: float) -> None:
         """What came of an attempt of the lane, after so long."""
+        self._probing.discard(line)
+        self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
         self._pace.note(line.lane.event_type, seconds, isinstance(outcome, Failed))
 
     def flush(self, *, now: bool = False) -> None:
         """Tell the fleet what was noted, about once a second."""
+        self._gate.flush()
         self._pace.flush(now=now)
+
+    def _probes(self, line: Line, blocked: Blocked) -> int:
+        """One that tries, where it is time and no other process was faster; else the lane is left alone."""
+        if line not in self._probing and self._gate.may_probe(line.lane.event_type):
+            self._probing.add(line)
+            return 1
+        line.hold_back(
+            max(min(blocked.next_probe_seconds or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS)
+        )
+        return 0

@@ -108,11 +108,12 @@ class Loop:
 
     def _nothing_to_do(self) -> Ending | None:
         """The end where nothing is due any more; whoever keeps the run waits for the others."""
-        if any(line.is_held_back for line in self.lines) or not all(line.rests for line in self.lines):
+        lines = [line for line in self.lines if not self._guards.is_held(line)]
+        if any(line.is_held_back for line in lines) or not all(line.rests for line in lines):
             return None
         if self.book.keeps and self.book.others:
             return None
-        wanted = [line.wanted(1, 0.0) for line in self.lines]
+        wanted = [line.wanted(1, 0.0) for line in lines]
         return None if claims.any_due(wanted, self.unhandled) else Ending(Ended.NOTHING_DUE)
 
     def _keep_house(self) -> None:
@@ -158,6 +159,9 @@ class Loop:
     def _claim(self) -> None:
         if self._ending is not None:
             return
+        for line in self.lines:
+            if line.waiting and self._guards.stops(line):
+                self._give_back(line.put_down())
         asked = [(line, self._guards.room(line, room)) for line, room in self.lines.hungry()]
         asked = [(line, room) for line, room in asked if room]
         if not asked:
@@ -215,7 +219,7 @@ class Loop:
                 self._leave(was.claim)
             elif one.id in settled:
                 self._count_settled(settled[one.id])
-                self._guards.note(was.line, one.handled.outcome, now - was.since)
+                self._guards.note(was.line, was.claim, one.handled.outcome, now - was.since)
             else:
                 self.book.counts["lost"] += 1
 

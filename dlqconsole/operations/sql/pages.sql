@@ -228,9 +228,10 @@ WITH {held}, looked AS MATERIALIZED (
         count(*) FILTER (WHERE status = 'failed') AS failed
     FROM settled
 ), claimable AS MATERIALIZED (
-    SELECT id, payload_version FROM looked
+    SELECT id, payload_version, event_type FROM looked
+    -- what a breaker stops waits
     WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED') AND ours
-        AND id NOT IN (SELECT id FROM stale)
+        AND id NOT IN (SELECT id FROM stale) AND event_type <> ALL (%(stopped)s::text[])
 ), counted AS (
     UPDATE operations o
     SET skipped = o.skipped + c.skipped, failed = o.failed + c.failed,
@@ -250,7 +251,12 @@ WITH {held}, looked AS MATERIALIZED (
 )
 SELECT (SELECT max(id) FROM page) AS last, (c.skipped + c.failed)::int AS settled,
     ARRAY(SELECT id FROM claimable ORDER BY id) AS ids,
-    ARRAY(SELECT payload_version FROM claimable ORDER BY id) AS versions
+    ARRAY(SELECT payload_version FROM claimable ORDER BY id) AS versions,
+    ARRAY(SELECT event_type FROM claimable ORDER BY id) AS event_types,
+    ARRAY(
+        SELECT DISTINCT event_type FROM looked
+        WHERE status = ANY (%(eligible)s) AND ours AND event_type = ANY (%(stopped)s::text[])
+    ) AS stopped
 FROM held, counts c
 
 -- name: settle_item
