@@ -18,11 +18,12 @@ from .jobs import StopSignal, run_job
 from .runs import Run, recorded
 from .session import spark_context
 from .settings import Settings
-from .sink import Tally, Work
+from .sink import Tally
 from .sources.files import look_for_files
 from .sources.folder import Folder, Request
 from .sources.survey import Piece
 from .terminal import Terminal, progress_line, summary_table
+from .work import Work
 from .worker import ingest_piece
 
 LOOK_SECONDS = 2.0
@@ -89,6 +90,7 @@ class _Ingest:
             limits=settings.limits,
             handler_timeout=settings.handler_timeout,
             backoff_base=settings.backoff_base,
+            handler_memory=settings.handler_memory,
         )
         self.tally: Tally = Counter()
 

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from .errors import BadRequest, PipelineProblem
 from .settings import Settings
 
 STOP_SECONDS = 10
+# The second is careful; the third is for what else may go wrong.
+TASK_ATTEMPTS = 3
 
 
 @contextmanager
@@ -91,8 +94,14 @@ def _configuration(settings: Settings, name: str) -> Any:
     if _is_local(settings):
         values |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         values |= {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2)}
-    configuration = SparkConf().setMaster(settings.spark_master).setAppName(f"dlqconsole {name}")
+    configuration = SparkConf().setMaster(_master(settings)).setAppName(f"dlqconsole {name}")
     return configuration.setAll(list(values.items()))
+
+
+def _master(settings: Settings) -> str:
+    """A local master would give up with the first worker that a handler kills; a cluster tries again, too."""
+    local = re.fullmatch(r"local(?:\[(\d+|\*)\])?", settings.spark_master)
+    return f"local[{local[1] or 1},{TASK_ATTEMPTS}]" if local else settings.spark_master
 
 
 def _is_local(settings: Settings) -> bool:

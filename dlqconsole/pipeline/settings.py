@@ -26,7 +26,7 @@ class Settings:
     # seconds one event may take
     handler_timeout: int
     # bytes a process may need for its handlers; 0: no limit
-    handler_memory: int
+    handler_memory: int = 0
 
 
 def read_settings() -> Settings:

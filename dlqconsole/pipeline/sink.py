@@ -10,22 +10,21 @@ the batch is done again, looking first.
 
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import orjson
 import psycopg
 from psycopg import errors
 
-from dlqconsole.processing.handlers import Registry
-from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 from .database import connect, first_line, in_words
 from .errors import PipelineProblem, RunIsOver
+from .hands import Attempt
 from .sql import sql
 from .transform import Item, dead_letter_row, enriched_row, handle, poison
+from .work import Work
 
 RETRY_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -47,24 +46,16 @@ class _Crossed(Exception):
     """An event of this batch has just come into the other table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a worker needs to know of the run it works for."""
-
-    database_url: str
-    run_id: int
-    handlers: str
-    limits: Limits
-    handler_timeout: float
-    backoff_base: float
-
-
 class Sink:
-    """Stores batches on one connection. Handlers run here, for events that nobody knows yet."""
+    """Stores batches on one connection. ``attempt`` runs the handler of events that nobody knows yet.
 
-    def __init__(self, work: Work, registry: Registry, *, trusting: bool = False) -> None:
+    ``again``: a worker of this run has died over what comes, and may have stored and counted part of it.
+    """
+
+    def __init__(self, work: Work, attempt: Attempt, *, trusting: bool = False, again: bool = False) -> None:
         self._work = work
-        self._registry = registry
+        self._attempt = attempt
+        self._again = again
         self._connection = self._connect()
         # the last batch held nothing known: the next is written without looking first
         self.trusting = trusting
@@ -99,13 +90,14 @@ class Sink:
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
         once = _once(items)
         new = once if self.trusting else self._unknown(once)
+        stored = self._stored_before(items) if self._again else {}
         for item in new:
-            handle(item, self._registry, self._work.limits, self._work.handler_timeout)
+            handle(item, self._attempt)
         with self._connection.transaction():
             self._write(new)
-            self._count(new, len(items), blank)
+            self._count(new, len(items) - len(stored), 0 if stored else blank)
         self.trusting = len(new) == len(items)
-        return _tally(items, new)
+        return _tally(items, new, stored)
 
     def _write(self, items: Sequence[Item]) -> None:
         enriched = [(item, item.outcome) for item in items if isinstance(item.outcome, Succeeded)]
@@ -162,6 +154,15 @@ class Sink:
             return unknown
         known_again = self._known(moved)
         return unknown + [item for index, item in enumerate(moved) if index not in known_again]
+
+    def _stored_before(self, items: Sequence[Item]) -> dict[int, str]:
+        """What a worker of this run had stored before it died, by its place in the list, and how it ended."""
+        values = {
+            "id": self._work.run_id,
+            "sources": [item.source for item in items],
+            "keys": [item.key for item in items],
+        }
+        return dict(self._connection.execute(sql("sink.stored_before"), values).fetchall())
 
     def _known(self, items: Sequence[Item]) -> dict[int, bool]:
         """Which are known, by index, and whether as dead letters."""
@@ -227,10 +228,14 @@ def _once(items: Sequence[Item]) -> list[Item]:
     return list({(item.source, item.key): item for item in reversed(items)}.values())[::-1]
 
 
-def _tally(items: Sequence[Item], new: Sequence[Item]) -> Tally:
+def _tally(items: Sequence[Item], new: Sequence[Item], stored: Mapping[int, str]) -> Tally:
     tally: Tally = Counter((item.event_type, _ending(item)) for item in new)
     fresh = set(map(id, new))
-    tally.update((item.event_type, "unchanged") for item in items if id(item) not in fresh)
+    tally.update(
+        (item.event_type, stored.get(place, "unchanged"))
+        for place, item in enumerate(items)
+        if id(item) not in fresh
+    )
     return tally
 
 

@@ -10,14 +10,13 @@ import orjson
 from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
-from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.payloads import decode
 
+from .hands import Attempt
 from .sources.files import SourceFile
 from .sources.lines import Line
-from .time_limit import attempt_in_time
 
 UNDECODABLE = "undecodable"
 TYPE_LIMIT = 255
@@ -70,10 +69,10 @@ def read_item(line: Line, file: SourceFile, limits: Limits) -> Item:
     return Item(file, line, kind, event.source, event.id, by_position, event, decoded.json_text, raw)
 
 
-def handle(item: Item, registry: Registry, limits: Limits, seconds: float) -> None:
+def handle(item: Item, attempt: Attempt) -> None:
     """Run the handler of an item that can be read."""
     if item.outcome is None and item.event is not None:
-        item.outcome = attempt_in_time(registry, item.event, limits, seconds)
+        item.outcome = attempt(item.event)
 
 
 def poison(item: Item, error: Exception) -> None:
@@ -101,7 +100,7 @@ def dead_letter_row(item: Item, failure: Failed, now: datetime, backoff_base: fl
         failure.reason,
         failure.category,
         failure.stacktrace,
-        failure.status,
+        "QUARANTINED" if failure.fatal else failure.status,
         now + _until_retry(backoff_base),
     )
 

@@ -1,21 +1,22 @@
 """What a Spark worker does with one piece of a file."""
 
 import gzip
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import IO, cast
 
-from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import Limits
 
 from .errors import PipelineProblem
-from .sink import Sink, Tally, Work
+from .hands import apart, in_place
+from .sink import Sink, Tally
 from .sources.lines import HEAD_BYTES, KEEP_BYTES, Line, is_blank, read_lines
 from .sources.opening import opened_source
 from .sources.survey import Piece
-from .time_limit import interruptible
 from .transform import Item, broken_file, read_item
+from .work import Work
 
 BATCH_EVENTS = 10_000
 BATCH_BYTES = 16 * 1024 * 1024
@@ -26,20 +27,28 @@ _new_to_us: set[int] = set()
 
 def ingest_piece(work: Work, piece: Piece) -> Tally:
     """Read, handle and store the events of a piece; how many of each type ended how."""
-    sink = Sink(work, load_handlers(work.handlers), trusting=work.run_id in _new_to_us)
+    again = _died_before()
     tally: Tally = Counter()
-    try:
-        with interruptible(work.handler_timeout):
+    with apart(work) if again else in_place(work) as attempt:
+        sink = Sink(work, attempt, trusting=work.run_id in _new_to_us and not again, again=again)
+        try:
             for items, blank in _batches(piece, work.limits):
                 tally += sink.store(items, blank)
-    except OSError as error:
-        raise PipelineProblem(f"cannot read {piece.file.path}: {error.strerror or error}") from error
-    finally:
-        sink.close()
+        except OSError as error:
+            raise PipelineProblem(f"cannot read {piece.file.path}: {error.strerror or error}") from error
+        finally:
+            sink.close()
     _new_to_us.clear()
     if sink.trusting:
         _new_to_us.add(work.run_id)
     return tally
+
+
+def _died_before() -> bool:
+    """Whether a worker has had this piece, and did not end well."""
+    spark = sys.modules.get("pyspark")
+    task = spark.TaskContext.get() if spark else None
+    return task is not None and task.attemptNumber() > 0
 
 
 def _batches(piece: Piece, limits: Limits) -> Iterator[tuple[list[Item], int]]:

@@ -13,9 +13,9 @@ from psycopg.rows import dict_row
 
 from dlqconsole.pipeline.runs import Run
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.pipeline.sink import Work
 from dlqconsole.pipeline.sources.files import find_files
 from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.work import Work
 from dlqconsole.pipeline.worker import ingest_piece
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from tests.starting import Popen

@@ -1,19 +1,20 @@
 """Each event once, in one of two tables, whoever writes beside us and whatever a row holds."""
 
 import threading
+from functools import partial
 
 import psycopg
 import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
+from dlqconsole.pipeline.hands import in_place
 from dlqconsole.pipeline.sink import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
-from dlqconsole.pipeline.time_limit import interruptible
 from dlqconsole.pipeline.transform import read_item
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import DEFAULT_LIMITS
-from dlqconsole.processing.outcomes import Failed, Succeeded
+from dlqconsole.processing.outcomes import Failed, Succeeded, attempt
 
 from .hostile import LINES, event
 
@@ -32,10 +33,10 @@ def items(*contents: bytes):
 @pytest.fixture
 def sink(make_work):
     work = make_work()
-    made = Sink(work, load_handlers(work.handlers))
-    with interruptible(30):
+    with in_place(work) as attempt:
+        made = Sink(work, attempt)
         yield made
-    made.close()
+        made.close()
 
 
 def test_writes_a_success_and_a_failure_to_their_tables(ingest_here, rows):
@@ -216,7 +217,7 @@ def test_writers_that_disagree_never_fill_both_tables(make_work, rows):
 
     def write(outcome, order) -> None:
         work = make_work()
-        sink = Sink(work, load_handlers(work.handlers), trusting=True)
+        sink = Sink(work, partial(attempt, load_handlers(work.handlers)), trusting=True)
         barrier.wait()
         for start in range(0, 300, 50):
             batch = items(*(event(name) for name in order[start : start + 50]))
@@ -252,8 +253,8 @@ def test_a_database_that_cannot_be_written_is_a_sentence(make_work, rows, databa
             database_url, options="-c default_transaction_read_only=on"
         )
     )
-    sink = Sink(work, load_handlers(work.handlers))
-    with interruptible(30), pytest.raises(PipelineProblem, match="read-only"):
+    sink = Sink(work, partial(attempt, load_handlers(work.handlers)))
+    with pytest.raises(PipelineProblem, match="read-only"):
         sink.store(items(event("1")))
     sink.close()
 
@@ -264,6 +265,21 @@ def test_a_handler_that_hangs_is_a_transient_failure(ingest_here, rows):
         "enriched": 1,
     }
     assert rows("SELECT error_category FROM dlq_events") == [{"error_category": "TRANSIENT"}]
+
+
+def test_what_a_dead_worker_had_stored_is_counted_once(make_work, rows):
+    work = make_work()
+    run = partial(attempt, load_handlers(work.handlers))
+    before, more = [event("1"), event("2", do="business")], [event("3")]
+    Sink(work, run).store(items(*before), 1)
+    tally = Sink(work, run, again=True).store(items(*before, *more), 1)
+    assert tally == {
+        ("order.created", "enriched"): 2,
+        ("order.created", "PlaneUnknown"): 1,
+    }
+    [found] = rows("SELECT done, counts FROM pipeline_runs")
+    assert found["done"] == 3
+    assert found["counts"] == {"read": 3, "enriched": 2, "dead_lettered": 1, "unchanged": 0, "blank": 1}
 
 
 def test_every_hostile_line_is_somewhere_with_its_bytes(ingest_here, rows):

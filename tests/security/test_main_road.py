@@ -21,11 +21,11 @@ from dlqconsole.engine.database.health import health
 from dlqconsole.engine.messages import archives
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import run as worker
+from dlqconsole.pipeline.hands import in_place
 from dlqconsole.pipeline.report_rows import store_rows
 from dlqconsole.pipeline.runs import Run
-from dlqconsole.pipeline.sink import Sink, Work
-from dlqconsole.pipeline.time_limit import interruptible
-from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.pipeline.sink import Sink
+from dlqconsole.pipeline.work import Work
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.reports import Report
 from dlqconsole.retries.run import run as retry
@@ -124,8 +124,9 @@ def shows_its_pages():
 def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
     link = address(role, emptied)
     run = Run.begin(link, "ingest", "a test")
-    sink = Sink(Work(link, run.id, HANDLERS, DEFAULT_LIMITS, 30, 60), load_handlers(HANDLERS))
-    with interruptible(30):
+    work = Work(link, run.id, HANDLERS, DEFAULT_LIMITS, 30, 60)
+    with in_place(work) as attempt:
+        sink = Sink(work, attempt)
         once = sink.store(items(event("1", order_id=7), event("2", do="business")))
         again = sink.store(items(event("1", order_id=7), event("2", do="business", other="bytes")))
     sink.close()

@@ -1,14 +1,12 @@
 """What runs in a process of the handlers': see ``processing.isolation``."""
 
-from dataclasses import replace
-
 import django
 from django.apps import apps
 from django.conf import settings
 from django.db import close_old_connections, connections
 
-from dlqconsole.processing.isolation.deaths import out_of_memory
-from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
+from dlqconsole.processing.isolation.sending import as_sent
+from dlqconsole.processing.outcomes import Failed, Outcome
 
 from .events import Handled, Stored, Unhandled
 from .here import handle_here, registry
@@ -29,7 +27,9 @@ def call(stored: Stored) -> Handled:
     close_old_connections()
     handled = handle_here(stored)
     _leave_no_transaction(handled.outcome)
-    return Handled(handled.identity, _to_send(handled.outcome))
+    if isinstance(handled.outcome, Unhandled):
+        return handled
+    return Handled(handled.identity, as_sent(handled.outcome, settings.DLQ_HANDLER_MEMORY * 1024**2))
 
 
 def _leave_no_transaction(outcome: Outcome | Unhandled) -> None:
@@ -39,13 +39,3 @@ def _leave_no_transaction(outcome: Outcome | Unhandled) -> None:
         if interrupted or connection.in_atomic_block:
             connection.close()
             del connections[connection.alias]
-
-
-def _to_send(outcome: Outcome | Unhandled) -> Outcome | Unhandled:
-    """The record goes as the text that is stored, and what needed too much memory is told as that."""
-    if isinstance(outcome, Succeeded):
-        return replace(outcome, record=None)
-    if isinstance(outcome, Failed) and outcome.error_class == "MemoryError" and settings.DLQ_HANDLER_MEMORY:
-        death = out_of_memory(settings.DLQ_HANDLER_MEMORY * 1024**2)
-        return replace(outcome, reason=death.reason, error_class=death.error_class, fatal=True)
-    return outcome

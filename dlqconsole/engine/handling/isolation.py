@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import connections
 
-from dlqconsole.processing.isolation import Death, Finished, HandlerProcesses, ProcessLimits
-from dlqconsole.processing.outcomes import Failed
+from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation.sending import failure_of
 
 from .events import Handled, Stored, identify
 from .here import handle_in_time, longest_seconds, registry
@@ -87,11 +87,6 @@ def handled(stored: Stored, finished: Finished) -> Handled:
         value: Handled = finished.value
         return value
     return Handled(identify(stored), failure_of(finished.death))
-
-
-def failure_of(death: Death) -> Failed:
-    """The failure that a death is."""
-    return Failed(death.reason, death.category, death.error_class, death.stacktrace, fatal=death.fatal)
 
 
 def _call(stored: Stored) -> Finished:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from dlqconsole.processing.backoff import delay
+from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.outcomes import Failed
 
 # A consumer that dies this often on one message has been killed by it.
-MAX_CRASHES = 3
+MAX_CRASHES = MOST_DEATHS
 
 
 @dataclass(frozen=True, slots=True)

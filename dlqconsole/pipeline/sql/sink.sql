@@ -13,6 +13,22 @@ LEFT JOIN LATERAL (
 ) d ON true
 WHERE e.here OR d.here
 
+-- name: stored_before
+-- Which of these events have come into a table since this run began, and how they ended. Asked when a piece is read
+-- again whose first worker died: what it had stored is counted already.
+SELECT k.ordinal - 1, coalesce(d.ending, e.ending)
+FROM unnest(%(sources)s::text[], %(keys)s::text[]) WITH ORDINALITY AS k (source, source_key, ordinal)
+CROSS JOIN (SELECT started_at FROM pipeline_runs WHERE id = %(id)s) r
+LEFT JOIN LATERAL (
+    SELECT 'enriched' AS ending FROM enriched_events e
+    WHERE e.source = k.source AND e.source_key = k.source_key AND e.created_at >= r.started_at LIMIT 1
+) e ON true
+LEFT JOIN LATERAL (
+    SELECT d.error_class AS ending FROM dlq_events d
+    WHERE d.source = k.source AND d.source_key = k.source_key AND d.dead_lettered_at >= r.started_at LIMIT 1
+) d ON true
+WHERE e.ending IS NOT NULL OR d.ending IS NOT NULL
+
 -- name: other_bytes
 -- Of these lines, known by their position in the list: which bring bytes that no version of the dead letter under
 -- their source and key holds; the key under which they are kept, and that dead letter. What the database refused

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from dlqconsole.processing.categories import TRANSIENT, UNKNOWN
 
+# What has killed its process so often is not run once more by a machine.
+MOST_DEATHS = 3
 # The exit status of a process that could not send its answer.
 UNANSWERED = 71
 

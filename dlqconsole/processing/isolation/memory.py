@@ -3,6 +3,8 @@
 import os
 import resource
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -28,6 +30,17 @@ def limit_growth(limit: int) -> None:
         wanted = data + limit
         allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+@contextmanager
+def limited_growth(limit: int) -> Iterator[None]:
+    """The same for a block."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    limit_growth(limit)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 class Growth:

@@ -3,6 +3,7 @@
 import json
 import random
 from decimal import Decimal
+from functools import partial
 from itertools import count
 
 import pytest
@@ -20,6 +21,7 @@ from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
 from dlqconsole.pipeline.transform import read_item
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.outcomes import attempt
 from tests.pipeline.conftest import database_url, make_work  # noqa: F401 - fixtures
 from tests.processing.test_payload_roads import TEXTS
 from tests.sizes import sized
@@ -42,7 +44,7 @@ def few_keys(settings):
 def ingested(make_work):  # noqa: F811 - the fixture
     """ingested(payloads) has the pipeline store each as a line of a new file; ids in order."""
     work = make_work()
-    sink = Sink(work, load_handlers(work.handlers))
+    sink = Sink(work, partial(attempt, load_handlers(work.handlers)))
 
     def store(payloads):
         file = SourceFile(f"/somewhere/{next(_files)}.jsonl", f"{next(_files)}.jsonl")

@@ -1,15 +1,18 @@
 """Spark's workers: their statements, one line of a file at a time."""
 
+from functools import partial
+
 from django.conf import settings
 from hypothesis.stateful import rule
 
 from dlqconsole.engine import handling
 from dlqconsole.engine.limits import limits
-from dlqconsole.pipeline.sink import Sink, Work
+from dlqconsole.pipeline.sink import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
 from dlqconsole.pipeline.transform import Item, read_item
-from dlqconsole.processing.outcomes import Failed
+from dlqconsole.pipeline.work import Work
+from dlqconsole.processing.outcomes import Failed, attempt
 from tests.histories.contents import EVENTS, Content
 from tests.histories.database import column, url, value
 from tests.histories.failing_handlers import Failure, plan
@@ -54,5 +57,6 @@ class Ingest(History):
             run = value(
                 "INSERT INTO pipeline_runs (kind, subject, unit) VALUES ('ingest', '', '') RETURNING id"
             )
-            self.sink = Sink(Work(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60), handling.registry())
+            work = Work(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60)
+            self.sink = Sink(work, partial(attempt, handling.registry()))
         self.sink.store([item])
