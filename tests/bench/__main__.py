@@ -1,4 +1,4 @@
-"""``make bench``: our queue, operations and console against their peers, in one run on one PostgreSQL."""
+"""``make bench``: queue, operations, console and schedule against their peers, in one run on one server."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .crew import Crew
 from .report import Report
-from .sections import backlog, console, drain, enqueue, operations, producers, wakeups
+from .sections import backlog, console, drain, enqueue, operations, producers, schedule, wakeups
 from .server import Server
 from .sizes import QUICK, WHOLE, Size
 
@@ -20,6 +20,7 @@ SECTIONS = {
     ("Q10",): producers,
     ("O1", "O2"): operations,
     ("C1", "C2", "C4"): console,
+    ("S1", "S2"): schedule,
 }
 NAMES = [name for names in SECTIONS for name in names]
 

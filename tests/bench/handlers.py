@@ -1,5 +1,6 @@
-"""The handler that our full consumer runs while it is measured: it does nothing but return its record."""
+"""The handlers that run while consumer and schedule are measured: they return their record, or wait."""
 
+import time
 from typing import Any
 
 from dlqconsole.processing import handler
@@ -9,3 +10,16 @@ from dlqconsole.processing.events import Event
 @handler("bench")
 def bench(event: Event, lookups: object) -> dict[str, Any]:
     return {"order_id": event.data["order_id"]}
+
+
+@handler("bench.quick")
+@handler("bench.slow")
+def waiting(event: Event, lookups: object) -> dict[str, Any]:
+    return wait(event.data)
+
+
+def wait(data: dict[str, Any]) -> dict[str, Any]:
+    """A handler that takes so many ``seconds``, 0 for none."""
+    if data["seconds"]:
+        time.sleep(data["seconds"])
+    return {"order_id": data["order_id"]}
