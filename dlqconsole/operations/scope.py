@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import known as known_queues
@@ -82,8 +83,8 @@ class Rows:
 class Matching:
     """All that the filter matches at the moment of asking.
 
-    ``states``: of these only what is in one of them; none: in whatever state. ``up_to``: the highest number
-    that is part of it; None: all that are there.
+    ``states``: a machine chooses: of these only what is in one of these states, and does not keep coming
+    back; none: a person does. ``up_to``: the highest number that is part of it; None: all that are there.
     """
 
     filter: DeadLetterFilter
@@ -93,7 +94,7 @@ class Matching:
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
         rows = self.filter.queryset(reach)
         if self.states:
-            rows = rows.filter(status__in=self.states)
+            rows = rows.filter(~Q(come_backs.keeps_coming()), status__in=self.states)
         return rows if self.up_to is None else rows.filter(pk__lte=self.up_to)
 
     def number(self, found: int) -> int:
@@ -102,7 +103,7 @@ class Matching:
     def words(self) -> list[str]:
         found = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
-            found.append(f"it is {' or '.join(self.states)}")
+            found.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
         return found if self.up_to is None else [*found, f"its number is at most {self.up_to:,}"]
 
     def stored(self, reach: Reach) -> dict[str, object]:

@@ -240,3 +240,17 @@ def test_a_filter_that_nobody_understands_any_more_stops_it(letters, ann):
     row.refresh_from_db()
     assert "status must be one of" in row.look
     assert operations() == []
+
+
+def test_what_keeps_coming_back_is_left_to_a_person(letters, ann, settings):
+    settings.DLQ_COME_BACKS = 3
+    letters(2)
+    (tired,) = letters(1)
+    execute("UPDATE dlq_events SET come_backs = 3 WHERE id = %s", tired)
+    made(ann)
+    was_away()
+    tick.tick()
+    work()
+    (operation,) = operations()
+    assert (operation.selected, operation.done) == (2, 2)
+    assert statuses() == {"REVIVED": 2, "PENDING": 1}
