@@ -44,6 +44,8 @@ class Option:
     placeholder: str = ""
     # how the value is called on the command line
     metavar: str = "N"
+    # whether a standing rule may choose it; else only a person does, each time
+    by_rule: bool = True
     # the value as a sentence for people; empty where there is nothing to say
     words: Callable[[Any], str] = field(default=lambda value: "")
 

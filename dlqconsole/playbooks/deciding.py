@@ -20,9 +20,12 @@ def held_by(row: Playbook, spent: Budget) -> str:
 
 def why_not(row: Playbook, person: Behind, spent: Budget) -> list[str]:
     """All that keeps it from acting now, a sentence each; none: it acts within seconds."""
-    off = "" if row.enabled else "It is switched off."
-    not_due = "" if row.due_at else triggers.get(row.trigger).not_yet(row)
-    return [each for each in (off, stopped_by(row, person), not_due, *_waits(row, spent)) if each]
+    if not row.enabled:
+        return ["It is switched off."]
+    if stopped := stopped_by(row, person):
+        return [stopped]
+    not_due = [] if row.due_at else [triggers.get(row.trigger).not_yet(row)]
+    return [*not_due, *_waits(row, spent)]
 
 
 def _waits(row: Playbook, spent: Budget) -> Iterator[str]:

@@ -1,14 +1,24 @@
 """Which playbooks somebody sees who is limited: their own, and those of people who see no more."""
 
+import re
+
 from dlqconsole.engine.reach import Reach
 from dlqconsole.playbooks.behind import behind
 from dlqconsole.playbooks.models import Playbook
+
+_ACTOR = re.compile(r"playbook:([1-9][0-9]{0,17}) for ")
 
 
 def seen(playbook_id: int, reach: Reach) -> bool:
     """Whether one of that number is there for somebody."""
     row = Playbook.objects.filter(pk=playbook_id).first()
     return row is not None and _is_seen(row, reach)
+
+
+def asked_by(actor: str) -> int | None:
+    """The number of the playbook that acts under this name; None for everybody else."""
+    found = _ACTOR.match(actor)
+    return int(found[1]) if found else None
 
 
 def listed(reach: Reach, **only: object) -> list[Playbook]:

@@ -19,15 +19,17 @@ type Posted = Mapping[str, Any]
 class OptionsForm(ConsoleForm):
     """A field for each option; ``options`` holds what was read, and is empty where something was mistyped.
 
-    A form that is only opened (``is_opened``) complains of nothing: nobody has typed yet.
+    A form that is only opened (``is_opened``) complains of nothing: nobody has typed yet. ``by_rule``: it is
+    a standing rule's, which may not choose everything.
     """
 
-    def __init__(self, kind: Kind, posted: Posted, is_opened: bool = False) -> None:
+    def __init__(self, kind: Kind, posted: Posted, is_opened: bool = False, *, by_rule: bool = False) -> None:
         given = {option.name: _given(option, posted) for option in kind.options}
         super().__init__(_shown(kind, given, posted), auto_id="confirm-%s")
         self.kind, self.given, self.is_opened = kind, given, is_opened
+        self.offered = [option for option in kind.options if option.by_rule or not by_rule]
         self.options: dict[str, Any] = {}
-        for option in kind.options:
+        for option in self.offered:
             self.fields.update(fields_of(option))
 
     def clean(self) -> dict[str, Any]:
@@ -65,7 +67,7 @@ class OptionsForm(ConsoleForm):
 
     def always_open(self) -> list[BoundField]:
         """The fields that are needed every time."""
-        return [self[option.name] for option in self.kind.options if not option.folded]
+        return [self[option.name] for option in self.offered if not option.folded]
 
     def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
@@ -89,7 +91,7 @@ class OptionsForm(ConsoleForm):
         return bool(self._folded())
 
     def _folded(self) -> list[Option]:
-        return [option for option in self.kind.options if option.folded]
+        return [option for option in self.offered if option.folded]
 
 
 def again_fields(kind: Kind, operation: Operation) -> list[tuple[str, Any]]:

@@ -35,6 +35,7 @@ from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.service import request_operation
+from dlqconsole.playbooks import seeing
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 
@@ -123,12 +124,19 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "list_url": _where_later_ones_are(found),
         **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
+        "playbook_url": _playbook_url(found, reach),
         # not every few seconds anew, when the page is asked what has changed
         **({} if "X-Live" in request.headers else approval_page(found)),
         **receipt_figures(found, within),
         **_rights(found, reach),
     }
     return page(request, "console/operations/receipt.html", context, part="")
+
+
+def _playbook_url(found: Operation, reach: Reach) -> str:
+    """The standing rule that asked for it, where it is still there and seen."""
+    number = seeing.asked_by(found.actor)
+    return reverse("playbook", args=[number]) if number is not None and seeing.seen(number, reach) else ""
 
 
 def _rights(found: Operation, reach: Reach) -> dict[str, Any]:

@@ -177,11 +177,12 @@ def _proposed(filter: str) -> dict[str, Any]:
 def operation_options(kind: Kind, posted: QueryDict | None, row: Playbook | None) -> OptionsForm:
     """The options of its operations: as they were typed, or stored; a few first is proposed."""
     if posted is not None:
-        form = OptionsForm(kind, posted)
+        form = OptionsForm(kind, posted, by_rule=True)
     elif row is not None and row.kind == kind.name:
-        form = OptionsForm(kind, _as_fields(kind, row.options), is_opened=True)
+        form = OptionsForm(kind, _as_fields(kind, row.options), is_opened=True, by_rule=True)
     else:
-        form = OptionsForm(kind, {"canary": "on"} if kind.offers_canary else {}, is_opened=True)
+        proposed = {"canary": "on"} if kind.offers_canary else {}
+        form = OptionsForm(kind, proposed, is_opened=True, by_rule=True)
     for field in form.fields.values():
         _tells_nobody(field)
     return form

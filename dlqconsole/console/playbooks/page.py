@@ -1,5 +1,6 @@
 """What the pages show of playbooks: a line of the list, one whole, its dry run and its history."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -9,6 +10,7 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import OPEN
@@ -25,16 +27,19 @@ type Row = dict[str, Any]
 
 def lines(reach: Reach, **only: object) -> list[Row]:
     """Those that are seen, as the list shows them."""
-    return [line(row) for row in listed(reach, **only)]
+    rows = listed(reach, **only)
+    names = _names(rows, reach)
+    return [line(row, names) for row in rows]
 
 
-def line(row: Playbook) -> Row:
+def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
     """One playbook at a glance: its words, how it stands, what it did last, what is left."""
     spent, last = budget(row), _last(row)
     return {
         "playbook": row,
         "url": reverse("playbook", args=[row.pk]),
         "words": facts.described(row),
+        "about": names.get(row.group_id, ""),
         "state": state(row),
         "last": last and entry(last),
         "next": "" if row.look or not row.enabled else row.held or facts.waits_for(row),
@@ -57,10 +62,10 @@ def state(row: Playbook) -> Row:
     return {"name": "completed", "icon": "succeeded", "label": "On"}
 
 
-def whole(row: Playbook) -> Row:
+def whole(row: Playbook, reach: Reach) -> Row:
     """What its page shows beside the dry run."""
     return {
-        **line(row),
+        **line(row, _names([row], reach)),
         "list_url": _list_url(row),
         "kind": kinds.shown(row.kind),
         "history": [entry(found) for found in _entries(row)[:HISTORY]],
@@ -112,8 +117,16 @@ def told(reach: Reach, hours: int = 24, most: int = 5) -> Row:
     }
 
 
+def _names(rows: Iterable[Playbook], reach: Reach) -> dict[int | None, str]:
+    """What the groups are called. Who is limited may not see all that a name is of."""
+    ids = {row.group_id for row in rows if row.group_id is not None}
+    found = FailureGroup.objects.filter(pk__in=() if reach.is_limited else ids)
+    return {group.pk: str(group) for group in found}
+
+
 def _last(row: Playbook) -> PlaybookEntry | None:
-    return _entries(row).first()
+    """Its newest operation; where there is none, why there is none."""
+    return _entries(row).filter(outcome=Outcome.ASKED).first() or _entries(row).first()
 
 
 def _entries(row: Playbook) -> QuerySet[PlaybookEntry]:

@@ -39,7 +39,7 @@ def playbooks(request: HttpRequest) -> HttpResponse:
 def playbook(request: HttpRequest, playbook_id: int) -> HttpResponse:
     """One: what it is, what it would do now, what it did and did not."""
     row = _get(playbook_id)
-    context = {**whole(row), "run": shown_run(dry_run(row, reach_of(request)))}
+    context = {**whole(row, reach_of(request)), "run": shown_run(dry_run(row, reach_of(request)))}
     return page(request, "console/playbooks/playbook.html", context, part="")
 
 

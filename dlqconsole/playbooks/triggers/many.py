@@ -52,4 +52,7 @@ class Many(Trigger):
         return Noticed({"next_at": now + pause}, f"{number} wait, more than {above:,}")
 
     def not_yet(self, row: Playbook) -> str:
-        return f"No more than {row.trigger_options['above']:,} waited when it last looked."
+        above = f"more than {row.trigger_options['above']:,} wait"
+        if row.next_at is None:
+            return f"It acts when {above}."
+        return f"It looks at {row.next_at:%Y-%m-%d %H:%M} UTC, and acts when {above}."

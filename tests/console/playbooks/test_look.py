@@ -37,7 +37,9 @@ def test_what_it_did_stands_on_its_page_in_the_list_on_the_overview_and_on_the_g
         assert "evived 0 of 0" in words(answer), page
     assert "for team orders" in words(viewer.get("/"))
     assert "told team orders" in words(viewer.get(f"/playbooks/{row.pk}/"))
-    assert f"playbook {row.pk} for operator" in words(viewer.get(f"/operations/{operation.pk}/"))
+    told = viewer.get(f"/operations/{operation.pk}/")
+    assert f"playbook {row.pk} for operator" in words(told)
+    assert f'href="/playbooks/{row.pk}/"' in told.content.decode()
     said = words(viewer.get("/audit/?subject=playbook"))
     assert "asked for an operation on 1: type:order.created answers again" in said
 

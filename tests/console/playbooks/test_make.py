@@ -120,3 +120,9 @@ def test_a_viewer_is_refused_with_the_reason(viewer, of_operator):
 def test_a_stranger_sees_nothing(stranger, of_operator):
     assert stranger.get("/playbooks/").status_code == 403
     assert stranger.get(f"/playbooks/{of_operator.pk}/").status_code == 403
+
+
+def test_what_only_a_person_may_choose_each_time_is_not_offered(operator):
+    assert "keeps coming back" not in words(operator.get("/playbooks/new"))
+    operator.post("/playbooks/new", FORM | {"come_backs_too": "on"})
+    assert not Playbook.objects.filter(options__come_backs_too=True).exists()
