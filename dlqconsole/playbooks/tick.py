@@ -96,7 +96,7 @@ def _act(row: Playbook, person: Behind) -> None:
         _hold(row, TOO_SLOW)
         return
     if not (chosen.preview.eligible or chosen.preview.approximate):
-        _hold(row, _nothing(chosen), due_at=None)
+        _pass(row, _nothing(chosen))
         return
     _ask(row, person, chosen)
 
@@ -141,19 +141,21 @@ def _key(row: Playbook, part: int) -> UUID:
     return uuid5(NAMESPACE_URL, f"playbook:{row.pk}:{row.created_at.isoformat()}:{row.edge}:{part}")
 
 
-def _hold(row: Playbook, why: str, **changes: Any) -> None:
+def _hold(row: Playbook, why: str) -> None:
     """It is due and waits. That is told once, until there is another reason."""
-    if row.held == why and not changes:
+    if row.held == why:
         return
     with transaction.atomic():
-        if _take(row, held=why, **changes) and not _told_last(row, why):
+        if _take(row, held=why):
             _enter(row, Outcome.HELD, why, part=row.part)
 
 
-def _told_last(row: Playbook, why: str) -> bool:
-    """A time at which nothing waits, as the last one, needs no further line."""
+def _pass(row: Playbook, why: str) -> None:
+    """There is nothing to do this time. Told once, however often it is so."""
     last = row.entries.order_by("-pk").first()
-    return last is not None and (last.outcome, last.why) == (Outcome.HELD, why)
+    with transaction.atomic():
+        if _take(row, due_at=None, held="") and (last is None or last.why != why):
+            _enter(row, Outcome.HELD, why, part=row.part)
 
 
 def _stop(row: Playbook, why: str) -> None:

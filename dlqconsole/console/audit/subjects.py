@@ -98,6 +98,11 @@ def _used(detail: Mapping[str, Any]) -> str:
     return f"{detail.get('command', '')}, as {detail.get('machine', '')} of the machine"
 
 
+def _playbook(detail: Mapping[str, Any]) -> str:
+    name, when, does, to, budget = (detail.get(part, "") for part in ("name", "when", "does", "to", "budget"))
+    return f"{name}: {when}, {does}: {to}; {budget}"
+
+
 def _name(name: str) -> str:
     return name.replace("_", " ")
 
@@ -147,14 +152,14 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "group": {"describe": _changes, "merge": _merged, "split": _split},
     "setting": {"set": _changes},
     "playbook": {
-        "create": _made,
+        "create": _playbook,
         "change": _changes,
         "resume": lambda detail: "let it go on, having looked",
         "act": lambda detail: (
             f"asked for an operation on {number(detail.get('expected'))}: {detail.get('why', '')}"
         ),
         "stop": lambda detail: f"stopped until somebody has looked: {named(str(detail.get('why', '')))}",
-        "delete": lambda detail: f"deleted: {detail.get('name', '')}",
+        "delete": lambda detail: f"deleted: {_playbook(detail)}",
     },
     "token": {"make token": _token, "revoke token": _token, "use token": _used},
     "dead_letter": {
