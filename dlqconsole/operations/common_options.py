@@ -74,3 +74,10 @@ COME_BACKS_TOO = Switch(
     by_rule=False,
     words=lambda is_on: "also what keeps coming back" if is_on else "",
 )
+
+FULL_SPEED = Switch(
+    name="full_speed",
+    label="At full speed: not slower by itself while much of it comes back",
+    help="do not slow down while much comes back",
+    words=lambda is_on: "at full speed, whatever comes back" if is_on else "",
+)

@@ -9,11 +9,12 @@ from django.db import connection
 
 from dlqconsole.engine.counts.summaries import TooSlow, count, time_budget
 from dlqconsole.engine.models import Message
+from dlqconsole.engine.pacing import TypePace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import come_backs, kinds
+from dlqconsole.operations import come_backs, kinds, pacing
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
@@ -73,6 +74,9 @@ class Preview:
     categories: tuple[Part, ...] = ()
     duplicates: Duplicates | None = None
     ordering_keys: int | None = None
+    # whether it slows down by itself, and which of the event types told here are slowed now
+    follows_pace: bool = False
+    slowed: tuple[TypePace, ...] = ()
     # seconds that the operation itself will take; at least so many, where no pace was ``measured``
     seconds: float | None = None
     measured: bool = False
@@ -134,7 +138,7 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
         categories=_parts(census["category"]),
         duplicates=shared,
         ordering_keys=keys,
-        **_duration(kind, able, rate),
+        **_paced(kind, able, rate, chosen, census["type"]),
         consumers=_consumers(rules, queues),
         elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
     )
@@ -195,8 +199,23 @@ def _parts(found: list[tuple[str, int, int]]) -> tuple[Part, ...]:
 def _duration(kind: str, number: int, rate: int | None) -> dict[str, Any]:
     """How long it takes: at the chosen rate, or at the pace of those before it where that is slower."""
     measured = figures.pace(kind)
-    paces = [pace for pace in (rate, measured) if pace]
-    return {"seconds": number / min(paces) if paces else None, "measured": bool(measured)}
+    known = [pace for pace in (rate, measured) if pace]
+    return {"seconds": number / min(known) if known else None, "measured": bool(measured)}
+
+
+def _paced(
+    kind: str, number: int, rate: int | None, chosen: Mapping[str, Any], types: list[tuple[str, int, int]]
+) -> dict[str, Any]:
+    """The same, and slower where what comes back has slowed one of the larger event types."""
+    found = _duration(kind, number, rate)
+    if not pacing.follows(kind, number, chosen):
+        return found
+    numbers = {event_type: of_type for event_type, of_type, _parts in types if event_type}
+    slowed = tuple(paces(numbers, slowed=True))
+    if slowed:
+        longest = max(numbers[each.event_type] / each.rate for each in slowed if each.rate)
+        found["seconds"] = max(found["seconds"] or 0.0, longest)
+    return found | {"slowed": slowed, "follows_pace": True}
 
 
 def _consumers(kind: Kind, queues: Collection[str]) -> float | None:

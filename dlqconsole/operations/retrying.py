@@ -1,5 +1,6 @@
 """Retry: each dead letter's handler runs here and now, one after the other."""
 
+import time
 from functools import partial
 
 from django.db import Error, transaction
@@ -11,6 +12,7 @@ from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import execute, fetch_dicts
+from dlqconsole.engine.pacing import Pace
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
@@ -43,6 +45,7 @@ class RetryPages:
         self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
         self._gate = Gate()
         self._stopped_pages = 0
+        self._pace = Pace()
         self._ours = True
         # of the page in hand: whose outcomes were counted by this worker
         self._settled: set[int] = set()
@@ -67,6 +70,7 @@ class RetryPages:
             self._gate.flush()
             if self._settled:
                 retry_transient(self._end)
+            self._pace.flush()
 
     def _handle(self, page: Page, letters: list[tuple[int, int, str]]) -> Page:
         settled, last = page.settled, page.last
@@ -134,10 +138,13 @@ class RetryPages:
         claim = self._claim(letter_id, version)
         if claim is None:
             return 0  # somebody was faster, or has it locked: the next sweep sees which
+        began = time.monotonic()
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
         if isinstance(done.outcome, Unhandled):
             return self._leave(letter_id, done.outcome)
         self._gate.note(claim.event_type, done.outcome, first=False, which=str(letter_id))
+        self._pace.note(claim.event_type, time.monotonic() - began, isinstance(done.outcome, Failed))
+        self._pace.flush()
         if done.lost:
             retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
         if not self._ours:

@@ -13,11 +13,12 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.owners import owner_name
-from dlqconsole.operations import kinds, leases
+from dlqconsole.operations import kinds, leases, pacing
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.models import Status
+from dlqconsole.operations.pacing import OperationPace
 from dlqconsole.operations.releasing import release_due
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
@@ -90,6 +91,7 @@ class _Slice:
         self.held, self.owner, self.kind = held, owner, kinds.get(held.kind)
         self.deadline = time.monotonic() + seconds
         self.canary = Canary(held) if held.stage is not None else None
+        self.pace = OperationPace(held)
         self._look_again_at = 0.0
 
     def work(self) -> None:
@@ -114,7 +116,13 @@ class _Slice:
             room = self._room(pages)
             if room == 0:
                 return self._watched()
-            pages.at_most = self._smallest(room)
+            # probes are few, and there to learn from
+            paced = None if pages.probes else self.pace.room(after)
+            if paced == 0:
+                if not self._waited():
+                    return False
+                continue
+            pages.at_most = self._smallest(room, paced)
             page = pages.next(after)
             settled += page.settled
             if page.last is None and pages.waits:
@@ -136,12 +144,22 @@ class _Slice:
             self.canary.look_now_and_then()
         return room
 
-    def _smallest(self, room: int | None) -> int | None:
-        """The largest page that rate and canary allow."""
-        limits = [room] if room is not None else []
+    def _smallest(self, *rooms: int | None) -> int | None:
+        """The largest page that rate, canary and pace allow."""
+        limits = [room for room in rooms if room is not None]
         if self.held.rate:
             limits.append(max(self.held.rate // STEPS_A_SECOND, 1))
         return min(limits, default=None)
+
+    def _waited(self) -> bool:
+        """Until its pace lets it go on; False where it is put down for that long."""
+        seconds = self.pace.seconds_to_wait()
+        if seconds <= pacing.NAP_SECONDS:
+            self._nap(seconds)
+            return True
+        if leases.put_down(self.held, seconds):
+            wake(self.held.id, seconds)
+        return False
 
     def _nap(self, seconds: float) -> None:
         """Wait for the rate's next page, and notice meanwhile when somebody else should have this worker."""

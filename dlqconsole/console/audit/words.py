@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.console.audit.sign_ins import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.pacing.words import rate_words
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
 
@@ -67,6 +68,11 @@ def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
     return f"canary passed {_STAGES[stage - 1]}: {counts}"
 
 
+def _slowed(actor: str, detail: Mapping[str, Any]) -> str:
+    rate = rate_words(float(detail.get("rate", 0)))
+    return f"slowed by itself to {rate}: {detail.get('why', '')} ({detail.get('event_type', '')})"
+
+
 def _file_taken(actor: str, detail: Mapping[str, Any]) -> str:
     masked = ", masked" if detail.get("masked") else ", unmasked"
     return f"{actor} took its file: {number(detail.get('rows', 0))} rows{masked}"
@@ -86,6 +92,7 @@ _CONTROLS = {
     "expire": _expired,
     "halt": _halted,
     "advance": _advanced,
+    "slow": _slowed,
 }
 
 

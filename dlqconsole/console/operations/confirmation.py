@@ -18,11 +18,13 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.pacing import rule_words
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
+from dlqconsole.processing.hidden_characters import visible
 
 
 def confirmation(
@@ -55,7 +57,7 @@ def confirmation(
             "recount_url": reverse("operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
-            "notes": [],
+            "notes": _pace(found),
             **(of_queue(scope, found) if isinstance(scope, QueueMessages) else _consists_of(found)),
             **_takes(found),
         },
@@ -121,6 +123,13 @@ def _duration(found: Preview) -> str:
         return "unknown: none like it has been measured yet"
     about = duration(max(found.seconds, 1))
     return f"about {about}" if found.measured else f"at least {about} at this rate"
+
+
+def _pace(found: Preview) -> list[str]:
+    """That it slows down by itself, and what is slowed by now."""
+    if not found.follows_pace:
+        return []
+    return [f"{visible(each.event_type)}: {each.sentence}." for each in found.slowed] or [rule_words()]
 
 
 def _consumers(found: Preview) -> str:

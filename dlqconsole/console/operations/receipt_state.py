@@ -11,6 +11,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import approvers, controls, kinds
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import OPEN, Approval, Operation, Stage, Status
+from dlqconsole.operations.pacing import slowed_now
 from dlqconsole.people.actors import answers_for
 
 _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
@@ -30,6 +31,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
+        "slowed": None if operation.is_part else slowed_now(operation),
         "live": _live(operation),
     }
 

@@ -2,5 +2,6 @@
 
 from dlqconsole.engine.pacing.judging import Bounds
 from dlqconsole.engine.pacing.pace import Pace, bounds
+from dlqconsole.engine.pacing.paces import TypePace, paces, rule_words
 
-__all__ = ["Bounds", "Pace", "bounds"]
+__all__ = ["Bounds", "Pace", "TypePace", "bounds", "paces", "rule_words"]

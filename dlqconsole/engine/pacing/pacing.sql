@@ -58,3 +58,10 @@ RETURNING least(%(wanted)s::float8, floor(f.tokens))::integer
 -- name: give_back
 UPDATE paces SET tokens = least(tokens + %(unused)s::float8, greatest(rate, 1))
 WHERE event_type = %(event_type)s AND rate IS NOT NULL
+
+-- name: standing
+SELECT event_type, rate, floor, ceiling, share, recent_seconds, baseline_seconds, slowed_at, noted_at, why FROM paces
+WHERE (%(event_types)s::text[] IS NULL OR event_type = ANY (%(event_types)s::text[]))
+    AND (rate IS NOT NULL OR NOT %(slowed)s)
+ORDER BY rate NULLS LAST, noted_at DESC, event_type
+LIMIT 200

@@ -80,6 +80,8 @@ class Kind:
     takes_back = False
     # it puts messages on queues: their consumers' pace matters
     feeds_queues = False
+    # it tries failed events again: it slows down while they come back (pacing.py)
+    follows_pace = False
     # it skips what keeps coming back, unless somebody asks for that, or for one alone (come_backs.py)
     leaves_come_backs = False
 

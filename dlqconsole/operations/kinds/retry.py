@@ -3,7 +3,7 @@
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
-from dlqconsole.operations.common_options import CANARY, RATE
+from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
@@ -27,8 +27,9 @@ class Retry(Kind):
     undone = "no: the handler has run"
 
     takes = RETRIABLE
-    options = (RATE, CANARY)
+    options = (RATE, FULL_SPEED, CANARY)
     runs_handlers = True
+    follows_pace = True
 
     rank = 20
     first_on = OPEN_TABS

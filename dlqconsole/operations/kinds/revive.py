@@ -11,7 +11,7 @@ from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import fate
-from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, RATE
+from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
@@ -87,12 +87,21 @@ class Revive(Kind):
 
     takes = REVIVABLE
     leaves = DeadLetterStatus.REVIVED
-    options = (RATE, UNDO_SECONDS, TO_QUEUE, NO_ORDER, COME_BACKS_TOO, replace(CANARY, hint=WITHOUT_UNDO))
+    options = (
+        RATE,
+        UNDO_SECONDS,
+        TO_QUEUE,
+        NO_ORDER,
+        COME_BACKS_TOO,
+        FULL_SPEED,
+        replace(CANARY, hint=WITHOUT_UNDO),
+    )
     statement = sql("pages.revive")
     undo_statement = sql("undoing.revive")
     kept_from_undo = "already taken"
     feeds_queues = True
     leaves_come_backs = True
+    follows_pace = True
 
     rank = 10
     first_on = OPEN_TABS

@@ -1,0 +1,56 @@
+"""How each event type's pace stands, for people to look at."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.pacing.pace import bounds
+from dlqconsole.engine.pacing.words import rate_words
+from dlqconsole.engine.sql import sql
+
+
+@dataclass(frozen=True, slots=True)
+class TypePace:
+    """``rate``, ``floor``, ``ceiling``: events a second; no rate: nothing is held back.
+
+    ``share``, 0 to 1, and the latencies, in seconds, are those of the window that was judged last; None
+    before the first.
+    """
+
+    event_type: str
+    rate: float | None
+    floor: float
+    ceiling: float
+    share: float | None
+    recent_seconds: float | None
+    baseline_seconds: float | None
+    slowed_at: datetime | None
+    noted_at: datetime
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back``; else empty."""
+        if self.rate is None or self.slowed_at is None:
+            return ""
+        return f"Slowed to {rate_words(self.rate)} since {self.slowed_at:%Y-%m-%d %H:%M} UTC: {self.why}"
+
+
+def paces(event_types: Collection[str] | None = None, *, slowed: bool = False) -> list[TypePace]:
+    """Of these types, or of all, the slowest first; only what is ``slowed``, where that is asked for."""
+    values = {"event_types": None if event_types is None else sorted(event_types), "slowed": slowed}
+    rows = fetch_dicts(sql("pacing.standing"), values) if settings.DLQ_PACE_ENABLED else []
+    return [TypePace(**row) for row in rows]
+
+
+def rule_words() -> str:
+    """What is slowed when, and within which bounds."""
+    now = bounds()
+    return (
+        f"When more than {settings.DLQ_PACE_COME_BACK} % of an event type come back, or its handler takes"
+        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} at the least; at"
+        f" {rate_words(now.ceiling)} nothing is held back any more."
+    )
