@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import Error, connection
 
-from dlqconsole.processing import BusinessError, DependencyError, TransientError, handler
+from dlqconsole.processing import BusinessError, DependencyError, MissingData, TransientError, handler
 from dlqconsole.processing.events import Event
 
 
@@ -20,6 +20,10 @@ class BillingAway(DependencyError):
     """The billing service does not answer."""
 
 
+class RateMissing(MissingData):
+    """There is no rate for that day yet."""
+
+
 class Hiccup(TransientError):
     """It will work in a moment."""
 
@@ -28,6 +32,8 @@ def _obey(data: dict[str, Any]) -> None:
     match data.get("do"):
         case "business":
             raise PlaneUnknown(f"tailnum {data.get('tailnum', 'N1')} is not in the planes table")
+        case "missing":
+            raise RateMissing("no rate for today yet")
         case "dependency":
             raise BillingAway("billing answered 503")
         case "transient":

@@ -202,6 +202,7 @@ HANDLING: tuple[Row, ...] = (
         default=20,
         low=0,
         high=1_000_000,
+        readers=WORK,
     ),
     Number(
         name="DLQ_BREAKER_SHARE",
@@ -210,6 +211,7 @@ HANDLING: tuple[Row, ...] = (
         low=1,
         high=99,
         unit="percent",
+        readers=WORK,
     ),
     Number(
         name="DLQ_BREAKER_SUCCESSES",
@@ -217,6 +219,7 @@ HANDLING: tuple[Row, ...] = (
         default=3,
         low=1,
         high=1_000,
+        readers=WORK,
     ),
     Number(
         name="DLQ_BREAKER_FIRST_PAUSE",
@@ -225,6 +228,7 @@ HANDLING: tuple[Row, ...] = (
         low=1,
         high=3_600,
         unit="seconds",
+        readers=WORK,
     ),
     Number(
         name="DLQ_BREAKER_LONGEST_PAUSE",
@@ -233,6 +237,7 @@ HANDLING: tuple[Row, ...] = (
         low=1,
         high=DAY,
         unit="seconds",
+        readers=WORK,
     ),
 )
 

@@ -403,6 +403,30 @@ CREATE TABLE breakers (
     CONSTRAINT breakers_state CHECK (state = ANY (ARRAY['closed', 'open', 'half-open']))
 );
 
+-- The breakers that are not simply closed, by the database's clock: few, and looked at once a second by
+-- whoever runs handlers.
+CREATE VIEW breakers_now AS
+ SELECT key,
+    state,
+    since,
+    reason,
+    event_types,
+    only_again,
+    score,
+    again_score,
+    failures,
+    probes,
+        CASE
+            WHEN held_until > clock_timestamp() THEN held
+            ELSE NULL::text
+        END AS held,
+    held_until,
+    held_by,
+    held_reason,
+    EXTRACT(epoch FROM next_probe_at - clock_timestamp())::double precision AS next_probe_seconds
+   FROM breakers
+  WHERE state <> 'closed'::text OR score > 0::double precision OR again_score > 0::double precision OR held_until > clock_timestamp();
+
 -- How long a breaker waits after so many runs that tried.
 CREATE FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision)
  RETURNS interval
@@ -3918,6 +3942,7 @@ COMMENT ON COLUMN breakers.probes IS 'runs that tried since it opened';
 COMMENT ON COLUMN breakers.successes IS 'of these, the last in a row that went well';
 COMMENT ON COLUMN breakers.held IS 'open or closed, as a person said';
 COMMENT ON INDEX breakers_pkey IS 'whoever reports what came of a run, or wants to try: a breaker by name';
+COMMENT ON VIEW breakers_now IS 'The breakers that are not simply closed, by the database''s clock: few, and looked at once a second by whoever runs handlers.';
 COMMENT ON FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision) IS 'How long a breaker waits after so many runs that tried.';
 COMMENT ON FUNCTION breaker_noted(noted_key text, noted_type text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision) IS 'Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say what first attempts, and what had failed before, do to their scores: score becomes greatest(score + added, least).';
 COMMENT ON FUNCTION breaker_probe(needed text[], first_pause double precision, longest_pause double precision) IS 'Whether the caller may run one handler that needs all of these: true for one caller a pause, of all processes.';

@@ -91,6 +91,7 @@ class _Ingest:
             handler_timeout=settings.handler_timeout,
             backoff_base=settings.backoff_base,
             handler_memory=settings.handler_memory,
+            breaker=settings.breaker,
         )
         self.tally: Tally = Counter()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.configuration.setting import Reader
+from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 
 from .errors import BadRequest
@@ -27,6 +28,7 @@ class Settings:
     handler_timeout: int
     # bytes a process may need for its handlers; 0: no limit
     handler_memory: int = 0
+    breaker: Rules = DEFAULT_RULES
 
 
 def read_settings() -> Settings:
@@ -53,4 +55,11 @@ def read_settings() -> Settings:
         backoff_base=given.number("DLQ_RETRY_BACKOFF_BASE"),
         handler_timeout=given.number("DLQ_HANDLER_TIMEOUT"),
         handler_memory=given.number("DLQ_HANDLER_MEMORY") * 1024**2,
+        breaker=Rules(
+            given.number("DLQ_BREAKER_FAILURES"),
+            given.number("DLQ_BREAKER_SHARE"),
+            given.number("DLQ_BREAKER_SUCCESSES"),
+            given.number("DLQ_BREAKER_FIRST_PAUSE"),
+            given.number("DLQ_BREAKER_LONGEST_PAUSE"),
+        ),
     )

@@ -17,8 +17,10 @@ import orjson
 import psycopg
 from psycopg import errors
 
+from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
+from .breakers import Gate, not_tried
 from .database import connect, first_line, in_words
 from .errors import PipelineProblem, RunIsOver
 from .hands import Attempt
@@ -59,6 +61,7 @@ class Sink:
         self._connection = self._connect()
         # the last batch held nothing known: the next is written without looking first
         self.trusting = trusting
+        self._gate = Gate(lambda: self._connection, load_handlers(work.handlers), work.breaker)
 
     def close(self) -> None:
         self._connection.close()
@@ -92,12 +95,24 @@ class Sink:
         new = once if self.trusting else self._unknown(once)
         stored = self._stored_before(items) if self._again else {}
         for item in new:
-            handle(item, self._attempt)
+            if item.outcome is None and item.event is not None:
+                self._handle(item)
+        self._gate.flush()
         with self._connection.transaction():
             self._write(new)
             self._count(new, len(items) - len(stored), 0 if stored else blank)
         self.trusting = len(new) == len(items)
         return _tally(items, new, stored)
+
+    def _handle(self, item: Item) -> None:
+        """Run the item's handler, unless a breaker is open: then the schedule tries it when that is over."""
+        blocked = self._gate.blocked(item.event_type, first=True)
+        if blocked is not None and not self._gate.may_probe(item.event_type):
+            item.outcome = not_tried(blocked)
+            return
+        handle(item, self._attempt)
+        if item.outcome is not None:
+            self._gate.note(item.event_type, item.outcome, first=True)
 
     def _write(self, items: Sequence[Item]) -> None:
         enriched = [(item, item.outcome) for item in items if isinstance(item.outcome, Succeeded)]

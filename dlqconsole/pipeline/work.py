@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 
 
@@ -19,3 +20,4 @@ class Work:
     handler_timeout: float
     backoff_base: float
     handler_memory: int = 0
+    breaker: Rules = DEFAULT_RULES

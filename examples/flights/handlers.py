@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.processing import BusinessError, DependencyError, Event, handler, table
+from dlqconsole.processing import BusinessError, Event, MissingData, handler, table
 
 from .places import data_directory
 from .schemas import AIRCRAFT, FLIGHT, WEATHER
@@ -56,7 +56,7 @@ class AirportUnknown(BusinessError):
     """The destination is not among the airports we know."""
 
 
-class WeatherMissing(DependencyError):
+class WeatherMissing(MissingData):
     """The observation for the hour of departure has not arrived (yet)."""
 
 

@@ -5,10 +5,10 @@ operations and Spark report to it and ask it before they run a handler. An outag
 failures; while it is open nothing uses up its tries, and one run at a time tries whether it is over.
 """
 
-from dlqconsole.engine.breakers.gate import Blocked, Gate, Stopped
+from dlqconsole.engine.breakers.gate import Gate
 from dlqconsole.engine.breakers.holding import hold, resume
-from dlqconsole.engine.breakers.keys import dependency_key, keys_of, type_key, types_of
 from dlqconsole.engine.breakers.states import State, said, state_of, states
+from dlqconsole.processing.breakers import Blocked, Stopped, dependency_key, type_key
 
 __all__ = [
     "Blocked",
@@ -17,11 +17,9 @@ __all__ = [
     "Stopped",
     "dependency_key",
     "hold",
-    "keys_of",
     "resume",
     "said",
     "state_of",
     "states",
     "type_key",
-    "types_of",
 ]

@@ -1,12 +1,6 @@
 -- name: look
 -- What is not simply closed, by the database's clock.
-SELECT key, state, since, reason, event_types, only_again, score, again_score, failures, probes,
-    CASE WHEN held_until > clock_timestamp() THEN held END AS held, held_until, held_by, held_reason,
-    extract(epoch FROM next_probe_at - clock_timestamp())::float8 AS next_probe_seconds
-FROM breakers
-WHERE state <> 'closed' OR score > 0 OR again_score > 0 OR held_until > clock_timestamp()
-ORDER BY key
-LIMIT 5000
+SELECT * FROM breakers_now ORDER BY key LIMIT 5000
 
 -- name: note
 SELECT breaker_noted(%(key)s::text, %(event_type)s::text, %(added)s::float8, %(least)s::float8, %(last_success_ago)s::float8, %(again_added)s::float8,

@@ -1,47 +1,20 @@
-"""The names of breakers: of an event type, and of what its handler depends on."""
+"""The names of breakers, as people say and write them."""
 
 from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.engine.handling import registry
+from dlqconsole.processing import breakers
+from dlqconsole.processing.breakers.keys import DEPENDENCY, TYPE
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.processing.outcomes import Failed
 
-TYPE, DEPENDENCY = "type:", "dependency:"
 LONGEST = 300
-
-
-def type_key(event_type: str) -> str:
-    """The breaker of an event type."""
-    return f"{TYPE}{event_type}"
-
-
-def dependency_key(name: str) -> str:
-    """The breaker of something that handlers name in ``depends_on``."""
-    return f"{DEPENDENCY}{name}"
-
-
-def keys_of(event_type: str) -> tuple[str, ...]:
-    """Every breaker that must be closed for a handler of the type to run; its own first."""
-    return type_key(event_type), *map(dependency_key, registry().dependencies_of(event_type))
-
-
-def blamed(event_type: str, failure: Failed) -> str:
-    """The breaker that a failure counts for: of what the error names, else of the only dependency."""
-    needs = registry().dependencies_of(event_type)
-    if failure.dependency in needs:
-        return dependency_key(failure.dependency)
-    return dependency_key(needs[0]) if len(needs) == 1 else type_key(event_type)
 
 
 def types_of(key: str) -> tuple[str, ...]:
     """The event types that a breaker stops, as far as this process has handlers."""
-    if key.startswith(TYPE):
-        return (key.removeprefix(TYPE),)
     try:
-        handlers = registry()
+        return breakers.types_of(registry(), key)
     except SetupError:
-        return ()
-    name = key.removeprefix(DEPENDENCY)
-    return tuple(kind for kind in handlers.event_types if name in handlers.dependencies_of(kind))
+        return (key.removeprefix(TYPE),) if key.startswith(TYPE) else ()
 
 
 def words(key: str) -> str:

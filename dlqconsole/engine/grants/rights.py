@@ -108,6 +108,7 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("SELECT, DELETE", "report_rows"),
     Right("INSERT", "report_rows", _words("report_id day key figures")),
     Right(READ, "breakers"),
+    Right(READ, "breakers_now"),
     Right("INSERT", "breakers", _words("key")),
     # what a person holds is not theirs to change
     Right("UPDATE", "breakers", _words(

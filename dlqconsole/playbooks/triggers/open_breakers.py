@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from dlqconsole.engine.breakers.keys import check_key, dependency_key
+from dlqconsole.engine.breakers import dependency_key
+from dlqconsole.engine.breakers.keys import check_key
 from dlqconsole.engine.breakers.states import state_of, states
 from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.engine.handling import registry

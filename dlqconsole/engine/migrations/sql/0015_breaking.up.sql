@@ -1,6 +1,16 @@
 -- How a breaker moves, the same whoever reports: consumers, schedule, operations, Spark, any other language.
 -- What opens it and how soon it tries is given with each call, because that is a setting.
 
+CREATE VIEW breakers_now AS
+SELECT key, state, since, reason, event_types, only_again, score, again_score, failures, probes,
+    CASE WHEN held_until > clock_timestamp() THEN held END AS held, held_until, held_by, held_reason,
+    extract(epoch FROM next_probe_at - clock_timestamp())::double precision AS next_probe_seconds
+FROM breakers
+WHERE state <> 'closed' OR score > 0 OR again_score > 0 OR held_until > clock_timestamp();
+COMMENT ON VIEW breakers_now IS
+    'The breakers that are not simply closed, by the database''s clock: few, and looked at once a second by whoever '
+    'runs handlers.';
+
 -- The pauses: the first, twice as long after each run that tried, up to the longest; a quarter of it is drawn by lot, so
 -- that what broke together does not come back together.
 CREATE FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision)

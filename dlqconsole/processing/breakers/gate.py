@@ -1,0 +1,298 @@
+"""One process's view of the breakers: may a handler run, and what came of it."""
+
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.outcomes import Failed, Outcome
+
+from .keys import blamed, keys_of, types_of
+from .tendency import Tendency, success_weight
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY = 1.0
+FLUSH_EVERY = 1.0
+# a success of a first attempt is told so often where all is well
+TELL_EVERY = 15.0
+# of what had failed before practically all must fail: a tenth that succeeds holds the balance
+AGAIN_WEIGHT = 9.0
+MOST_REMEMBERED = 1_000
+_QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What opens a breaker, what closes it, and how long it waits: the settings ``DLQ_BREAKER_*``."""
+
+    failures: int = 20
+    share: int = 50
+    successes: int = 3
+    first_pause: float = 5.0
+    longest_pause: float = 60.0
+
+
+DEFAULT_RULES = Rules()
+
+
+class Board(Protocol):
+    """Where the breakers stand: the database, by whatever connection its caller has."""
+
+    def look(self) -> list[dict[str, Any]]:
+        """The rows of those that are not simply closed."""
+
+    def note(self, values: dict[str, Any]) -> str:
+        """Tell what came of some runs; the breaker's state then."""
+
+    def probe(self, values: dict[str, Any]) -> bool:
+        """Whether the caller may try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """Why a handler must not run now. ``next_probe_seconds``: when one run may try.
+
+    It is None while a person holds the breaker; ``held_by`` is empty where no person does.
+    """
+
+    key: str
+    reason: str
+    since: datetime
+    next_probe_seconds: float | None
+    held_by: str = ""
+    held_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Event types whose handlers must not run; of ``types_again`` those that were never tried may."""
+
+    types: tuple[str, ...]
+    types_again: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Pending:
+    """What is to be told about one breaker, and of which event type it was heard last."""
+
+    event_type: str
+    first: Tendency = field(default_factory=Tendency)
+    again: Tendency = field(default_factory=Tendency)
+    went_well: int = 0
+    first_went_well: int = 0
+    last_success: float | None = None
+    were_away: int = 0
+    why: str = ""
+    since: float = field(default_factory=time.monotonic)
+
+
+class Gate(ABC):
+    """Looks at the breakers once a second at most, and tells them at once what may open or close them.
+
+    One thread's. Every method may raise the errors of the database; what was not told is told later.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._known: dict[str, dict[str, Any]] = {}
+        self._looked_at = self._look_at = 0.0
+        self._pending: dict[str, _Pending] = {}
+        self._told_at: dict[str, float] = {}
+        # what failed again, so that the same one does not count as many
+        self._again: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    @abstractmethod
+    def registry(self) -> Registry:
+        """The handlers, which say what they depend on. Raises HandlerSetupError."""
+
+    @abstractmethod
+    def rules(self) -> Rules:
+        """The settings."""
+
+    def is_quiet(self) -> bool:
+        """Whether no handler at all is blocked."""
+        self._look_now_and_then()
+        return not any(_blocks(row) for row in self._known.values())
+
+    def blocked(self, event_type: str, *, first: bool = False) -> Blocked | None:
+        """Why a handler of the type must not run now, if so. ``first``: nobody tried the event yet."""
+        self._look_now_and_then()
+        rows = [
+            row
+            for key in keys_of(self.registry(), event_type)
+            if _blocks(row := self._known.get(key, _QUIET), first)
+        ]
+        if not rows:
+            return None
+        found = [self._blocked(row) for row in rows]
+        # the one that opens last says how long
+        return max(found, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
+
+    def stopped(self) -> Stopped:
+        """The event types that are blocked now."""
+        self._look_now_and_then()
+        blocking = [row for row in self._known.values() if _blocks(row)]
+        return Stopped(
+            tuple(
+                kind
+                for row in blocking
+                if _blocks(row, first=True)
+                for kind in types_of(self.registry(), row["key"])
+            ),
+            tuple(
+                kind
+                for row in blocking
+                if not _blocks(row, first=True)
+                for kind in types_of(self.registry(), row["key"])
+            ),
+        )
+
+    def due(self) -> tuple[str, ...]:
+        """The event types of which one run may try now whether it is over."""
+        stopped = self.stopped()
+        found = {kind: self.blocked(kind) for kind in (*stopped.types, *stopped.types_again)}
+        return tuple(kind for kind, blocked in found.items() if blocked and blocked.next_probe_seconds == 0)
+
+    def may_probe(self, event_type: str) -> bool:
+        """Whether the caller may run one handler of the type to see if it is over: one of all may."""
+        blocked = self.blocked(event_type)
+        if blocked is None:
+            return True
+        if blocked.next_probe_seconds is None or blocked.next_probe_seconds > 0:
+            return False
+        granted = self._board.probe(
+            {"keys": list(keys_of(self.registry(), event_type)), **_pauses(self.rules())}
+        )
+        self._look_at = 0.0
+        return granted
+
+    def note(self, event_type: str, outcome: Outcome, *, first: bool, which: str = "") -> None:
+        """Learn from what came of a run. ``which`` tells one event that failed before from another."""
+        if isinstance(outcome, Failed) and outcome.says_away:
+            self._note_away(event_type, outcome, first, which)
+        else:
+            self._note_there(event_type, first, succeeded=not isinstance(outcome, Failed))
+
+    def flush(self) -> None:
+        """Tell what waits to be told."""
+        for key in list(self._pending):
+            if self._is_worth_telling(key):
+                self._tell(key)
+            else:
+                del self._pending[key]
+
+    def _note_away(self, event_type: str, failure: Failed, first: bool, which: str) -> None:
+        key = blamed(self.registry(), event_type, failure)
+        if not first and which and not self._is_new(key, which):
+            return
+        pending = self._pending.setdefault(key, _Pending(event_type))
+        pending.event_type = event_type
+        pending.were_away += 1
+        pending.why = failure.reason
+        tendency = pending.first if first else pending.again
+        tendency.failed()
+        if tendency.rises or self._is_stirred(key) or _is_old(pending):
+            self._tell(key)
+
+    def _note_there(self, event_type: str, first: bool, *, succeeded: bool) -> None:
+        """The other side answered, be it with a refusal: that closes. Only success keeps from opening."""
+        for key in keys_of(self.registry(), event_type):
+            pending = self._pending.setdefault(key, _Pending(event_type))
+            pending.went_well += 1
+            if succeeded:
+                pending.first_went_well += first
+                pending.last_success = time.monotonic() if first else pending.last_success
+                weight = success_weight(self.rules().share) if first else AGAIN_WEIGHT
+                (pending.first if first else pending.again).succeeded(weight)
+            due = _is_old(pending) or key not in self._told_at
+            if self._is_stirred(key) or (due and self._is_worth_telling(key)):
+                self._tell(key)
+
+    def _is_new(self, key: str, which: str) -> bool:
+        if (key, which) in self._again:
+            return False
+        self._again[key, which] = None
+        while len(self._again) > MOST_REMEMBERED:
+            self._again.popitem(last=False)
+        return True
+
+    def _is_stirred(self, key: str) -> bool:
+        """Whether it is not closed, so that each outcome counts."""
+        return bool(self._known.get(key, _QUIET)["state"] != "closed")
+
+    def _is_worth_telling(self, key: str) -> bool:
+        """Where all is well nothing is told but now and then that it is."""
+        pending, row = self._pending[key], self._known.get(key, _QUIET)
+        if pending.were_away or row["state"] != "closed" or row["score"] or row["again_score"]:
+            return True
+        told_at = self._told_at.get(key)
+        return bool(pending.first_went_well) and (told_at is None or time.monotonic() - told_at > TELL_EVERY)
+
+    def _tell(self, key: str) -> None:
+        pending, rules = self._pending[key], self.rules()
+        values = {
+            "key": key,
+            "event_type": pending.event_type,
+            "added": pending.first.added,
+            "least": pending.first.least,
+            "last_success_ago": None
+            if pending.last_success is None
+            else time.monotonic() - pending.last_success,
+            "again_added": pending.again.added,
+            "again_least": pending.again.least,
+            "went_well": pending.went_well,
+            "first_went_well": pending.first_went_well,
+            "were_away": pending.were_away,
+            "why": pending.why,
+            "opens_at": rules.failures,
+            "closes_after": rules.successes,
+            **_pauses(rules),
+        }
+        now = self._board.note(values)
+        del self._pending[key]
+        self._told_at[key] = time.monotonic()
+        before = self._known.get(key, _QUIET)["state"]
+        self._known[key] = self._known.get(key, _QUIET) | {"state": now}
+        if now != before:
+            self._changed(key, before, now, pending.why)
+
+    def _changed(self, key: str, before: str, now: str, why: str) -> None:
+        self._look_at = 0.0
+        if before == "closed":
+            log.warning("the breaker %s opened, its handlers wait: %s", key, why)
+        elif now == "closed":
+            log.warning("the breaker %s closed, its handlers run again", key)
+
+    def _look_now_and_then(self) -> None:
+        if time.monotonic() < self._look_at:
+            return
+        self._known = {row["key"]: row for row in self._board.look()}
+        self._looked_at = time.monotonic()
+        self._look_at = self._looked_at + LOOK_EVERY
+
+    def _blocked(self, row: dict[str, Any]) -> Blocked:
+        if row["held"]:
+            return Blocked(
+                row["key"], row["held_reason"], row["since"], None, row["held_by"], row["held_until"]
+            )
+        left = row["next_probe_seconds"] - (time.monotonic() - self._looked_at)
+        return Blocked(row["key"], row["reason"], row["since"], max(left, 0.0))
+
+
+def _blocks(row: dict[str, Any], first: bool = False) -> bool:
+    if row["held"]:
+        return bool(row["held"] == "open")
+    return bool(row["state"] != "closed" and not (first and row["only_again"]))
+
+
+def _is_old(pending: _Pending) -> bool:
+    return time.monotonic() - pending.since > FLUSH_EVERY
+
+
+def _pauses(rules: Rules) -> dict[str, float]:
+    return {"first_pause": rules.first_pause, "longest_pause": rules.longest_pause}
