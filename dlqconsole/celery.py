@@ -33,27 +33,38 @@ def isolate_handlers(**_signal: Any) -> None:
     handling.isolate()
 
 
-# Task names are text, so that this file imports no room of the house.
+# What only looks at the clock and is done in no time, and the schedule's run, which a worker has once at
+# most, go to a queue and a worker of their own: however long an operation takes, it delays none of them. A
+# worker that is told of no queue serves both.
+WORK, TICKS = "dlqconsole", "ticks"
+app.conf.task_queues = {name: {"routing_key": name} for name in (WORK, TICKS)}
+app.conf.task_default_routing_key = WORK
+app.conf.task_routes = {
+    "retries.retry_due": {"queue": TICKS},
+    "playbooks.tick": {"queue": TICKS},
+    "operations.keep_time": {"queue": TICKS},
+    "operations.seal_audit_log": {"queue": TICKS},
+    "transports.relay": {"queue": TICKS},
+    "transports.settle_lost": {"queue": TICKS},
+}
+
+
+def _every(seconds: float, task: str) -> dict[str, Any]:
+    """A tick that nobody took until the next one comes is worth nothing."""
+    return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+
+
+# Static: no beat has a memory that another would not have. Task names are text, so that this file imports no
+# room of the house.
 app.conf.beat_schedule = {
-    "retry due dead letters": {"task": "retries.retry_due", "schedule": 15.0, "options": {"expires": 15}},
-    "take up waiting operations": {"task": "operations.take_up", "schedule": 5.0, "options": {"expires": 5}},
-    "look at what may be searched": {"task": "operations.look", "schedule": 5.0, "options": {"expires": 5}},
-    "look at the playbooks": {"task": "playbooks.tick", "schedule": 5.0, "options": {"expires": 5}},
-    "keep no longer than asked": {"task": "operations.tidy", "schedule": 600.0, "options": {"expires": 600}},
-    "seal the audit log": {
-        "task": "operations.seal_audit_log",
-        "schedule": 10.0,
-        "options": {"expires": 10},
-    },
-    "verify the audit log": {
-        "task": "operations.verify_audit_log",
-        "schedule": 86_400.0,
-        "options": {"expires": 86_400},
-    },
-    "settle what lost its message": {
-        "task": "transports.settle_lost",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "serve attached queues": {"task": "transports.relay", "schedule": 5.0, "options": {"expires": 5}},
+    "retry due dead letters": _every(5.0, "retries.retry_due"),
+    "fold counts, stage messages": _every(5.0, "operations.keep_time"),
+    "take up waiting operations": _every(5.0, "operations.take_up"),
+    "look at what may be searched": _every(5.0, "operations.look"),
+    "look at the playbooks": _every(5.0, "playbooks.tick"),
+    "keep no longer than asked": _every(600.0, "operations.tidy"),
+    "seal the audit log": _every(10.0, "operations.seal_audit_log"),
+    "verify the audit log": _every(86_400.0, "operations.verify_audit_log"),
+    "settle what lost its message": _every(60.0, "transports.settle_lost"),
+    "serve attached queues": _every(5.0, "transports.relay"),
 }

@@ -20,13 +20,15 @@ def run(operation_id: int) -> None:
 
 @app.task(name="operations.take_up")
 def take_up() -> None:
-    """Work on what nobody has in hand: the tick.
+    """Work on what nobody has in hand: the tick."""
+    worker.take_up()
 
-    Counts are folded and delayed messages come due where no consumer sees to it.
-    """
+
+@app.task(name="operations.keep_time")
+def keep_time() -> None:
+    """Fold counts, and let delayed messages come due, where no consumer sees to it: the tick."""
     rollups.fold()
     messages.stage()
-    worker.take_up()
 
 
 @app.task(name="operations.look")

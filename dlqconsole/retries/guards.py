@@ -11,6 +11,8 @@ from dlqconsole.retries.rates import Rate, gentle_rate
 REFUSED_SECONDS = 0.25
 # while a breaker is open its lane is looked at about so often
 STOPPED_SECONDS = 1.0
+# a breaker that lets somebody try within this time is waited for
+SOON_SECONDS = 5.0
 
 
 class Guards:
@@ -34,6 +36,7 @@ class Guards:
 
     def room(self, line: Line, wanted: int) -> int:
         """How many of the wanted may be claimed. What is not used is given back by ``took``."""
+        line.blocked_by = ""
         if blocked := self._gate.blocked(line.lane.event_type):
             return self._probes(line, blocked)
         allowed = self._pace.allowed(line.lane.event_type, min(wanted, self._gentle.room()))
@@ -44,11 +47,6 @@ class Guards:
     def stops(self, line: Line) -> bool:
         """Whether what was claimed of the lane must not begin: a breaker has opened since."""
         return line not in self._probing and self._gate.blocked(line.lane.event_type) is not None
-
-    def is_held(self, line: Line) -> bool:
-        """Whether a person holds the lane's breaker open: waiting for it is not this run's."""
-        blocked = self._gate.blocked(line.lane.event_type)
-        return blocked is not None and blocked.next_probe_seconds is None
 
     def took(self, line: Line, allowed: int, taken: int) -> None:
         """So many were allowed, and so many taken."""
@@ -73,7 +71,8 @@ class Guards:
         if line not in self._probing and self._gate.may_probe(line.lane.event_type):
             self._probing.add(line)
             return 1
-        line.hold_back(
-            max(min(blocked.next_probe_seconds or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS)
-        )
+        soon = blocked.next_probe_seconds
+        if line not in self._probing and (soon is None or soon > SOON_SECONDS):
+            line.blocked_by = blocked.key
+        line.hold_back(max(min(soon or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS))
         return 0

@@ -28,6 +28,8 @@ class Line:
         self.running = 0
         # seconds of handlers, and what one takes
         self.used, self.mean = 0.0, FIRST_GUESS_SECONDS
+        # the breaker that nobody may try for a while
+        self.blocked_by = ""
         self._rests_until = self._held_back_until = 0.0
         self._rate = Rate(lane.policy.rate)
 

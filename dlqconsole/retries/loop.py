@@ -108,13 +108,19 @@ class Loop:
 
     def _nothing_to_do(self) -> Ending | None:
         """The end where nothing is due any more; whoever keeps the run waits for the others."""
-        lines = [line for line in self.lines if not self._guards.is_held(line)]
-        if any(line.is_held_back for line in lines) or not all(line.rests for line in lines):
+        blocked = [line for line in self.lines if line.blocked_by]
+        free = [line for line in self.lines if not line.blocked_by]
+        if any(line.is_held_back or not line.rests for line in free):
             return None
-        if self.book.keeps and self.book.others:
+        if (self.book.keeps and self.book.others) or self._any_due(free):
             return None
-        wanted = [line.wanted(1, 0.0) for line in lines]
-        return None if claims.any_due(wanted, self.unhandled) else Ending(Ended.NOTHING_DUE)
+        if self._any_due(blocked):
+            keys = ", ".join(sorted({line.blocked_by for line in blocked}))
+            return Ending(Ended.HELD_BACK, f"left alone what needs {keys}: the breaker is open", 0.0)
+        return Ending(Ended.NOTHING_DUE)
+
+    def _any_due(self, lines: list[Line]) -> bool:
+        return claims.any_due([line.wanted(1, 0.0) for line in lines], self.unhandled)
 
     def _keep_house(self) -> None:
         """What is done now and then, beside the work."""

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from dlqconsole.engine import handling, known_handlers
+from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters.claims import Wanted
@@ -38,7 +39,7 @@ def run_when_due() -> RetryRun | None:
     goes_on = book.open_run()
     if goes_on is not None:
         return _work(book.join(goes_on)) if claims.any_due(_wanted(handling.registry().event_types)) else None
-    if not turns.is_due():
+    if not turns.is_due() or _is_held_back():
         return None
     try:
         return run(SCHEDULE)
@@ -85,6 +86,17 @@ def _others_could() -> bool:
     """Whether anything is due that another worker, which runs now, has a handler for and we have not."""
     others = known_handlers.of_workers() - set(handling.registry().event_types)
     return bool(others) and claims.any_due(_wanted(sorted(others)))
+
+
+def _is_held_back() -> bool:
+    """Whether all that is due is behind a breaker that nobody may try now: a run would do nothing."""
+    gate = Gate()
+    free: list[Wanted] = []
+    blocked: list[Wanted] = []
+    for one in _wanted(handling.registry().event_types):
+        stops = gate.blocked(one.event_type)
+        (free if stops is None or stops.next_probe_seconds == 0 else blocked).append(one)
+    return bool(blocked) and claims.any_due(blocked) and not claims.any_due(free)
 
 
 def _wanted(event_types: list[str] | tuple[str, ...]) -> list[Wanted]:

@@ -1,15 +1,18 @@
-"""That this worker has to stop: a byte that its processes share, for a run in a child of the pool to see it.
+"""What the processes of one worker share: that it has to stop, and that one of them is in a run.
 
-Made when the module is imported, which is before a worker forks its pool.
+Both are made when the module is imported, which is before a worker forks its pool.
 """
 
+import fcntl
 import mmap
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 _told = mmap.mmap(-1, 1)
+_busy = tempfile.TemporaryFile()  # noqa: SIM115  (as long as the process)
 
 
 def tell() -> None:
@@ -25,6 +28,20 @@ def forget() -> None:
 def is_told() -> bool:
     """Whether this worker has to stop."""
     return bool(_told[0])
+
+
+@contextmanager
+def one_of_this_worker() -> Iterator[bool]:
+    """Whether no other process of this worker is in such a block. One that dies in it leaves it."""
+    try:
+        fcntl.lockf(_busy, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        fcntl.lockf(_busy, fcntl.LOCK_UN)
 
 
 @contextmanager

@@ -54,9 +54,9 @@ def application_services(data: Path, port: int, env: Mapping[str, str]) -> list[
     celery = ("-m", "celery", "-A", "dlqconsole.celery")
     return [
         _work("web", ["-m", "gunicorn", "dlqconsole.wsgi", *_web_options(port)], env),
-        _work(
-            "worker", [*celery, "worker", "--concurrency", "2", "--without-mingle", "--without-gossip"], env
-        ),
+        _work("worker", [*celery, *_worker("dlqconsole", 2)], env),
+        # ticks and scheduled runs: an operation, however long, delays none of them
+        _work("ticks", [*celery, *_worker("ticks", 2)], env),
         _work("beat", [*celery, "beat", "--schedule", str(data / "beat-schedule")], env),
         _work("consumer", ["manage.py", "consume", *QUEUES], env),
     ]
@@ -74,6 +74,12 @@ def flight_services(data: Path, env: Mapping[str, str]) -> list[Service]:
 
 def _work(name: str, arguments: Sequence[str], env: Mapping[str, str]) -> Service:
     return Service(name, python(*arguments), env, floor=WORK, cwd=CHECKOUT)
+
+
+def _worker(queue: str, processes: int) -> list[str]:
+    """A Celery worker on one queue, named after it."""
+    options = ("--without-mingle", "--without-gossip", "--hostname", f"{queue}@%h")
+    return ["worker", "--queues", queue, "--concurrency", str(processes), *options]
 
 
 def _web_options(port: int) -> list[str]:

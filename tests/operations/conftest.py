@@ -14,6 +14,7 @@ from dlqconsole.operations import controls, kinds, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.accounts import ALICE
 from tests.asking import ask_for
+from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 

@@ -2,20 +2,13 @@
 
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-import redis
-from django.conf import settings
 
 from dlqconsole.operations import service, wake
 from dlqconsole.operations.models import LIVE, Operation
+from tests.celery_workers import lose_all_wakeups
 from tests.operations.conftest import ask, column, counts, messages
-from tests.operations.processes import environment_here
-from tests.starting import Popen
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -24,49 +17,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytes
 @pytest.fixture(autouse=True)
 def real_wakeups(monkeypatch, wakeups) -> None:
     monkeypatch.setattr(service, "wake", wake.wake)
-    _lose_all_wakeups()
-
-
-def _lose_all_wakeups() -> None:
-    """As a flushed broker does; the rest of somebody's Redis is not ours to empty."""
-    redis.from_url(settings.REDIS_URL).delete(settings.CELERY_TASK_DEFAULT_QUEUE)
-
-
-@pytest.fixture
-def celery(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """celery("-B") starts a worker with a beat in it; all are stopped at the end."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(*options: str) -> subprocess.Popen[bytes]:
-        schedule = f"--schedule={tmp_path}/beat" if "-B" in options else "--loglevel=INFO"
-        process = Popen(
-            [
-                sys.executable,
-                "-m",
-                "celery",
-                "-A",
-                "dlqconsole.celery",
-                "worker",
-                "-c",
-                "2",
-                schedule,
-                *options,
-            ],
-            env=os.environ
-            | environment_here()
-            | {"DLQ_OPERATION_PAGE": "10", "DLQ_OPERATION_LEASE_SECONDS": "3"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    lose_all_wakeups()
 
 
 def _nothing_is_live() -> bool:
@@ -84,7 +35,7 @@ def test_a_click_wakes_a_worker(letters, celery):
 def test_with_the_broker_flushed_the_tick_takes_the_operation_up(letters, celery):
     letters(50)
     operation = ask("revive", filter={})
-    _lose_all_wakeups()
+    lose_all_wakeups()
     celery("-B")
     eventually(_nothing_is_live)
     assert counts(operation) == ("completed", 50, 50, 0, 0)

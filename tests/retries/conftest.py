@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.retries.policies import resolution
+from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 

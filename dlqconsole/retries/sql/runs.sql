@@ -2,15 +2,19 @@
 
 -- name: schedule
 -- ``next_at`` is when the next run may begin. A run that its time or a lost lock ended is followed at once; so is one
--- whose workers died (no word for %(silence)s s). ``missed``: turns that nobody took; one run makes up for all.
+-- whose workers died (no word for %(silence)s s), and one that a person asks for is due at once. ``missed``: turns that
+-- nobody took; one run makes up for all.
 WITH newest AS (
     SELECT started_at, finished_at, heartbeat_at, more_due, resume_at
     FROM retry_runs ORDER BY started_at DESC, id DESC LIMIT 1
+), asked AS (
+    SELECT asked_at FROM retry_run_requests ORDER BY id DESC LIMIT 1
 ), turn AS (
     SELECT CASE
         WHEN finished_at IS NULL THEN heartbeat_at + make_interval(secs => %(silence)s)
         WHEN more_due THEN coalesce(resume_at, finished_at)
-        ELSE started_at + make_interval(secs => %(every)s) END AS next_at
+        ELSE least(started_at + make_interval(secs => %(every)s), (SELECT asked_at FROM asked
+            WHERE asked_at > started_at)) END AS next_at
     FROM newest
 )
 SELECT coalesce(next_at, clock_timestamp()) AS next_at, coalesce(next_at <= clock_timestamp(), true) AS is_due,

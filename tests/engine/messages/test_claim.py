@@ -11,7 +11,7 @@ from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Stored, handle
 from dlqconsole.engine.messages import policies
 from dlqconsole.engine.models import Message, Queue
-from dlqconsole.operations.tasks import take_up
+from dlqconsole.operations.tasks import keep_time
 
 
 def run(claim):
@@ -154,7 +154,7 @@ def test_a_queue_that_is_never_empty_gets_its_delayed_messages_by_the_beat():
     messages.send_many("q", [messages.NewMessage("{}")] * 5)
     come_due()
     assert late not in [claim.id for claim in messages.claim("q", 2, "me", 60)]
-    take_up()
+    keep_time()
     assert late in [claim.id for claim in messages.claim("q", 2, "me", 60)]
 
 

@@ -1,5 +1,6 @@
 """manage.py retry_due: one scheduled run by hand, whether or not it is due."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -13,8 +14,12 @@ from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.handling import isolated
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries import stopping
+from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.run import BY_HAND, run
+
+# what is left waits for the next run, which may be somebody else's
+NOT_DONE = (Ended.STOPPED, Ended.LOCK_LOST, Ended.TAKEN_OVER, Ended.ERROR)
 
 
 class Command(GatedCommand):
@@ -25,7 +30,7 @@ class Command(GatedCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with isolated():
+            with isolated(), stopping.on_sigterm():
                 who = caller(options, "operator", "retry_due")
                 done = run(BY_HAND)
         except LockHeld as held:
@@ -37,6 +42,8 @@ class Command(GatedCommand):
         if done is not None:
             audit.record(who.actor, "run by hand", f"retry_run:{done.pk}", detail={"claimed": done.claimed})
             self.stdout.write(sentence(done))
+            if done.ended_for in NOT_DONE:
+                sys.exit(1)
 
 
 def sentence(run: RetryRun) -> str:
