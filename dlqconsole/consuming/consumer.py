@@ -26,6 +26,7 @@ from dlqconsole.engine.handling import Handled, Unhandled, registry
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.messages import Choice
 from dlqconsole.engine.owners import owner_name
+from dlqconsole.engine.pacing import Pace
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message, message_event_type
@@ -77,6 +78,8 @@ class Consumer:
         self._reporter = Reporter(CONSUMER, [lane.name for lane in self.lanes])
         self._housekeeping = Housekeeping([lane.name for lane in self.lanes])
         self._gate = Gate()
+        # what became of what was revived
+        self._pace = Pace()
         self._elsewhere: list[known_handlers.Report] = []
         self._look_elsewhere_at = 0.0
         self._wakeups = WakeUps([lane.name for lane in self.lanes if lane.source.wakes_consumers], self.owner)
@@ -141,6 +144,7 @@ class Consumer:
         self._report()
         found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
         self._write_activity()
+        self._pace.flush()
         return any(found)
 
     def _visit(self, lane: Lane) -> bool:
@@ -280,14 +284,18 @@ class Consumer:
                 return None
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
         settled: Settled | None = None
+        began = time.monotonic()
         if self.transactional:
             handled, settled = handle_and_complete(lane.source, message, lane.known_as, self._watch)
         else:
             handled = handle_message(message, lane.known_as)
             crash_points.reach("consumer.handled")
+        seconds = time.monotonic() - began
         if isinstance(handled.outcome, Unhandled):
             lane.leave(message, handled.outcome)
             return None
+        if lane.source.is_revived(message):
+            self._pace.note(handled.identity.event_type, seconds, isinstance(handled.outcome, Failed))
         if settled is None:
             handled = retry_transient(partial(settlement.judged, handled))
             settled = self._settle(lane, message, handled)
@@ -328,6 +336,7 @@ class Consumer:
         for lane in self.lanes:
             self._put_back(lane)
         self._gate.flush()
+        self._pace.flush(now=True)
         self._write_activity(now=True)
 
     def _write_activity(self, *, now: bool = False) -> None:

@@ -174,7 +174,11 @@ class Source(ABC):
 
     def is_first(self, message: Message) -> bool:
         """Whether nobody has tried its event before."""
-        return message.attempts <= 1 and revival(message.headers) is None
+        return message.attempts <= 1 and not self.is_revived(message)
+
+    def is_revived(self, message: Message) -> bool:
+        """Whether it is a dead letter that was put back on its queue."""
+        return revival(message.headers) is not None
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus

@@ -34,6 +34,16 @@ def test_what_is_not_due_or_not_for_machines_is_left_alone(letters):
     assert statuses() == {"PENDING": 4, "QUARANTINED": 2, "SUCCEEDED": 1}
 
 
+def test_what_keeps_coming_back_is_left_to_a_person(letters, settings):
+    letters(2, come_backs=5)
+    letters(1, come_backs=4)
+    assert run.run().claimed == 1
+    assert statuses() == {"PENDING": 2, "SUCCEEDED": 1}
+    assert not claims.any_due([Wanted("order.created", 1, 240, 60.0)])
+    settings.DLQ_COME_BACKS = 6
+    assert run.run().claimed == 2
+
+
 def test_a_failure_waits_longer_each_time_but_never_longer_than_the_cap(letters, settings, monkeypatch):
     settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP = 100, 1000
     monkeypatch.setattr("random.random", lambda: 1.0)

@@ -16,6 +16,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.schedules.pace_rows import pace_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
 from dlqconsole.engine import known_handlers
@@ -46,6 +47,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
         # a run is about all that was due
         "runs": [] if reach.is_limited else RetryRun.objects.order_by("-started_at")[:25],
         "next_run": _next_run(),
+        "pace": pace_rows(lambda names: _seen_types(names, reach)),
         **_figures(reach),
         **_policies(request, found, reach),
     }

@@ -14,6 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection, transaction
 
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -76,7 +77,7 @@ class Due:
 
 def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> Due:
     """Claim what is due, the longest due first, and none of the ids in ``but``."""
-    values = {"lanes": _lanes(wanted), "owner": owner, "but": list(but)}
+    values = {"lanes": _lanes(wanted), "owner": owner, "but": list(but), **come_backs.values()}
     with transaction.atomic():
         _one_at_a_time(wanted)
         rows = fetch_dicts(sql("dead_letters.claim_due"), values)
@@ -94,7 +95,8 @@ def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> 
 
 def any_due(wanted: Sequence[Wanted], but: Sequence[int] = ()) -> bool:
     """Whether anything of these is due, claimed by nobody."""
-    return bool(fetch_column(sql("dead_letters.any_due"), {"lanes": _lanes(wanted), "but": list(but)})[0])
+    values = {"lanes": _lanes(wanted), "but": list(but), **come_backs.values()}
+    return bool(fetch_column(sql("dead_letters.any_due"), values)[0])
 
 
 def claim_these(

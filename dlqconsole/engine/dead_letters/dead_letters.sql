@@ -2,7 +2,7 @@
 -- The soonest of each lane: an event type in some categories, all groups of it or only some. Its index finds them, so a
 -- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
 -- taken, for what somebody else has locked. ``most``: so many of the lane are RETRYING at once, in the whole fleet.
--- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped.
+-- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped. What keeps coming back is a person's.
 WITH lanes AS MATERIALIZED (
     SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
         CASE WHEN l.most IS NULL THEN l.room ELSE greatest(least(l.room, l.most - (
@@ -22,6 +22,7 @@ WITH lanes AS MATERIALIZED (
             SELECT d.id, d.retry_after FROM dlq_events d
             WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
                 AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
+                AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
                 AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
                 AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
             ORDER BY d.retry_after, d.id
@@ -38,6 +39,7 @@ WITH lanes AS MATERIALIZED (
         FROM dlq_events d
         WHERE d.id = ANY (ARRAY(SELECT s.id FROM soonest s WHERE s.lane = l.lane)) AND d.status = 'PENDING'
             AND d.error_category = ANY (l.categories) AND d.retry_after <= now()
+            AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
         ORDER BY d.retry_after, d.id
         LIMIT l.room
         FOR UPDATE SKIP LOCKED
@@ -66,6 +68,7 @@ SELECT EXISTS (
         SELECT 1 FROM dlq_events d
         WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
             AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
+            AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
             AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
             AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
         LIMIT 1

@@ -112,9 +112,9 @@ class NativeSource(Source):
         """Give them back where they stood: the next claims pass over them."""
         return self.release(held_messages, delay_seconds=delay_seconds)
 
-    def is_first(self, message: Message) -> bool:
-        """Whether nobody has tried its event before."""
-        return message.attempts <= 1 and message.receipt.dlq_event_id is None
+    def is_revived(self, message: Message) -> bool:
+        """Whether it is a dead letter that was put back on its queue."""
+        return message.receipt.dlq_event_id is not None
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
         """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""

@@ -46,7 +46,8 @@ class Peer:
 
 def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     lanes = [claims.Wanted(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
-    return sql("dead_letters.claim_due"), {"lanes": claims._lanes(lanes), "owner": "bench", "but": []}
+    values = {"lanes": claims._lanes(lanes), "owner": "bench", "but": [], "most_come_backs": 5}
+    return sql("dead_letters.claim_due"), values
 
 
 def _finding(rooms: list[int]) -> tuple[str, dict[str, Any]]:

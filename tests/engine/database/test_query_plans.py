@@ -182,7 +182,7 @@ def due(*event_types, room=25, but=()):
         | {"max_retries": 240, "lease": 20}
         for lane, name in enumerate(event_types)
     ]
-    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but)}
+    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5}
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():
