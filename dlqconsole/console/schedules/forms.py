@@ -193,7 +193,7 @@ def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
     stored["window"] = "" if window is None else "always" if window.is_always else "hours"
     if window is not None and window.is_always:
         stored |= dict.fromkeys(WINDOW)
-    stored["window_days"] = (stored["window_days"] or "").split(",")
+    stored["window_days"] = [day for day in (stored["window_days"] or "").split(",") if day]
     for name in ("window_begins", "window_ends"):
         stored[name] = stored[name].strftime("%H:%M") if stored[name] else ""
     flags: Mapping[bool | None, str] = {True: "yes", False: "no", None: ""}

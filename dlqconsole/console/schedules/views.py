@@ -46,7 +46,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
         "handlers": _handlers(reach),
         # a run is about all that was due
         "runs": [] if reach.is_limited else RetryRun.objects.order_by("-started_at")[:25],
-        "next_run": _next_run(),
+        "next_run": next_run(),
         "pace": pace_rows(lambda names: _seen_types(names, reach)),
         **_figures(reach),
         **_policies(request, found, reach),
@@ -55,7 +55,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
 
 
 def _figures(reach: Reach) -> dict[str, Any]:
-    reasons = _why_not(reach)
+    reasons = why_not(reach)
     return {
         "due": sum(reason.count for reason in reasons or [] if reason.code == "DUE"),
         "why_not": None if reasons is None else [_reason(each) for each in reasons if each.code != "DUE"],
@@ -92,14 +92,14 @@ def _actions(request: HttpRequest, paused: bool) -> list[dict[str, str]]:
     ]
 
 
-def _next_run() -> datetime | str:
+def next_run() -> datetime | str:
     at = next_run_at()
     if at is None:
         return "none"
     return at if at > database_now() else "now"
 
 
-def _why_not(reach: Reach) -> list[WhyNot] | None:
+def why_not(reach: Reach) -> list[WhyNot] | None:
     try:
         with summaries.time_budget(4 * summaries.BUDGET):
             return why_not_counts(reach)

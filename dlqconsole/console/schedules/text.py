@@ -1,0 +1,82 @@
+"""The schedule on a terminal."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from dlqconsole.people.names import named
+from dlqconsole.processing.texts import printable
+from dlqconsole.retries.policies import words
+from dlqconsole.retries.policies.effects import Preview
+from dlqconsole.retries.why import WhyNot
+
+
+def overview(
+    next_run: datetime | str, rows: Iterable[Mapping[str, Any]], reasons: Sequence[WhyNot] | None
+) -> list[str]:
+    """When it runs, the policies, and why the rest waits."""
+    lines = [f"next run: {next_run if isinstance(next_run, str) else words.moment(next_run)}", "policies:"]
+    lines += [line for row in rows for line in _policy(row)]
+    if reasons is None:
+        return [*lines, "There is too much to tell in time why it waits."]
+    return [
+        *lines,
+        "dead letters:",
+        *(f"  {each.count:>9,}  {printable(named(each.why))}" for each in reasons),
+    ]
+
+
+def as_json(
+    next_run: datetime | str, rows: Iterable[Mapping[str, Any]], reasons: Sequence[WhyNot] | None
+) -> list[str]:
+    """The same, an object a line."""
+    policies = [
+        {
+            "policy": row["id"],
+            "for": row["words"],
+            "values": {value["label"].lower(): value["text"] for value in row["values"]},
+            "waiting": row["waiting"],
+            "why": named(row["why"]),
+        }
+        for row in rows
+    ]
+    whys = [{"why": named(each.why), "code": each.code, "dead_letters": each.count} for each in reasons or ()]
+    told = next_run if isinstance(next_run, str) else next_run.isoformat()
+    return [json.dumps(each) for each in ({"next_run": told}, *policies, *whys)]
+
+
+def preview_as_json(found: Preview, why: str) -> list[str]:
+    """What a policy touches, as one object."""
+    told = {**asdict(found.figures), "takes": found.takes, "values": words.values(found.policy)}
+    return [json.dumps(told | {"runs": [run.isoformat() for run in found.runs], "why": named(why)})]
+
+
+def _policy(row: Mapping[str, Any]) -> list[str]:
+    values = ", ".join(
+        f"{value['label'].lower()} {value['text']}{'' if value['is_own'] else '*'}" for value in row["values"]
+    )
+    number = f" (policy {row['id']})" if row["id"] else ""
+    lines = [f"  {printable(row['words'])}{number}: {values}; {row['waiting']:,} wait"]
+    lines += [f"    also: {', '.join(row['limits'])}"] if row["limits"] else []
+    return lines + ([f"    waits: {printable(named(row['why']))}"] if row["why"] else [])
+
+
+def preview(found: Preview, why: str) -> list[str]:
+    """What a policy touches, its values with where they come from, and its next runs."""
+    figures = found.figures
+    lines = [f"{figures.reach:,} waiting dead letters are in its reach."]
+    if figures.due is not None:
+        lines = [
+            f"{lines[0]} {figures.due:,} are due; {figures.become_due:,} become due at once;"
+            f" {figures.used_up:,} would have used their tries."
+        ]
+    said = words.values(found.policy)
+    lines += [
+        f"  {words.NAMES[name].lower():<16} {said[name]}, from {printable(words.came_from(source))}"
+        for name, source in found.policy.sources.items()
+    ]
+    if not found.runs:
+        return [*lines, f"No run takes them: {printable(named(why))}."]
+    return [*lines, "next runs:", *(f"  {words.moment(run)}" for run in found.runs)]
