@@ -5,6 +5,7 @@ has the least of its share: the fewest handlers that run, then the least time th
 lane of slow events uses up only its own share, and a lane that is alone has them all.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 
 from dlqconsole.engine.dead_letters.claims import Claim
@@ -32,6 +33,8 @@ class Lines:
         left: list[Claim] = []
         for key in self._lines.keys() - now.keys():
             left += self._lines[key].put_down()
+            # what still runs of it is finished; nothing more is claimed until it may run again
+            self._lines[key].rest(math.inf)
             if not self._lines[key].running:
                 del self._lines[key]
         return left

@@ -36,6 +36,8 @@ class Line:
     def follow(self, lane: Lane, workers: int) -> None:
         """Its policy as it is now; of a rate each worker has a part."""
         self.lane = lane
+        if math.isinf(self._rests_until):  # it could not run for a while
+            self._rests_until = 0.0
         self._rate.follow(None if lane.policy.rate is None else lane.policy.rate / workers)
 
     @property

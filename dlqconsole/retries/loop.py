@@ -19,6 +19,7 @@ from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.dead_letters.transitions import Settled, Settling
 from dlqconsole.engine.handling import Unhandled
+from dlqconsole.engine.lifecycle.patience import Patience, patience_with
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies, stopping
@@ -209,14 +210,13 @@ class Loop:
             time.sleep(LOOK_SECONDS / 5)
 
     def _settling(self, one: Done, was: Running) -> Settling:
-        outcome, lane = one.handled.outcome, was.line.lane
-        policy = lane.policy
+        outcome, policy = one.handled.outcome, was.line.lane.policy
+        patience = Patience(policy.max_retries, policy.backoff)
         if isinstance(outcome, Failed):
             # it may have failed for another reason than before
-            group = lane.only_groups[0] if lane.only_groups else None
-            policy = policies.current().of(was.claim.event_type, outcome.category, group)
-        delay = policy.backoff.seconds(was.claim.retry_count + 1)
-        return Settling(was.claim, one.handled, was.started_at, delay, policy.max_retries)
+            patience = patience_with(was.claim.event_type, outcome)
+        delay = patience.backoff.seconds(was.claim.retry_count + 1)
+        return Settling(was.claim, one.handled, was.started_at, delay, patience.max_retries)
 
     def _count(self, ended: list[tuple[Done, Running]], settled: dict[int, Settled], now: float) -> None:
         for one, was in ended:

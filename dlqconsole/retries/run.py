@@ -61,7 +61,8 @@ def run(trigger: str = BY_HAND) -> RetryRun | None:
         if trigger == SCHEDULE and (not turn.is_due or _is_for_others()):
             return None
         late, missed = (turn.late, turn.missed) if trigger == SCHEDULE else (0.0, 0)
-        return _work(book.begin(trigger, lock, late, missed))
+        # who asked for it stands in the audit log
+        return _work(book.begin(BY_HAND if turn.is_asked_for else trigger, lock, late, missed))
 
 
 def _work(part: Book) -> RetryRun:

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.conf import settings
 
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.retries import policies
 from dlqconsole.retries.sql import sql
 
 LOCK = "dlq-retry"
@@ -16,18 +17,28 @@ SILENT_SECONDS = LOCK_AT_MOST_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """When the next run may begin; how many seconds late that is, and how many turns nobody took before."""
+    """When the next run may begin; how many seconds late that is, and how many turns nobody took before.
+
+    ``is_asked_for``: a person wants it.
+    """
 
     next_at: datetime
     is_due: bool
     late: float
     missed: int
+    is_asked_for: bool = False
 
 
 def turn() -> Turn:
-    """The next turn of the schedule, whether or not it is switched on."""
-    values = {"every": settings.DLQ_RETRY_FIXED_RATE / 1000, "silence": SILENT_SECONDS}
-    return Turn(**fetch_dicts(sql("runs.schedule"), values)[0])
+    """The next turn of the schedule, whether or not it is switched on; it also comes when a window opens."""
+    every = settings.DLQ_RETRY_FIXED_RATE / 1000
+    found = fetch_dicts(sql("runs.schedule"), {"every": every, "silence": SILENT_SECONDS})[0]
+    next_at, now = found["next_at"], found["now"]
+    opens = policies.current().opens_after(found["since"]) if found["since"] else None
+    if opens is not None and opens < next_at:
+        next_at = opens
+    late = max((now - next_at).total_seconds(), 0.0)
+    return Turn(next_at, next_at <= now, late, int(late // every), found["is_asked_for"])
 
 
 def is_due() -> bool:

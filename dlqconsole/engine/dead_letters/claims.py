@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import connection, transaction
 
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.patience import patience_with_class
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
@@ -143,12 +143,19 @@ def give_back(claims: Sequence[Claim]) -> int:
 
 def reclaim() -> list[dict[str, Any]]:
     """Free what dead workers held; rows of ``id``, new ``status`` and whether its handler ``was_begun``."""
-    values = {
-        "max_crashes": failures.MAX_CRASHES,
-        "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
-        "delay": settings.DLQ_RETRY_BACKOFF_BASE,
-    }
-    return fetch_dicts(sql("dead_letters.reclaim"), values)
+    with transaction.atomic():
+        stale = fetch_dicts(sql("dead_letters.stale"), {})
+        patience = [patience_with_class(row["event_type"], row["category"], row["group_id"]) for row in stale]
+        values = {
+            "ids": [row["id"] for row in stale],
+            "most": [each.max_retries for each in patience],
+            "delays": [
+                each.backoff.seconds(row["retry_count"] + 1)
+                for each, row in zip(patience, stale, strict=True)
+            ],
+            "max_crashes": failures.MAX_CRASHES,
+        }
+        return fetch_dicts(sql("dead_letters.reclaim"), values) if stale else []
 
 
 def _one_at_a_time(wanted: Sequence[Wanted]) -> None:

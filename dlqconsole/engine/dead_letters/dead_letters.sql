@@ -178,23 +178,28 @@ WITH cut AS (
 )
 SELECT id, status, group_id FROM cut
 
+-- name: stale
+-- A worker died while it held these. They stay locked until they are reclaimed.
+SELECT id, event_type, error_category AS category, group_id, retry_count FROM dlq_events
+WHERE status = 'RETRYING' AND lease_until < now()
+ORDER BY id
+LIMIT 1000
+FOR UPDATE SKIP LOCKED
+
 -- name: reclaim
--- A worker died while it held these. Where the handler had begun, the crash counts as a failed attempt; the rest is as
--- it was before.
+-- Where the handler had begun, the crash counts as a failed attempt; the rest is as it was before.
 WITH stale AS MATERIALIZED (
-    SELECT id, begun_at FROM dlq_events
-    WHERE status = 'RETRYING' AND lease_until < now()
-    ORDER BY id
-    LIMIT 1000
-    FOR UPDATE SKIP LOCKED
+    SELECT e.id, e.begun_at, s.most, s.delay
+    FROM unnest(%(ids)s::bigint[], %(most)s::integer[], %(delays)s::float8[]) s (id, most, delay)
+    JOIN dlq_events e ON e.id = s.id AND e.status = 'RETRYING' AND e.lease_until < now()
 ), freed AS (
     UPDATE dlq_events d
     SET status = CASE WHEN stale.begun_at IS NULL THEN 'PENDING' ELSE dead_letter_becomes('PENDING', d.retry_count + 1,
-            coalesce(d.max_retries, %(max_retries)s), d.crash_count + 1 >= %(max_crashes)s) END,
+            coalesce(d.max_retries, stale.most), d.crash_count + 1 >= %(max_crashes)s) END,
         crash_count = d.crash_count + (stale.begun_at IS NOT NULL)::integer,
         retry_count = d.retry_count + (stale.begun_at IS NOT NULL)::integer,
         retry_after = CASE WHEN stale.begun_at IS NULL THEN d.retry_after
-            ELSE clock_timestamp() + make_interval(secs => %(delay)s) END,
+            ELSE clock_timestamp() + make_interval(secs => stale.delay) END,
         lease_token = NULL, lease_until = NULL
     FROM stale WHERE d.id = stale.id
     RETURNING d.id, d.owner, d.status, stale.begun_at

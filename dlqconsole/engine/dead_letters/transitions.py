@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Stored, handle
 from dlqconsole.engine.lifecycle import failures
+from dlqconsole.engine.lifecycle.patience import patience_with
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.headers import with_headers
@@ -55,7 +54,10 @@ def handle_claim(claim: Claim) -> Handled:
 
 def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> str:
     """Record what came of a claim; the dead letter's new status. Raises LeaseLost when it is not ours."""
-    delay, allowed = failures.dead_letter_delay(claim.retry_count), settings.DLQ_RETRY_MAX_RETRIES
+    delay, allowed = 0.0, 0
+    if isinstance(handled.outcome, Failed):
+        patience = patience_with(claim.event_type, handled.outcome)
+        delay, allowed = patience.backoff.seconds(claim.retry_count + 1), patience.max_retries
     settled = settle_all([Settling(claim, handled, started_at, delay, allowed)], kind)
     if not settled:
         raise LeaseLost(f"The lease on dead letter {claim.id} ran out; its outcome was not recorded.")

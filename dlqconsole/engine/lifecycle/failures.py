@@ -51,8 +51,3 @@ def schedule_backoff() -> Backoff:
 def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:
     """Whether a message that has begun ``attempts`` attempts stays on its queue for another."""
     return failure.may_heal and attempts <= max_retries
-
-
-def dead_letter_delay(retries: int) -> float:
-    """Seconds until the schedule may try again. For any category: a rule may make it one that heals."""
-    return schedule_backoff().seconds(retries + 1)

@@ -2,8 +2,8 @@
 
 -- name: schedule
 -- ``next_at`` is when the next run may begin. A run that its time or a lost lock ended is followed at once; so is one
--- whose workers died (no word for %(silence)s s), and one that a person asks for is due at once. ``missed``: turns that
--- nobody took; one run makes up for all.
+-- whose workers died (no word for %(silence)s s), and so does one that a person asks for. ``since``: from when on the
+-- opening of a window begins a run; NULL where nothing is waited for that long.
 WITH newest AS (
     SELECT started_at, finished_at, heartbeat_at, more_due, resume_at
     FROM retry_runs ORDER BY started_at DESC, id DESC LIMIT 1
@@ -11,15 +11,16 @@ WITH newest AS (
     SELECT asked_at FROM retry_run_requests ORDER BY id DESC LIMIT 1
 ), turn AS (
     SELECT CASE
-        WHEN finished_at IS NULL THEN heartbeat_at + make_interval(secs => %(silence)s)
-        WHEN more_due THEN coalesce(resume_at, finished_at)
-        ELSE least(started_at + make_interval(secs => %(every)s), (SELECT asked_at FROM asked
-            WHERE asked_at > started_at)) END AS next_at
-    FROM newest
+            WHEN n.finished_at IS NULL THEN n.heartbeat_at + make_interval(secs => %(silence)s)
+            WHEN a.asked_at > n.started_at THEN a.asked_at
+            WHEN n.more_due THEN coalesce(n.resume_at, n.finished_at)
+            ELSE n.started_at + make_interval(secs => %(every)s) END AS next_at,
+        n.finished_at IS NOT NULL AND coalesce(a.asked_at > n.started_at, false) AS is_asked_for,
+        CASE WHEN n.finished_at IS NOT NULL THEN n.started_at END AS since
+    FROM newest n LEFT JOIN asked a ON true
 )
-SELECT coalesce(next_at, clock_timestamp()) AS next_at, coalesce(next_at <= clock_timestamp(), true) AS is_due,
-    greatest(coalesce(extract(epoch FROM clock_timestamp() - next_at), 0), 0)::float8 AS late,
-    greatest(coalesce(floor(extract(epoch FROM clock_timestamp() - next_at) / %(every)s), 0), 0)::integer AS missed
+SELECT coalesce(next_at, clock_timestamp()) AS next_at, coalesce(is_asked_for, false) AS is_asked_for, since,
+    clock_timestamp() AS now
 FROM (SELECT) one LEFT JOIN turn ON true
 
 -- name: open
