@@ -1,19 +1,26 @@
 """Why the schedule leaves a dead letter alone, in a sentence: no event waits without a reason."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Protocol
 
 from django.conf import settings
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.dead_letters import come_backs
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.reach import Reach
-from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.retries import effects
 from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.held import Held
+from dlqconsole.retries.policies import Policy, words
 from dlqconsole.retries.sql import sql
 from dlqconsole.retries.turns import next_run_at
 
@@ -36,6 +43,9 @@ _COUNTED = {
     "REVIVED": "revived: their messages are on their queues",
     "DISCARDED": "discarded by a person",
 }
+# reasons that name a policy, a person or a breaker
+_NAMED = ("PAUSED", "POLICY", "WINDOW", "BREAKER")
+_ORDER = ("DUE", "WAITS", *_NAMED, *tuple(_COUNTED)[2:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +58,66 @@ class WhyNot:
     earliest: datetime | None
 
 
+class Waiting(Protocol):
+    """What is asked of a dead letter, or of its line in a list."""
+
+    event_type: str
+    error_category: str
+    group_id: Any
+    retry_count: int
+    max_retries: int | None
+    retry_after: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What decides at one moment. ``known``: None where nobody can say who handles what."""
+
+    held: Held
+    known: Known | None
+    run_at: datetime | None
+    now: datetime
+
+    @classmethod
+    def look(cls) -> Circumstances:
+        """As they are now."""
+        # in this order: a run that may begin now may begin before a later now
+        return cls(Held.now(), known_handlers.for_retries(), next_run_at(), database_now())
+
+    def has_handler(self, event_type: str) -> bool:
+        """Whether a worker that runs now can retry such events; also where nobody can say."""
+        return self.known is None or event_type in self.known.event_types
+
+    def allowed(self, letter: Waiting) -> int:
+        """How many tries it has in all."""
+        if letter.max_retries is not None:
+            return letter.max_retries
+        return self.held.policies.of(letter.event_type, letter.error_category, letter.group_id).max_retries
+
+
 def why_not_counts(reach: Reach) -> list[WhyNot]:
     """What is seen and not finished with, by the reason why the schedule leaves it alone now."""
     known = known_handlers.for_retries()
     event_types = None if known is None else sorted(known.event_types)
-    values = {"max_retries": settings.DLQ_RETRY_MAX_RETRIES, "event_types": event_types} | reach.values()
-    values |= come_backs.values()
-    query = sql("runs.why_not").format(letters=reach.letters("dlq_events"))
-    by_code = {row["why"]: row for row in fetch_dicts(query, values)}
-    types = _unhandled_types(event_types, reach) if "NO_HANDLER" in by_code else ""
-    return [
-        WhyNot(
-            code,
-            why.format(types=types),
-            by_code[code]["count"],
-            by_code[code]["earliest"] if code == "WAITS" else None,
-        )
-        for code, why in _COUNTED.items()
-        if code in by_code
-    ]
+    held = Held.now()
+    cells = [held.cell(cell) for cell in effects.cells(reach, held.policies.groups)]
+    values = {
+        "event_types": event_types,
+        "cells": json.dumps(cells),
+        "groups": list(held.policies.groups),
+        **reach.values(),
+        **come_backs.values(),
+    }
+    rows = fetch_dicts(sql("runs.why_not").format(letters=reach.letters("e")), values)
+    types = _unhandled_types(event_types, reach) if any(row["why"] == "NO_HANDLER" for row in rows) else ""
+    found = [_counted(row, held, types) for row in rows]
+    return sorted(found, key=lambda each: (_ORDER.index(each.code), -each.count))
+
+
+def _counted(row: Mapping[str, Any], held: Held, types: str) -> WhyNot:
+    code, _colon, _which = row["why"].partition(":")
+    sentence = held.told.get(row["why"]) or _COUNTED[code].format(types=types)
+    return WhyNot(code, sentence, row["count"], row["earliest"] if code == "WAITS" else None)
 
 
 def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
@@ -78,13 +129,13 @@ def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
     return f" ({named})" if named else ""
 
 
-def why_not_retried(letter: DeadLetter) -> str:
+def why_not_retried(letter: DeadLetter, around: Circumstances | None = None) -> str:
     """One sentence about one dead letter."""
     if left_to_a_person := come_backs.sentence(letter):
         return left_to_a_person
     match letter.status:
         case DeadLetterStatus.PENDING:
-            return _pending(letter)
+            return why_pending(letter, around or Circumstances.look())
         case DeadLetterStatus.RETRYING:
             return f"Its handler runs just now, on {letter.owner or 'a worker'}."
         case DeadLetterStatus.SUCCEEDED:
@@ -101,22 +152,30 @@ def why_not_retried(letter: DeadLetter) -> str:
     )
 
 
-def _pending(letter: DeadLetter) -> str:
-    if letter.error_category not in RETRIED_BY_MACHINE:
-        decides = f"{letter.error_category} failures are not retried by machine: a person decides."
-        return decides if has_handler(letter.event_type) else f"{decides} {_no_handler(letter)}"
+def why_pending(letter: Waiting, around: Circumstances) -> str:
+    """The same of one that is PENDING; of many at one moment, which are asked for once."""
+    held = around.held
+    policy = held.policies.of(letter.event_type, letter.error_category, letter.group_id)
+    if not policy.enabled:
+        return _switched_off(letter, policy, around)
     if not settings.DLQ_RETRY_ENABLED:
         return OFF
-    if not has_handler(letter.event_type):
+    if policy.is_paused(held.policies.now):
+        return f"It is paused: {held.paused(policy)}."
+    if not around.has_handler(letter.event_type):
         return _no_handler(letter)
-    allowed = _allowed(letter)
+    allowed = around.allowed(letter)
     if letter.retry_count >= allowed:
         return f"It has used its {allowed:,} tries: the next run marks it EXHAUSTED."
-    return _when(letter)
+    return _when(letter, allowed, policy, around)
 
 
-def _allowed(letter: DeadLetter) -> int:
-    return int(settings.DLQ_RETRY_MAX_RETRIES) if letter.max_retries is None else letter.max_retries
+def _switched_off(letter: Waiting, policy: Policy, around: Circumstances) -> str:
+    source = policy.sources["enabled"]
+    if source.policy is not None:
+        return f"It is left to a person by {words.came_from(source)}: no machine retries it."
+    decides = f"{letter.error_category} failures are not retried by machine: a person decides."
+    return decides if around.has_handler(letter.event_type) else f"{decides} {_no_handler(letter)}"
 
 
 def has_handler(event_type: str) -> bool:
@@ -125,22 +184,28 @@ def has_handler(event_type: str) -> bool:
     return known is None or event_type in known.event_types
 
 
-def _no_handler(letter: DeadLetter) -> str:
+def _no_handler(letter: Waiting) -> str:
     return (
         f"No worker that runs now has a handler for {letter.event_type}: schedule and retries leave it as it"
         " is until DLQ_HANDLERS has one."
     )
 
 
-def _when(letter: DeadLetter) -> str:
-    # in this order: a run that may begin now may begin before a later now
-    run_at, now = next_run_at(), database_now()
-    begins = "at the next tick" if run_at is None or run_at <= now else f"at {_moment(run_at)}"
-    if letter.retry_after <= now:
-        return f"It is due: the next run begins {begins}."
-    until = _moment(letter.retry_after)
-    tries = f"try {letter.retry_count + 1:,} of {_allowed(letter):,}"
-    return f"It waits until {until} for {tries}: the next run after that takes it."
+def _when(letter: Waiting, allowed: int, policy: Policy, around: Circumstances) -> str:
+    run_at, now = around.run_at, around.now
+    opens = policy.window.next_open(max(letter.retry_after, now))
+    if letter.retry_after > now:
+        until = words.moment(letter.retry_after)
+        waits = f"It waits until {until} for try {letter.retry_count + 1:,} of {allowed:,}"
+        if opens > letter.retry_after:
+            return f"{waits}, and then until its window opens at {words.moment(opens)}."
+        return f"{waits}: the next run after that takes it."
+    if opens > now:
+        return f"It is outside its window ({policy.window.words()}), which opens at {words.moment(opens)}."
+    if blocked := around.held.blocked(letter.event_type):
+        return f"It is due, and waits: {blocked}."
+    begins = "at the next tick" if run_at is None or run_at <= now else f"at {words.moment(run_at)}"
+    return f"It is due: the next run begins {begins}."
 
 
 def _revived(letter: DeadLetter) -> str:
@@ -156,9 +221,5 @@ def _revived(letter: DeadLetter) -> str:
     if message.unhandled_type and message.status in (MessageStatus.SCHEDULED, MessageStatus.PENDING):
         return f"It was revived: {place} waits for a consumer with a handler for {message.unhandled_type}."
     if message.status == MessageStatus.SCHEDULED:
-        return f"It was revived: {place} is tried again at {_moment(message.next_retry_at)}."
+        return f"It was revived: {place} is tried again at {words.moment(message.next_retry_at)}."
     return f"It was revived: {place} waits for a consumer."
-
-
-def _moment(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

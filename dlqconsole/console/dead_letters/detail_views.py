@@ -20,7 +20,7 @@ from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
-from dlqconsole.console.parts.tables import allowed_retries, group_rows
+from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.gate import Shown
@@ -29,14 +29,16 @@ from dlqconsole.engine.groups.classification import Part
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
-from dlqconsole.retries.why import why_not_retried
+from dlqconsole.retries.why import Circumstances, why_not_retried
 
 
 @viewer_required
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter."""
-    reach, letter = reach_of(request), _get(letter_id)
+    reach, letter, around = reach_of(request), _get(letter_id), Circumstances.look()
+    why, retried_at = why_not_retried(letter, around), next_retry(letter, around)
+    letter.max_retries = around.allowed(letter)
     shown = ShownFilter.read(request.GET, request)
     seen = Seen(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
@@ -57,9 +59,9 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
         "grouping": seen.texts.parts(_grouping(letter_id, group)),
-        "why_not_retried": why_not_retried(letter),
+        "why_not_retried": seen.texts.text(why),
         "same_event": same.means if same else "",
-        "next_retry": next_retry(letter),
+        "next_retry": retried_at,
         "kept_for": _kept_for(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),
@@ -101,7 +103,6 @@ def _get(letter_id: int) -> DeadLetter:
     letter = excerpts.letter(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
-    letter.max_retries = allowed_retries(letter.max_retries)
     return letter
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,16 +21,18 @@ from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
-from dlqconsole.console.parts.tables import allowed_retries, status_tabs
-from dlqconsole.engine import known_handlers
+from dlqconsole.console.parts.tables import status_tabs
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.taken_names import LIST
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
+from dlqconsole.people.names import named
+from dlqconsole.retries.why import Circumstances, why_pending
 
 WINDOW = 50_000
 ONLY_NEWEST = (
@@ -46,9 +49,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     shown = ShownFilter.read(request.GET, request, beside=LIST)
     reach = reach_of(request)
     found, problems = _page(request, shown, reach)
-    known = known_handlers.for_retries()
-    handled = None if known is None else known.event_types
-    rows = _rows(found, shown, handled)
+    around = Circumstances.look()
+    handled = None if around.known is None else around.known.event_types
+    rows = _rows(found, shown, around)
     if _is_direct_hit(request, shown, found):
         return redirect(rows["rows"][0]["url"])
     counts = _counts(shown, reach, 1 if problems else summaries.BUDGET, handled)
@@ -99,16 +102,17 @@ def _in_time(
         return paging.Page([], 0), [TOO_SLOW]
 
 
-def _rows(found: paging.Page, shown: ShownFilter, handled: Collection[str] | None) -> dict[str, Any]:
+def _rows(found: paging.Page, shown: ShownFilter, around: Circumstances) -> dict[str, Any]:
     query, texts = shown.querystring, masked_texts()
     rows = [
         row
         | {
             "error_reason": texts.beginning_of(row["reason_excerpt"], excerpts.REASON),
             "kept_for": _kept_for(row),
-            "unhandled": handled is not None and row["event_type"] not in handled,
+            "unhandled": not around.has_handler(row["event_type"]),
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
-            "max_retries": allowed_retries(row["max_retries"]),
+            "why": _why(row, around),
+            "max_retries": around.allowed(SimpleNamespace(**row)),
             "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
         for row in found.rows
@@ -120,6 +124,15 @@ def _rows(found: paging.Page, shown: ShownFilter, handled: Collection[str] | Non
         "next_url": _cursor_url(query, found.next),
         "prev_url": _cursor_url(query, found.previous),
     }
+
+
+def _why(row: dict[str, Any], around: Circumstances) -> str:
+    """Why it is not retried now, for who rests on its status; of what is open only."""
+    if row["status"] != DeadLetterStatus.PENDING or come_backs.is_for_a_person(
+        row["come_backs"], row["status"]
+    ):
+        return ""
+    return named(why_pending(SimpleNamespace(**row), around))
 
 
 def _kept_for(row: dict[str, Any]) -> str:

@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -47,12 +46,6 @@ def status_tabs(
         }
         for status in DeadLetterStatus
     ]
-
-
-def allowed_retries(max_retries: int | None) -> int:
-    """A dead letter without a maximum of its own has the schedule's."""
-    allowed: int = settings.DLQ_RETRY_MAX_RETRIES if max_retries is None else max_retries
-    return allowed
 
 
 def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

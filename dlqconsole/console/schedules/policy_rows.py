@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.reach import Reach
+from dlqconsole.retries.effects import cells
 from dlqconsole.retries.policies import Policies, Policy, Scope, words
-from dlqconsole.retries.policies.effects import cells
 from dlqconsole.retries.policies.reaching import seen
 
 # numbers that most policies leave as they are

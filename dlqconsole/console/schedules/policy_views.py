@@ -23,11 +23,11 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyForm, ScopeForm
 from dlqconsole.console.schedules.policy_rows import address
-from dlqconsole.retries import policies
+from dlqconsole.retries import effects, policies
+from dlqconsole.retries.effects import Preview
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies import Policies, Scope, effects, keeping, words
+from dlqconsole.retries.policies import Policies, Scope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
-from dlqconsole.retries.policies.effects import Preview
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
 from dlqconsole.retries.policies.reaching import seen
 from dlqconsole.retries.why import OFF

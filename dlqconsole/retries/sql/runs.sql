@@ -100,18 +100,22 @@ GROUP BY 1, 2
 ORDER BY 1, 3 DESC, 2
 
 -- name: why_not
--- One pass over what is not finished with, by the reason why the schedule leaves it alone now.
+-- One pass over what is not finished with, by the reason why the schedule leaves it alone now. The cells say of all
+-- that policies do not tell apart what stops it whatever its time (a policy, a pause), and what holds it once it is due.
 SELECT CASE
         WHEN status <> 'PENDING' THEN status
         WHEN dead_letter_keeps_coming(come_backs, %(most_come_backs)s) THEN 'CAME_BACK'
-        WHEN error_category NOT IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN') THEN error_category
-        WHEN event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER'  -- NULL where nobody knows
-        WHEN dead_letter_becomes(status, retry_count, coalesce(max_retries, %(max_retries)s)) = 'EXHAUSTED' THEN 'USED_UP'
+        WHEN c.stopped_by IS NOT NULL THEN c.stopped_by
+        WHEN e.event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER'  -- NULL where nobody knows
+        WHEN dead_letter_becomes(status, retry_count, coalesce(max_retries, c.most)) = 'EXHAUSTED' THEN 'USED_UP'
         WHEN retry_after > now() THEN 'WAITS'
-        ELSE 'DUE' END AS why,
+        ELSE coalesce(c.held_by, 'DUE') END AS why,
     count(*) AS count, min(retry_after) AS earliest
-FROM dlq_events
-WHERE status <> 'SUCCEEDED' AND {letters}
+FROM dlq_events e LEFT JOIN jsonb_to_recordset(%(cells)s::jsonb)
+    c (event_type text, category text, group_id bigint, most integer, stopped_by text, held_by text)
+    ON e.status = 'PENDING' AND c.event_type = e.event_type AND c.category = e.error_category
+        AND c.group_id IS NOT DISTINCT FROM CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END
+WHERE e.status <> 'SUCCEEDED' AND {letters}
 GROUP BY 1
 
 -- name: unhandled_types

@@ -17,8 +17,8 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.retries import asking, policies
-from dlqconsole.retries.policies import Scope, effects, keeping, words
+from dlqconsole.retries import asking, effects, policies
+from dlqconsole.retries.policies import Scope, keeping, words
 from dlqconsole.retries.policies.keeping import UnknownPolicy
 from dlqconsole.retries.policies.reaching import seen
 from dlqconsole.retries.why import OFF
