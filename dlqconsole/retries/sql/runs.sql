@@ -2,7 +2,7 @@
 
 -- name: schedule
 -- ``next_at`` is when the next run may begin. A run that its time or a lost lock ended is followed at once; so is one
--- whose workers died (no word for %(silence)s s), and so does one that a person asks for. ``since``: from when on the
+-- whose workers died (no word for %(silence)s s), and one that a person asks for. ``since``: from when on the
 -- opening of a window begins a run; NULL where nothing is waited for that long.
 WITH newest AS (
     SELECT started_at, finished_at, heartbeat_at, more_due, resume_at
