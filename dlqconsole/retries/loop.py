@@ -33,6 +33,8 @@ from dlqconsole.retries.settling import KIND, settle_and_begin
 
 # the longest that nothing is looked at: the word to stop, what is newly due
 LOOK_SECONDS = 0.25
+# so long is waited for others that end at about the same time
+GATHER_SECONDS = 0.002
 HOUSEKEEPING_SECONDS = 1.0
 RECLAIM_SECONDS = 5.0
 # a run that began later than this after its time lets through gently what has piled up
@@ -182,7 +184,7 @@ class Loop:
 
     def _step(self) -> None:
         """Hear what has ended, record it, and begin as many others."""
-        done = self.hands.finished(self._patience())
+        done = self._hear()
         now = time.monotonic()
         ended = [(one, self.running.pop(one.id)) for one in done]
         suspects = sum(one.claim.crash_count > 0 for one in self.running.values())
@@ -200,6 +202,14 @@ class Loop:
         )
         self._count(ended, {one.id: one for one in settled}, now)
         self._begin(chosen, begun)
+
+    def _hear(self) -> list[Done]:
+        """What has ended. Quick handlers are heard together: one commit for four costs as much as for one."""
+        done = list(self.hands.finished(self._patience()))
+        until = time.monotonic() + GATHER_SECONDS
+        while done and len(done) < len(self.running) and (left := until - time.monotonic()) > 0:
+            done += self.hands.finished(left)
+        return done
 
     def _patience(self) -> float:
         """How long to wait for a handler: not at all, where another can begin."""
