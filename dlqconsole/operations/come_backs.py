@@ -29,4 +29,5 @@ def among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> QuerySet[DeadL
 
 def why() -> str:
     """Why so many of a selection are skipped."""
-    return f"came back {come_backs.most():,} times or more: look at them, edit them, or revive one alone"
+    times = f"{come_backs.most():,} times or more"
+    return f"came back {times}: look at them, edit them, or revive one alone; an option takes them too"

@@ -71,6 +71,7 @@ COME_BACKS_TOO = Switch(
     name="come_backs_too",
     label="Also what keeps coming back, and is otherwise left to a person",
     help="also what keeps coming back",
+    recounts=True,
     by_rule=False,
     words=lambda is_on: "also what keeps coming back" if is_on else "",
 )

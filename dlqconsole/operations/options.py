@@ -42,6 +42,8 @@ class Option:
     # below the field
     hint: str = ""
     placeholder: str = ""
+    # another value acts on other items: the page counts again at once
+    recounts: bool = False
     # how the value is called on the command line
     metavar: str = "N"
     # whether a standing rule may choose it; else only a person does, each time

@@ -112,7 +112,7 @@ def test_the_pages_say_it(coming, operator):
     assert "came_back=5&amp;status=PENDING" in schedules
     confirm = operator.post(reverse("operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""})
     said = confirm.content.decode()
-    assert "3 — came back 5 times or more: look at them, edit them, or revive one alone" in said
+    assert "3 — came back 5 times or more: look at them, edit them, or revive one alone; an option" in said
     assert 'name="come_backs_too"' in said
 
 

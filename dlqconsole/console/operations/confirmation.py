@@ -122,6 +122,8 @@ def _duration(found: Preview) -> str:
     if found.seconds is None:
         return "unknown: none like it has been measured yet"
     about = duration(max(found.seconds, 1))
+    if found.slowed:
+        return f"at least {about}, as slowed now"
     return f"about {about}" if found.measured else f"at least {about} at this rate"
 
 

@@ -75,13 +75,23 @@ def _number_field(option: Number, look: Mapping[str, Any]) -> CountField:
 
 def _widget(option: Option) -> Widget:
     if isinstance(option, Switch):
-        return _OnBox()
+        return _OnBox(_counts_again() if option.recounts else {})
     if isinstance(option, Choice):
         return Select(choices=option.choices)
     attrs = {"autocomplete": "off", "placeholder": option.placeholder, "spellcheck": "false"}
     if isinstance(option, Text) and option.lines > 1:
         return Textarea({**attrs, "rows": option.lines, "class": "mono"})
     return TextInput(attrs | (_recounts() if option is RATE else {}))
+
+
+def _counts_again() -> dict[str, str]:
+    """It acts on other items then: the whole page says on how many."""
+    return {
+        "hx-post": reverse("operation_confirm"),
+        "hx-trigger": "change",
+        "hx-target": "closest form",
+        "hx-swap": "outerHTML",
+    }
 
 
 def _recounts() -> dict[str, str]:

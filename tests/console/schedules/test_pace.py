@@ -1,8 +1,10 @@
 """The schedules' page shows how fast each event type is tried again, and why."""
 
 import pytest
+from django.contrib.auth.models import User
 
 from dlqconsole.engine.models import PacedType
+from dlqconsole.people.models import Scope
 
 pytestmark = pytest.mark.django_db
 
@@ -34,3 +36,12 @@ def test_before_anything_was_tried_again_it_says_the_rule(viewer, settings):
     assert "Nothing has been tried again yet." in viewer.get("/schedules/").content.decode()
     settings.DLQ_PACE_ENABLED = False
     assert "Switched off (DLQ_PACE_ENABLED)" in viewer.get("/schedules/").content.decode()
+
+
+def test_a_limited_person_sees_the_paces_of_their_types(viewer):
+    Scope.objects.create(user=User.objects.get(username="viewer"), queue="*", event_type="order.created")
+    known("order.created")
+    known("bill.sent")
+    text = viewer.get("/schedules/").content.decode()
+    assert "order.created" in text
+    assert "bill.sent" not in text
