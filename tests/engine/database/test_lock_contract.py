@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.locks import LockMisused, ShedLock, holder
-from tests.engine.database.locking import new_lock
+from tests.engine.database.locking import execute, new_lock
 from tests.sizes import sized
 
 pytestmark = [
@@ -195,6 +195,7 @@ def _counts_are_right(in_a_transaction: bool) -> None:
     def work(name: str, rounds: int) -> None:
         try:
             with transaction.atomic() if in_a_transaction else nullcontext():
+                execute("SELECT 1")  # from here on the transaction's CURRENT_TIMESTAMP stands still
                 _count(name, rounds, counters)
         except BaseException as error:
             failures.append(error)
