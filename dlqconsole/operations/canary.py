@@ -15,6 +15,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.holdups import idle
 from dlqconsole.operations.models import Stage
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held
@@ -103,13 +104,7 @@ class Canary:
 
     def _idle(self) -> str:
         """Why nobody handles it, where that is known."""
-        for queue in fetch_dicts(sql("canary.idle_queues"), {"id": self.held.id}):
-            if queue["paused"]:
-                return f"The queue {queue['queue']} is paused."
-            if queue["reason"]:
-                return f"The consumers of {queue['queue']} leave it alone after failures: {queue['reason']}."
-            return f"No consumer of {queue['queue']} has a handler for {queue['unhandled_type']}."
-        return "Is a consumer running?"
+        return next(iter(idle(self.held.id)), "Is a consumer running?")
 
     def _advance(self, stage: int, found: Fate) -> None:
         values = self.held.values() | {

@@ -1,7 +1,7 @@
 """What an operation would do, for the page on which a person confirms it. Changes nothing."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import come_backs, kinds, pacing
 from dlqconsole.operations import preview_figures as figures
+from dlqconsole.operations.holdups import holdups
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
 from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
@@ -84,6 +85,8 @@ class Preview:
     standing: tuple[Standing, ...] = ()
     # messages a minute that the consumers of the queues concerned complete
     consumers: float | None = None
+    # why what it does will wait: breakers, pauses, queues without a consumer
+    holdups: tuple[str, ...] = ()
     # some of the queues are handled by consumers of another system, who tell us nothing
     elsewhere: bool = False
 
@@ -140,8 +143,15 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
         ordering_keys=keys,
         **_paced(kind, able, rate, chosen, census["type"]),
         consumers=_consumers(rules, queues),
+        holdups=_holdups(rules, census["type"], queues),
         elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
     )
+
+
+def _holdups(kind: Kind, types: Any, queues: Sequence[str]) -> tuple[str, ...]:
+    """What was never on a queue is revived onto the one of its event type's name."""
+    names = [value for value, _number, _parts in types if value]
+    return holdups(kind, names, queues or names)
 
 
 def _skipped(kind: Kind, counts: dict[str, int], missing: int) -> list[Ineligible]:

@@ -148,6 +148,10 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "pause": _paused,
         "resume": _for("let the schedule go on with"),
     },
+    "breaker": {
+        "hold open": lambda detail: f"held it open until {detail.get('until', '')}",
+        "hold closed": lambda detail: f"held it closed until {detail.get('until', '')}",
+    },
     "schedule": {"run now": lambda detail: "asked for a run"},
     "group": {"describe": _changes, "merge": _merged, "split": _split},
     "setting": {"set": _changes},

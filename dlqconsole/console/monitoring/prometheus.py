@@ -13,6 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dlqconsole.console.audit.standing import standing
+from dlqconsole.engine import breakers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -56,6 +57,8 @@ _OF_THE_DATABASE = {
     "connections_max": ("max_connections", "Connections that the server allows"),
 }
 
+_STATES = {"closed": 0, "half-open": 1, "open": 2}
+
 
 def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS) -> bytes:
     """All figures as Prometheus text. Nothing is kept from one scrape to the next.
@@ -67,7 +70,7 @@ def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS)
     rows, left_out = _ours(seconds, {row["name"] for row in elsewhere}, reach)
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
     # what the database and the audit log say of themselves is about everything that is in them
-    whole = [] if reach.is_limited else [*_database(), *_audit()]
+    whole = [] if reach.is_limited else [*_database(), *_audit(), _breakers()]
     registry.register(_Collected([*queues, *_dead_letters(reach), *whole]))
     return generate_latest(registry)
 
@@ -152,6 +155,18 @@ def _database() -> Iterator[Metric]:
         yield GaugeMetricFamily(f"dlq_database_{name}", words, value=float(found[key] or 0))
     yield _tables("live_rows", "Rows of a table, by the statistics", found["tables"])
     yield _tables("dead_rows", "Dead rows that vacuum has not cleared away", found["tables"])
+
+
+def _breakers() -> Metric:
+    """Those that are not closed, or that somebody holds; all others are closed."""
+    family = GaugeMetricFamily(
+        "dlq_breaker_state",
+        "A breaker: 0 closed (held so by a person), 1 half-open, 2 open; no sample: closed",
+        labels=["key", "held"],
+    )
+    for state in breakers.states():
+        family.add_metric([state.key, state.held or ""], _STATES[state.effective])
+    return family
 
 
 def _audit() -> Iterator[Metric]:

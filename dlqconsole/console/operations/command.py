@@ -21,6 +21,7 @@ from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Scope
 from dlqconsole.people.command_line import Caller
+from dlqconsole.people.names import named
 from dlqconsole.processing.edited_payload import EditRefused
 
 _WAITS = {
@@ -46,10 +47,11 @@ def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: C
 def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -> list[str]:
     """What the confirm page says beforehand: how many will be skipped for want of a handler, or because they
     keep coming back."""
-    if not (kind.runs_handlers or kind.leaves_come_backs):
+    if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
     found = preview(kind.name, scope, reach, kind.read(options_of(kind, given)))
-    return [f"{row.count:,} will be skipped: {row.why}." for row in (*found.unhandled, *found.coming)]
+    skipped = [f"{row.count:,} will be skipped: {row.why}." for row in (*found.unhandled, *found.coming)]
+    return [*map(named, found.holdups), *skipped]
 
 
 def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:

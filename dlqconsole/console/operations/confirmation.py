@@ -24,6 +24,7 @@ from dlqconsole.operations import approval
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
+from dlqconsole.people.names import named
 from dlqconsole.processing.hidden_characters import visible
 
 
@@ -57,7 +58,7 @@ def confirmation(
             "recount_url": reverse("operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
-            "notes": _pace(found),
+            "notes": [*(visible(named(sentence)) for sentence in found.holdups), *_pace(found)],
             **(of_queue(scope, found) if isinstance(scope, QueueMessages) else _consists_of(found)),
             **_takes(found),
         },

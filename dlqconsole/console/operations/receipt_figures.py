@@ -11,6 +11,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
 from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.holdups import idle
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.receipts import Outcome
@@ -78,6 +79,7 @@ def _fate(operation: Operation) -> dict[str, Any] | None:
         "under_way": found.under_way,
         "pulled_back": found.pulled_back,
         "share": share,
+        "held_up": idle(operation.pk) if found.under_way and not operation.is_part else [],
     }
 
 

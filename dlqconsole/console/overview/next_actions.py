@@ -7,8 +7,10 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.breakers import State, said
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
@@ -28,14 +30,18 @@ def next_actions(
     queues: Iterable[Mapping[str, Any]] = (),
     coming: int = 0,
     looks: Iterable[Mapping[str, Any]] = (),
+    stopped: Iterable[State] = (),
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
-    ``coming``: so many keep coming back. ``looks``: playbooks that need one.
+    ``coming``: so many keep coming back. ``looks``: playbooks that need one. ``stopped``: breakers that
+    are not closed.
     """
     return [
         *_failed_runs(runs),
+        *_breakers(stopped),
         *_unhandled(queues),
+        *_standing_still(queues),
         *_stopped(operations),
         *_looks(looks),
         *_left_to_people(counts),
@@ -58,6 +64,34 @@ def _run_sentence(run: Mapping[str, Any]) -> str:
     ended = "failed" if run["status"] == "failed" else "went silent"
     # nothing is lost: what is committed is recognised, and the next run goes on behind it
     return f"Start the pipeline's {run['kind']} again, it {ended}: {_short(run['message'])}"
+
+
+def _breakers(stopped: Iterable[State]) -> list[Action]:
+    """What is left alone because something that it needs does not answer."""
+    return [
+        _action(
+            f"{'Handlers wait for' if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
+            f" {_short(visible(named(said(state))))}",
+            reverse("schedules"),
+            "danger" if state.blocks and not state.only_again else "warning",
+        )
+        for state in stopped
+    ]
+
+
+def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """Queues on which messages wait, because a person paused them or nobody consumes them."""
+    return [
+        _action(f"{_short(visible(queue['name']))} {why}", queue["url"], "warning")
+        for queue in queues
+        if queue["length"] and (why := _why_still(queue))
+    ]
+
+
+def _why_still(queue: Mapping[str, Any]) -> str:
+    if queue["paused"]:
+        return f"is paused, and {queue['length']} wait: resume it when you can."
+    return next((f"waits. {text}" for text in queue["warnings"] if text.startswith(NOBODY_CONSUMES)), "")
 
 
 def _unhandled(queues: Iterable[Mapping[str, Any]]) -> list[Action]:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
+from dlqconsole.console.parts.breakers import breakers_seen
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import (
     figure,
@@ -60,7 +61,14 @@ def overview(request: HttpRequest) -> HttpResponse:
         "pipeline_runs": runs[:3],
         "playbooks": playbooks,
         "next_actions": next_actions(
-            by_status, burning, operations, runs, queues, _coming(reach), playbooks.get("looks", ())
+            by_status,
+            burning,
+            operations,
+            runs,
+            queues,
+            _coming(reach),
+            playbooks.get("looks", ()),
+            breakers_seen(reach),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="live")

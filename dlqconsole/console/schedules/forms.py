@@ -18,6 +18,7 @@ from dlqconsole.console.parts.fields import (
     WaitField,
 )
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
@@ -241,3 +242,33 @@ class RunForm(ConsoleForm):
     ids = "confirm"
 
     reason = ReasonField()
+
+
+class BreakerForm(ConsoleForm):
+    """Which breaker, and why."""
+
+    ids = "confirm"
+
+    key = PlainTextField(
+        what="The breaker", limit=LONGEST_KEY, label="Breaker",
+        help_text="type:order.created, or dependency:billing", widget=TextInput(attrs=_ONE_LINE),
+    )  # fmt: skip
+    reason = ReasonField()
+
+
+class HoldForm(BreakerForm):
+    """How one is held, and until when."""
+
+    field_order = ("key", "held", "until", "reason")
+
+    held = ChoiceField(
+        what="How it is held",
+        label="Hold it",
+        choices=[("open", "open: its handlers do not run"), ("closed", "closed: they run, whatever happens")],
+    )
+    until = UntilField(
+        what="The end",
+        label="Until",
+        help_text="2h, 1d, a date or a time in UTC; 31 days at most",
+        widget=TextInput(attrs=_ONE_LINE),
+    )

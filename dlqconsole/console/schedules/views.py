@@ -16,6 +16,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.schedules import breaker_views
 from dlqconsole.console.schedules.pace_rows import pace_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
@@ -49,6 +50,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
         "next_run": next_run(),
         "pace": pace_rows(lambda names: _seen_types(names, reach)),
         **_figures(reach),
+        **breaker_views.panel(request),
         **_policies(request, found, reach),
     }
     return page(request, "console/schedules/schedules.html", context, part="")

@@ -12,6 +12,7 @@ FAILING_SHARE = 0.5
 FAILING_FROM = 10  # attempts of five minutes
 _MINUTES = 5
 _SHOWN_TYPES = 5
+NOBODY_CONSUMES = "Nobody consumes it."
 
 
 def warnings(row: Mapping[str, Any]) -> list[str]:
@@ -66,7 +67,7 @@ def _unseen(row: Mapping[str, Any]) -> str:
     signs = row["consumers_waiting"] + row["in_flight"] + _ended(row)
     if signs or row.get("attached") or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
         return ""
-    return f"Nobody consumes it. Start a consumer: manage.py consume {row['name'][:80]}"
+    return f"{NOBODY_CONSUMES} Start a consumer: manage.py consume {row['name'][:80]}"
 
 
 def _late(row: Mapping[str, Any]) -> str:

@@ -1,0 +1,92 @@
+"""manage.py breakers: which handlers wait for what does not answer; holding one, letting it go on."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.engine import breakers
+from dlqconsole.engine.breakers import State
+from dlqconsole.engine.database.said import said
+from dlqconsole.engine.errors import EngineError, InvalidBreaker
+from dlqconsole.engine.gate import shown
+from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.people.names import named
+from dlqconsole.processing.inputs.durations import read_wait
+from dlqconsole.processing.texts import printable
+from dlqconsole.retries.clock import database_now
+
+USAGE = 2
+
+
+class Command(GatedCommand):
+    help = "List the breakers that are not closed; hold one open or closed for a while, or resume it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+        self._verb(verbs.add_parser("list", help="those that are not closed, or that somebody holds"))
+        hold = verbs.add_parser("hold", help="keep one open (no handler runs) or closed (they run)")
+        hold.add_argument("key", metavar="KEY", help="type:order.created, or dependency:billing")
+        hold.add_argument("held", choices=["open", "closed"])
+        hold.add_argument("--for", dest="length", required=True, metavar="TIME", help="90m, 6h, 2d")
+        resume = verbs.add_parser("resume", help="close one, and hold it no more")
+        resume.add_argument("key", metavar="KEY")
+        for verb in (hold, resume):
+            verb.add_argument("--because", required=True, metavar="WHY", help="for the audit log")
+            self._verb(verb)
+
+    def _verb(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        add_token_option(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        verb = options["verb"] or "list"
+        options.setdefault("json", False)
+        if "because" in options and not options["because"].strip():
+            raise CommandError(f'Say why: breakers {verb} KEY --because "the reason"', returncode=USAGE)
+        try:
+            reads = verb == "list"
+            self.caller = caller(
+                options, "viewer" if reads else "operator", "" if reads else f"breakers {verb}"
+            )
+            if not reads and self.caller.reach.is_limited:
+                raise InvalidBreaker("A breaker concerns every queue, and your scope is limited.")
+            getattr(self, "_" + verb)(options)
+        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
+            raise CommandError(said(error)) from error
+
+    def _list(self, options: dict[str, Any]) -> None:
+        found = breakers_seen(self.caller.reach)
+        for state in found:
+            self.stdout.write(_json(state) if options["json"] else printable(_line(state)))
+        if not found and not options["json"]:
+            self.stdout.write("All are closed: handlers run as events come.")
+
+    def _hold(self, options: dict[str, Any]) -> None:
+        until = database_now() + timedelta(seconds=read_wait(options["length"], "--for"))
+        because = options["because"].strip()
+        breakers.hold(options["key"], options["held"], until, self.caller.actor, because)
+        told = f"{options['key']} is held {options['held']} until {until:%Y-%m-%d %H:%M:%S} UTC."
+        self.stdout.write(json.dumps({"held": options["held"]}) if options["json"] else printable(told))
+
+    def _resume(self, options: dict[str, Any]) -> None:
+        changed = breakers.resume(options["key"], self.caller.actor, options["because"].strip())
+        told = f"{options['key']} {'is closed: its handlers run again' if changed else 'was closed already'}."
+        self.stdout.write(json.dumps({"changed": changed}) if options["json"] else printable(told))
+
+
+def _line(state: State) -> str:
+    since = f"{state.since:%Y-%m-%d %H:%M:%S} UTC"
+    held = "held " if state.held else ""
+    return f"{state.key}  {held}{state.effective}  {since}  {named(breakers.said(state))}"
+
+
+def _json(state: State) -> str:
+    row = asdict(state) | {"reason": shown(state.reason), "held_reason": shown(state.held_reason)}
+    return json.dumps(row, default=str)

@@ -1,0 +1,101 @@
+"""The breakers on the schedule's page, and what an operator says about one: hold it, or let it go on."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
+from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate, operator_required
+from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
+from dlqconsole.engine import breakers
+from dlqconsole.engine.breakers import State
+from dlqconsole.engine.breakers.keys import words
+from dlqconsole.engine.errors import InvalidBreaker
+from dlqconsole.people.names import named
+from dlqconsole.retries.clock import database_now
+
+_PAGE = "console/schedules/breaker.html"
+
+
+def panel(request: HttpRequest) -> dict[str, Any]:
+    """What the schedule's page shows: those that are not closed, or that somebody holds."""
+    reach = reach_of(request)
+    why_not = "" if can_operate(request) else VIEWERS
+    if not why_not and reach.is_limited:
+        why_not = UNLIMITED.format(reach=reach.words())
+    return {"breakers": [_row(state) for state in breakers_seen(reach)], "why_not_breakers": why_not}
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def hold(request: HttpRequest) -> HttpResponseBase:
+    """Keep one open or closed until a moment."""
+    return _confirmed(request, HoldForm, "hold", _hold)
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def resume(request: HttpRequest) -> HttpResponseBase:
+    """Close one, and hold it no more."""
+    return _confirmed(request, BreakerForm, "resume", _resume)
+
+
+def _hold(form: BreakerForm, who: str) -> str:
+    data = form.cleaned_data
+    until = database_now() + data["until"] if isinstance(data["until"], timedelta) else data["until"]
+    breakers.hold(data["key"], data["held"], until, who, data["reason"])
+    return f"Held {data['held']}: {words(data['key'])}."
+
+
+def _resume(form: BreakerForm, who: str) -> str:
+    key = form.cleaned_data["key"]
+    changed = breakers.resume(key, who, form.cleaned_data["reason"])
+    return "Its handlers run again within seconds." if changed else "Nothing stopped it."
+
+
+def _confirmed(
+    request: HttpRequest, kind: type[BreakerForm], verb: str, act: Callable[[BreakerForm, str], str]
+) -> HttpResponseBase:
+    """Say what would happen; a POST with a reason does it."""
+    require_unlimited(request)
+    if request.method == "POST":
+        form = kind(request.POST)
+        if form.is_valid():
+            try:
+                messages.success(request, act(form, actor(request)))
+            except InvalidBreaker as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                return redirect("schedules")
+    else:
+        form = kind(initial={name: request.GET.get(name, "") for name in ("key", "held")})
+    key = str(form["key"].value() or "")
+    state = breakers.state_of(key) if key else None
+    context = {"form": form, "verb": verb, "key": key, "name": words(key), "said": _said(state)}
+    return page(request, _PAGE, context, part="", status=form.status)
+
+
+def _said(state: State | None) -> str:
+    return named(breakers.said(state)) if state else ""
+
+
+def _row(state: State) -> dict[str, Any]:
+    until: datetime | None = state.held_until if state.held else None
+    return {
+        "key": state.key,
+        "name": state.name,
+        "state": state.effective,
+        "only_again": state.only_again and not state.held,
+        "since": state.since,
+        "said": _said(state),
+        "event_types": ", ".join(state.event_types),
+        "until": until,
+    }
