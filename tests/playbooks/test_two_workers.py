@@ -1,5 +1,6 @@
 """Any number of workers, killed anywhere: what happened once makes one operation, and is never lost."""
 
+import signal
 import threading
 
 import pytest
@@ -10,6 +11,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import Operation
 from dlqconsole.playbooks import tick
 from dlqconsole.playbooks.models import Playbook, PlaybookEntry
+from tests.operations.processes import Processes
 from tests.playbooks.conftest import due, made, operations, story, was_away
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,3 +117,19 @@ def test_what_a_person_changes_meanwhile_counts(letters, ann, monkeypatch):
     monkeypatch.setattr(tick, "choose", slow)
     tick.tick()
     assert operations() == []
+
+
+@pytest.mark.faults
+def test_kill_9_between_the_operation_and_its_commit_leaves_the_edge_to_the_next_worker(letters, ann):
+    letters(2)
+    row = made(ann)
+    was_away()
+    started = Processes(DLQ_CRASH_POINT="playbook.asked")
+    try:
+        assert started.start("tests.playbooks.worker").wait(30) == -signal.SIGKILL
+    finally:
+        started.kill_all()
+    assert (operations(), story(row)) == ([], [])
+    assert Playbook.objects.get().due_at is not None
+    tick.tick()
+    assert len(operations()) == 1
