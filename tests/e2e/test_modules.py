@@ -10,7 +10,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PAGES = (
     "/", "/dead-letters/", "/dead-letters/{letter}/", "/dead-letters/{letter}/edit/", "/groups/",
-    "/operations/", "/queues/", "/queues/new", "/rules/", "/schedules/", "/reports/", "/audit/", "/tokens/",
+    "/operations/", "/queues/", "/queues/new", "/rules/", "/playbooks/", "/playbooks/new", "/schedules/",
+    "/reports/", "/audit/", "/tokens/",
 )  # fmt: skip
 
 

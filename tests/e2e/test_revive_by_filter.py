@@ -13,6 +13,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Mess
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
 from tests.e2e.journeys import Hand, assert_accessible
+from tests.playbooks.conftest import made as made_playbook
 from tests.waiting import eventually
 
 COLOURS_HAVE_CHANGED = """async () => {
@@ -164,11 +165,13 @@ def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complai
     long = letter(error_reason="TooLong: " + "x" * 3000, event_type="t" * 255, payload={"a": "y" * 2000})
     letter(error_reason="<script>alert(1)</script>\u202e")
     page = sign_in("operator")
+    playbook = made_playbook(actor_of("operator"), name="p" * 100, filter={"type": "t" * 255}).pk
     page.set_viewport_size({"width": width, "height": 900})
     paths = [
         "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
-        "/queues/", "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
+        "/queues/", "/playbooks/", f"/playbooks/{playbook}/", f"/playbooks/{playbook}/edit/",
+        "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
     ]  # fmt: skip
     for path in paths:
         page.emulate_media(color_scheme="light")
