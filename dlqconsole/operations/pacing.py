@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils import timezone
+
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.pacing import Pace, TypePace, paces
 from dlqconsole.operations import kinds
@@ -25,16 +27,27 @@ NAP_SECONDS, REST_SECONDS = 2.0, 30.0
 
 
 class OperationPace:
-    """Of an operation in this worker's hands."""
+    """Of an operation that this worker goes on with. ``ahead`` is a query of ``pacing.sql``."""
 
-    def __init__(self, held: Held) -> None:
-        self.held, self._pace = held, Pace()
-        self._eligible = kinds.get(held.kind).eligible()
-        self._is_free = not follows(held.kind, FREE + 1, held.options)
+    def __init__(self, operation_id: int, ahead: str, eligible: list[str], *, is_free: bool) -> None:
+        self._id, self._query, self._eligible = operation_id, sql(ahead), eligible
+        self._pace, self._is_free = Pace(), is_free
         self._types: frozenset[str] | None = None
         self._is_told = False
         # the rate of the type that had no room
         self._waits_for = 1.0
+
+    @classmethod
+    def of_work(cls, held: Held) -> "OperationPace":
+        """Of its pages. What is held back for the undo waits for its release instead."""
+        is_free = not follows(held.kind, FREE + 1, held.options) or is_held_back(held.options)
+        return cls(held.id, "pacing.ahead", kinds.get(held.kind).eligible(), is_free=is_free)
+
+    @classmethod
+    def of_release(cls, operation: Mapping[str, Any]) -> "OperationPace":
+        """Of the release of what it held back; a row of ``releasing.due``."""
+        is_free = not follows(operation["kind"], operation["done"], operation["options"])
+        return cls(operation["id"], "pacing.ahead_of_release", [], is_free=is_free)
 
     def room(self, after: int) -> int | None:
         """How many of the next items may begin now; 0: it has to wait; None: nothing is held back."""
@@ -64,27 +77,29 @@ class OperationPace:
         return {} if self._is_free else {name: slowed[name] for name in slowed.keys() & (self._types or ())}
 
     def _look_at_types(self) -> None:
-        found = fetch_dicts(sql("pacing.of_operation"), {"id": self.held.id})
-        self._is_free = not follows(self.held.kind, sum(row["items"] for row in found), self.held.options)
+        found = fetch_dicts(sql("pacing.of_operation"), {"id": self._id})
+        self._is_free = sum(row["items"] for row in found) <= FREE
         self._types = frozenset(row["event_type"] for row in found)
 
     def _ahead(self, after: int, slowed: dict[str, float]) -> list[str]:
         """The event types of the next items, in order; empty for what nothing holds back, or is skipped."""
-        values = {"id": self.held.id, "after": after, "ahead": AHEAD}
+        values = {"id": self._id, "after": after, "ahead": AHEAD}
         more = {"eligible": self._eligible, "slowed": sorted(slowed)}
-        return fetch_column(sql("pacing.ahead"), values | more)
+        return fetch_column(self._query, values | more)
 
     def _tell(self, slowed: dict[str, float]) -> None:
         """Note in the audit log, once an operation, that it was slowed."""
         if not self._is_told:
             self._is_told = True
-            execute(sql("pacing.tell"), {"id": self.held.id, "slowed": sorted(slowed)})
+            execute(sql("pacing.tell"), {"id": self._id, "slowed": sorted(slowed)})
 
 
 def slowed_now(operation: Operation) -> TypePace | None:
-    """The pace that holds a running operation back most; None where none does."""
-    options = {FULL_SPEED.name: operation.parameters.get(FULL_SPEED.name)}
-    if operation.status != Status.RUNNING or not follows(operation.kind, operation.selected, options):
+    """The pace that holds an operation back most, at its work or at its release; None where none does."""
+    options = operation.parameters
+    goes_on = operation.status == Status.RUNNING and not is_held_back(options)
+    items = operation.selected if goes_on else operation.done
+    if not (goes_on or _is_releasing(operation)) or not follows(operation.kind, items, options):
         return None
     types = fetch_dicts(sql("pacing.of_operation"), {"id": operation.pk})
     return next(iter(paces([row["event_type"] for row in types], slowed=True)), None)
@@ -93,6 +108,17 @@ def slowed_now(operation: Operation) -> TypePace | None:
 def follows(kind: str, items: int, options: Mapping[str, Any]) -> bool:
     """Whether an operation of such a kind over so many is slowed by what comes back."""
     return kinds.shown(kind).follows_pace and items > FREE and not options.get(FULL_SPEED.name)
+
+
+def is_held_back(options: Mapping[str, Any]) -> bool:
+    """Whether its messages wait for the end of an undo window."""
+    return bool(options.get("undo_seconds"))
+
+
+def _is_releasing(operation: Operation) -> bool:
+    """Whether its undo window is over, and not all is brought forward yet."""
+    until = operation.undo_until
+    return until is not None and until <= timezone.now() and operation.released_at is None
 
 
 def _before_the_first_that_waits(ahead: list[str], allowed: dict[str, int]) -> int:

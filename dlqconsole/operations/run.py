@@ -91,7 +91,7 @@ class _Slice:
         self.held, self.owner, self.kind = held, owner, kinds.get(held.kind)
         self.deadline = time.monotonic() + seconds
         self.canary = Canary(held) if held.stage is not None else None
-        self.pace = OperationPace(held)
+        self.pace = OperationPace.of_work(held)
         self._look_again_at = 0.0
 
     def work(self) -> None:

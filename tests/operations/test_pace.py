@@ -6,10 +6,11 @@ import pytest
 from django.urls import reverse
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import AuditEntry, PacedType
+from dlqconsole.engine.models import AuditEntry, Message, PacedType
 from dlqconsole.engine.pacing import pace
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import kinds, run
+from dlqconsole.operations import kinds, releasing, run
+from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pacing import slowed_now
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import Matching
@@ -54,6 +55,44 @@ def test_a_slowed_type_is_revived_at_its_pace_and_the_receipt_says_so(letters, o
     work()
     assert counts(operation) == ("completed", 200, 200, 0, 0)
     assert slowed_now(operation) is None
+
+
+def held_back(letters, number=100, **given):
+    """An operation whose undo window is over, and nothing is brought forward yet."""
+    letters(number)
+    operation = done_within(5, parameters={"undo_seconds": 60}, **given)
+    assert operation.done == number, "what is held back goes to no consumer: nothing to slow"
+    Operation.objects.update(undo_until="2026-01-01T00:00:00Z", paced_until=None)
+    operation.refresh_from_db()
+    return operation
+
+
+def free():
+    return Message.objects.exclude(status="held").count()
+
+
+def test_what_was_held_back_for_the_undo_goes_out_at_the_pace(letters, monkeypatch):
+    monkeypatch.setattr(releasing, "WAIT_SECONDS", 0.8)
+    slow(20)
+    operation = held_back(letters)
+    assert slowed_now(operation).rate == 20
+    releasing.release_due(time.monotonic() + 5)
+    assert 10 <= free() <= 45
+    PacedType.objects.all().delete()
+    releasing.release_due(time.monotonic() + 5)
+    operation.refresh_from_db()
+    assert free() == 100
+    assert operation.released_at
+
+
+def test_it_goes_out_no_faster_than_was_asked_and_another_does_not_wait_for_it(letters, monkeypatch):
+    monkeypatch.setattr(releasing, "WAIT_SECONDS", 0.5)
+    held_back(letters, number=20, rate=50)
+    Operation.objects.update(rate=8)
+    held_back(letters, number=30)
+    releasing.release_due(time.monotonic() + 5)
+    assert 30 + 8 <= free() <= 30 + 18
+    assert Operation.objects.filter(released_at=None).count() == 1
 
 
 def test_the_slower_of_what_was_asked_and_the_pace(letters):

@@ -27,3 +27,14 @@ FROM operations o, (
 ) p
 WHERE o.id = %(id)s
     AND NOT EXISTS (SELECT FROM audit_log a WHERE a.operation_id = o.id AND a.action = 'slow')
+
+-- name: ahead_of_release
+-- What it held back goes out in the order of the dead letters, too.
+SELECT CASE WHEN i.message_id IS NOT NULL AND e.event_type = ANY (%(slowed)s::text[]) THEN e.event_type ELSE '' END
+FROM (
+    SELECT dead_letter_id AS id, message_id FROM operation_items
+    WHERE operation_id = %(id)s AND dead_letter_id > %(after)s
+    ORDER BY dead_letter_id
+    LIMIT %(ahead)s
+) i LEFT JOIN dlq_events e ON e.id = i.id
+ORDER BY i.id

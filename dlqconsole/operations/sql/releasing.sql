@@ -1,15 +1,17 @@
 -- Messages that were held back for the undo are brought forward, once its time has passed.
 
 -- name: due
--- An undo that is under way has them all to itself.
-SELECT o.id FROM operations o
+-- An undo that is under way has them all to itself. ``may_go``: the rate that was asked for allows another page.
+SELECT o.id, o.kind, o.done, o.rate, o.released_to_id, o.parameters::text AS options,
+    o.rate IS NULL OR o.paced_until IS NULL OR o.paced_until <= clock_timestamp() AS may_go
+FROM operations o
 WHERE o.undo_until <= clock_timestamp() AND o.released_at IS NULL
     AND NOT EXISTS (
         SELECT FROM operations u
         WHERE u.id = o.undone_by_id AND u.status IN ('freezing', 'awaiting', 'running', 'paused', 'halted', 'cancelling')
     )
 ORDER BY o.undo_until
-LIMIT 1
+LIMIT 20
 
 -- name: page
 -- One page in the order of the dead letters; ``over``: nothing was left. An undo that began meanwhile stops it.
@@ -47,6 +49,9 @@ WITH held AS MATERIALIZED (
 )
 UPDATE operations o
 SET released_to_id = coalesce((SELECT max(id) FROM page), o.released_to_id),
+    paced_until = CASE WHEN o.rate IS NOT NULL
+        THEN greatest(coalesce(o.paced_until, clock_timestamp()), clock_timestamp() - interval '1 second')
+            + make_interval(secs => (SELECT count(*) FROM page)::float8 / o.rate) END,
     released_at = CASE WHEN NOT EXISTS (SELECT FROM page) THEN clock_timestamp() END
 FROM held, told
 WHERE o.id = held.id
