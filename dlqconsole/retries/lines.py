@@ -46,8 +46,8 @@ class Line:
 
     @property
     def share(self) -> tuple[float, float]:
-        """How much of its share the lane would have with one handler more: who has least comes first."""
-        return (self.running + 1) / self.weight, self.used / self.weight
+        """How much of its share the lane has, in handlers and in their time: who has least comes first."""
+        return self.running / self.weight, self.used / self.weight
 
     @property
     def may_have_more(self) -> bool:

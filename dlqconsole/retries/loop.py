@@ -29,6 +29,7 @@ from dlqconsole.retries.hands import Done, Hands
 from dlqconsole.retries.lanes import Lines
 from dlqconsole.retries.lines import Line
 from dlqconsole.retries.models import Ended
+from dlqconsole.retries.rates import LATE_SECONDS
 from dlqconsole.retries.settling import KIND, settle_and_begin
 
 # the longest that nothing is looked at: the word to stop, what is newly due
@@ -37,8 +38,6 @@ LOOK_SECONDS = 0.25
 GATHER_SECONDS = 0.002
 HOUSEKEEPING_SECONDS = 1.0
 RECLAIM_SECONDS = 5.0
-# a run that began later than this after its time lets through gently what has piled up
-LATE_SECONDS = 300.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
 
 

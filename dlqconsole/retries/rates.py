@@ -2,6 +2,8 @@
 
 import time
 
+# a run that began later than this after its time lets through gently what has piled up
+LATE_SECONDS = 300.0
 # a late run begins with so many attempts a second in all, and may do twice as many each time this has passed
 START_RATE = 10.0
 DOUBLES_EVERY_SECONDS = 10.0

@@ -31,17 +31,19 @@ def next_actions(
     coming: int = 0,
     looks: Iterable[Mapping[str, Any]] = (),
     stopped: Iterable[State] = (),
+    schedulers: str = "",
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
     ``coming``: so many keep coming back. ``looks``: playbooks that need one. ``stopped``: breakers that
-    are not closed.
+    are not closed. ``schedulers``: that more than one is alive.
     """
     return [
         *_failed_runs(runs),
         *_breakers(stopped),
         *_unhandled(queues),
         *_standing_still(queues),
+        *([_action(schedulers, reverse("schedules"), "warning")] if schedulers else ()),
         *_stopped(operations),
         *_looks(looks),
         *_left_to_people(counts),

@@ -29,6 +29,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN
+from dlqconsole.retries import tickers
 from dlqconsole.transports import standings
 
 QUEUES = 12  # shown here; all of them have a page
@@ -69,6 +70,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             _coming(reach),
             playbooks.get("looks", ()),
             breakers_seen(reach),
+            tickers.too_many(),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="live")

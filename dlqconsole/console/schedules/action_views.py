@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunForm
+from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
 from dlqconsole.people.names import named
-from dlqconsole.retries import asking, policies
+from dlqconsole.retries import asking, policies, takeover
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy
@@ -71,6 +71,24 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
             messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
             return redirect("schedules")
     return page(request, _PAGE, {"form": form, "verb": "run"}, part="", status=form.status)
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_over(request: HttpRequest) -> HttpResponseBase:
+    """End the run of a worker that is gone. Refused while its lock holds."""
+    require_unlimited(request)
+    form = TakeOverForm.posted(request)
+    if form.is_valid():
+        try:
+            run = takeover.take_over(**_who(request, form))
+        except takeover.TakeOverRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, f"Run {run} is taken over: the next begins at the next tick.")
+            return redirect("schedules")
+    context = {"form": form, "verb": "take over", "refusal": takeover.standing().refusal}
+    return page(request, _PAGE, context, part="", status=form.status)
 
 
 def _asked(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, Scope | None]:

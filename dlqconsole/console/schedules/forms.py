@@ -272,3 +272,7 @@ class HoldForm(BreakerForm):
         help_text="2h, 1d, a date or a time in UTC; 31 days at most",
         widget=TextInput(attrs=_ONE_LINE),
     )
+
+
+class TakeOverForm(RunForm):
+    """Why the run of a worker that is gone is ended."""

@@ -9,6 +9,7 @@ urlpatterns = [
     path("schedules/resume/", action_views.resume, name="schedule_resume"),
     path("schedules/breakers/hold/", breaker_views.hold, name="breaker_hold"),
     path("schedules/breakers/resume/", breaker_views.resume, name="breaker_resume"),
+    path("schedules/lock/", action_views.take_over, name="schedule_take_over"),
     path("schedules/policies/new", policy_views.new, name="policy_new"),
     path("schedules/policies/<id:policy_id>/", policy_views.policy, name="policy"),
     path("schedules/policies/<id:policy_id>/deletion/", policy_views.delete, name="policy_delete"),

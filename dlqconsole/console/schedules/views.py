@@ -17,20 +17,20 @@ from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.schedules import breaker_views
+from dlqconsole.console.schedules.lock_panel import lock_panel
 from dlqconsole.console.schedules.pace_rows import pace_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
+from dlqconsole.console.schedules.run_rows import run_rows
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.database import locks
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.policies import Policies
-from dlqconsole.retries.turns import LOCK, next_run_at
+from dlqconsole.retries.turns import next_run_at
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
@@ -43,10 +43,9 @@ def schedules(request: HttpRequest) -> HttpResponse:
     reach = reach_of(request)
     found = policies.read()
     context = {
-        "lock": _lock(),
+        "lock": lock_panel(request),
         "handlers": _handlers(reach),
-        # a run is about all that was due
-        "runs": [] if reach.is_limited else RetryRun.objects.order_by("-started_at")[:25],
+        "runs": run_rows(reach),
         "next_run": next_run(),
         "pace": pace_rows(lambda names: _seen_types(names, reach)),
         **_figures(reach),
@@ -125,19 +124,6 @@ def _line(reason: WhyNot, filters: Mapping[str, Any]) -> dict[str, Any]:
         "count": reason.count,
         "earliest": reason.earliest,
         "url": list_url(urlencode(filters)) if filters else "",
-    }
-
-
-def _lock() -> dict[str, Any]:
-    found = locks.holder(LOCK)
-    if found is None:
-        return {"name": LOCK, "held": False, "holder": "", "locked_at": None, "lock_until": None}
-    return {
-        "name": LOCK,
-        "held": found.held,
-        "holder": found.locked_by,
-        "locked_at": found.locked_at,
-        "lock_until": found.until,
     }
 
 

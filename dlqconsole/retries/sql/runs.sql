@@ -99,6 +99,31 @@ WHERE w.run_id = ANY (%(ids)s::bigint[])
 GROUP BY 1, 2
 ORDER BY 1, 3 DESC, 2
 
+-- name: standing
+-- The lock, and the run that is open.
+SELECT coalesce(s.locked_by, '') AS holder, coalesce(to_char(s.lock_until, 'YYYY-MM-DD HH24:MI:SS'), '') AS until,
+    coalesce(s.lock_until > timezone('utc', clock_timestamp()), false) AS is_held, r.id AS run,
+    extract(epoch FROM clock_timestamp() - r.heartbeat_at)::float8 AS silent
+FROM (SELECT) one
+LEFT JOIN shedlock s ON s.name = %(lock)s
+LEFT JOIN LATERAL (
+    SELECT id, heartbeat_at FROM retry_runs WHERE finished_at IS NULL ORDER BY started_at DESC, id DESC LIMIT 1
+) r ON true
+
+-- name: take_lock
+-- As if it were taken and let go of: its token rises. Nobody may hold it.
+UPDATE shedlock
+SET locked_at = timezone('utc', CURRENT_TIMESTAMP), lock_until = timezone('utc', CURRENT_TIMESTAMP), locked_by = %(by)s
+WHERE name = %(lock)s AND lock_until <= timezone('utc', CURRENT_TIMESTAMP)
+RETURNING name
+
+-- name: take_over
+UPDATE retry_runs
+SET finished_at = clock_timestamp(), more_due = true, ended_for = 'taken over',
+    note = 'was taken over: ' || worker || ' had stopped without a word'
+WHERE id = %(id)s AND finished_at IS NULL AND heartbeat_at <= clock_timestamp() - make_interval(secs => %(alive)s)
+RETURNING id
+
 -- name: why_not
 -- One pass over what is not finished with, by the reason why the schedule leaves it alone now. The cells say of all
 -- that policies do not tell apart what stops it whatever its time (a policy, a pause), and what holds it once it is due.

@@ -197,7 +197,8 @@ def test_a_pause_that_cannot_be_is_refused_in_words(operator, given, sentence):
 
 def test_a_viewer_sees_why_the_buttons_do_nothing(viewer, policy):
     page = viewer.get("/schedules/").content.decode()
-    assert page.count('aria-disabled="true"') == 4  # run now, pause all, hold a breaker, new policy
+    # run now, pause all, hold a breaker, new policy, take over
+    assert page.count('aria-disabled="true"') == 5
     form = viewer.get(f"/schedules/policies/{policy.pk}/").content.decode()
     assert "Only an administrator may change policies." in form
     assert viewer.post(f"/schedules/policies/{policy.pk}/", {"do": "save"}).status_code == 403

@@ -17,6 +17,7 @@ from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries import stopping
 from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.run import BY_HAND, run
+from dlqconsole.retries.takeover import take_over
 
 # what is left waits for the next run, which may be somebody else's
 NOT_DONE = (Ended.STOPPED, Ended.LOCK_LOST, Ended.TAKEN_OVER, Ended.ERROR)
@@ -27,11 +28,20 @@ class Command(GatedCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_token_option(parser)
+        parser.add_argument(
+            "--take-over",
+            action="store_true",
+            help="first end the run of a worker that is gone, once its lock ran out",
+        )
+        parser.add_argument("--because", default="", help="why it is taken over, for the audit log")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with isolated(), stopping.on_sigterm():
                 who = caller(options, "operator", "retry_due")
+                if options["take_over"]:
+                    ended = take_over(who.actor, options["because"])
+                    self.stdout.write(f"Took over run {ended}.")
                 done = run(BY_HAND)
         except LockHeld as held:
             # somebody else is at it, which is what was wanted
