@@ -8,9 +8,11 @@ from typing import Any
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
+from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import policies
 from dlqconsole.retries.effects import Cell
 from dlqconsole.retries.policies import Policies, Policy, words
+from dlqconsole.retries.policies.reaching import seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +21,13 @@ class Held:
 
     policies: Policies
     by_type: Mapping[str, State]
+    reach: Reach
     told: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def now(cls) -> Held:
-        """As they are now, by two or three short queries."""
-        return cls(policies.read(), _by_type(breakers.states()))
+    def now(cls, reach: Reach) -> Held:
+        """As they are now, by two or three short queries; ``reach`` is of whoever is told."""
+        return cls(policies.read(), _by_type(breakers.states()), reach)
 
     def cell(self, cell: Cell) -> dict[str, Any]:
         """What a statement needs to know of all dead letters of a cell."""
@@ -40,9 +43,14 @@ class Held:
 
     def paused(self, policy: Policy) -> str:
         """Who paused it, what, until when, and why."""
-        found = policy.held(self.policies.now)
-        reason = policy.paused.reason if policy.paused else ""
-        return f"{words.held(found) if found else ''}, because: {reason}"
+        pause = policy.paused
+        if pause is None:
+            return ""
+        until = words.until(pause.until)
+        # what else was paused, and why, is for those who see all of it
+        if not seen(pause.scope, self.reach)[1]:
+            return f"{pause.by} paused it with more than you see, {until}"
+        return f"{pause.by} paused {pause.words} {until}, because: {pause.reason}"
 
     def blocked(self, event_type: str) -> str:
         """Which breaker holds an event type, and what becomes of it; empty where none does."""

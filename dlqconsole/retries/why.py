@@ -79,10 +79,10 @@ class Circumstances:
     now: datetime
 
     @classmethod
-    def look(cls) -> Circumstances:
-        """As they are now."""
+    def look(cls, reach: Reach) -> Circumstances:
+        """As they are now, for whoever sees so much."""
         # in this order: a run that may begin now may begin before a later now
-        return cls(Held.now(), known_handlers.for_retries(), next_run_at(), database_now())
+        return cls(Held.now(reach), known_handlers.for_retries(), next_run_at(), database_now())
 
     def has_handler(self, event_type: str) -> bool:
         """Whether a worker that runs now can retry such events; also where nobody can say."""
@@ -99,7 +99,7 @@ def why_not_counts(reach: Reach) -> list[WhyNot]:
     """What is seen and not finished with, by the reason why the schedule leaves it alone now."""
     known = known_handlers.for_retries()
     event_types = None if known is None else sorted(known.event_types)
-    held = Held.now()
+    held = Held.now(reach)
     cells = [held.cell(cell) for cell in effects.cells(reach, held.policies.groups)]
     values = {
         "event_types": event_types,
@@ -129,13 +129,13 @@ def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
     return f" ({named})" if named else ""
 
 
-def why_not_retried(letter: DeadLetter, around: Circumstances | None = None) -> str:
+def why_not_retried(letter: DeadLetter, around: Circumstances) -> str:
     """One sentence about one dead letter."""
     if left_to_a_person := come_backs.sentence(letter):
         return left_to_a_person
     match letter.status:
         case DeadLetterStatus.PENDING:
-            return why_pending(letter, around or Circumstances.look())
+            return why_pending(letter, around)
         case DeadLetterStatus.RETRYING:
             return f"Its handler runs just now, on {letter.owner or 'a worker'}."
         case DeadLetterStatus.SUCCEEDED:

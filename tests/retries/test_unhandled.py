@@ -12,7 +12,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
-from dlqconsole.retries.why import why_not_counts, why_not_retried
+from dlqconsole.retries.why import Circumstances, why_not_counts, why_not_retried
 from tests.retries.conftest import column, execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,7 +57,7 @@ def test_nothing_is_exhausted_that_nobody_tried():
     assert run.run().exhausted == 0
     [letter] = DeadLetter.objects.all()
     assert letter.status == "PENDING"
-    assert "has a handler for order.lost" in why_not_retried(letter)
+    assert "has a handler for order.lost" in why_not_retried(letter, Circumstances.look(EVERYTHING))
     assert [reason.code for reason in why_not_counts(EVERYTHING)] == ["NO_HANDLER"]
 
 
@@ -109,13 +109,15 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
         "have no handler (order.lost): left as they are until a worker's DLQ_HANDLERS has one",
     )
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
-    assert why_not_retried(letter) == (
+    assert why_not_retried(letter, Circumstances.look(EVERYTHING)) == (
         "No worker that runs now has a handler for order.lost: schedule and retries leave it as it is until"
         " DLQ_HANDLERS has one."
     )
     unknown = DeadLetter.objects.filter(event_type="order.gone").first()
-    assert "PERMANENT failures are not retried by machine" in why_not_retried(unknown)
-    assert "has a handler for order.gone" in why_not_retried(unknown)
+    assert "PERMANENT failures are not retried by machine" in why_not_retried(
+        unknown, Circumstances.look(EVERYTHING)
+    )
+    assert "has a handler for order.gone" in why_not_retried(unknown, Circumstances.look(EVERYTHING))
 
 
 def test_what_a_running_worker_says_counts_more_than_what_this_process_has(letters, another_worker):

@@ -30,6 +30,8 @@ from dlqconsole.people.models import Scope
 from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
 from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries.policies import Scope as PolicyScope
+from dlqconsole.retries.policies import keeping
 from tests.accounts import person
 from tests.asking import ask_for
 
@@ -83,6 +85,7 @@ def built() -> World:
     _queues(world)
     _words(world, others[0])
     _playbooks(world)
+    _policies(world)
     return world
 
 
@@ -187,6 +190,21 @@ def _words(world: World, other: int) -> None:
     )
     ReportRow.objects.create(report=far, day="2026-11-20", key={"carrier": "UA"}, figures={"events": 99_999})
     world.seen["report"], world.hidden["report"] = ["daily"], [far.name]
+
+
+def _policies(world: World) -> None:
+    """One of a type that is seen whole; of others, of more than one type, and of all, all paused."""
+    who = {"actor": person("far"), "reason": f"{MARK}reason of a policy"}
+    world.seen["policy_id"] = [keeping.add(PolicyScope("billing.paid"), {"weight": 2}, **who).pk]
+    hidden = [PolicyScope(f"{MARK}type.a"), PolicyScope(category="BUSINESS")]
+    world.hidden["policy_id"] = [keeping.add(scope, {"weight": 2}, **who).pk for scope in hidden]
+    # of a group of which a part is seen, that it is paused is told, and not why
+    for scope in (*hidden, PolicyScope(group_id=_hidden_group())):
+        keeping.pause(scope, **who)
+
+
+def _hidden_group() -> int:
+    return DeadLetter.objects.filter(event_type=f"{MARK}type.a").values_list("group_id", flat=True)[0]
 
 
 def _playbooks(world: World) -> None:

@@ -19,6 +19,8 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.processing.hidden_characters import HIDDEN
 from dlqconsole.reports.models import PipelineRun, Report
+from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.policies import Scope, keeping
 from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
 from tests.operations.conftest import ask
@@ -43,6 +45,10 @@ def world(letter, admin_user_client, operator) -> Client:
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by="user:1"
     )
     made_playbook(actor_of("operator"))
+    who = {"actor": actor_of("operator"), "reason": "r"}
+    keeping.add(Scope("order.created"), {"weight": 2}, **who)
+    keeping.pause(Scope("order.created"), **who)
+    keeping.pause(Scope(), **who)
     PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     Report.objects.create(name="daily", title="Orders", keys=["country"], metrics={"orders": "count"})
     assert len(list(fill())) > 40
@@ -92,6 +98,8 @@ def addresses(one: int) -> list[str]:
         reverse(name, args=[one]) for name in ("dead_letter", "dead_letter_edit", "dead_letter_versions")
     ]
     rows = {
+        "policy": RetryPolicy,
+        "policy_delete": RetryPolicy,
         "playbook": Playbook,
         "playbook_edit": Playbook,
         "operation": Operation,

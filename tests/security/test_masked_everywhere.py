@@ -29,6 +29,7 @@ from dlqconsole.operations.run import run
 from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.processing.masked_lines import MaskedLines
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+from dlqconsole.retries.policies import Scope, keeping
 from tests.accounts import actor_of
 from tests.asking import ask_for
 from tests.playbooks.conftest import made as made_playbook
@@ -59,6 +60,8 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     FailureRule.objects.create(
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by=ann
     )
+    policy = keeping.add(Scope("order.created"), {"weight": 2}, actor=ann, reason="r")
+    keeping.pause(Scope("order.created"), actor=ann, reason="r")
     playbook = made_playbook(ann)
     PlaybookEntry.objects.create(playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=asked)
     audit.record(ann, "export", "dead_letters", detail={"rows": 1, "format": "csv"})
@@ -78,6 +81,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
         "group_id": list(FailureGroup.objects.values_list("pk", flat=True)),
         "operation_id": [asked.pk, exported.pk, open_one.pk],
         "rule_id": list(FailureRule.objects.values_list("pk", flat=True)),
+        "policy_id": [policy.pk],
         "playbook_id": list(Playbook.objects.values_list("pk", flat=True)),
         "name": ["orders", "daily"],
         "format": ["csv", "jsonl"],

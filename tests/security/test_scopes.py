@@ -415,7 +415,7 @@ def test_an_administrator_writes_scopes_beside_the_account(db, admin_user_client
     answer = admin_user_client.post(address, form, follow=True)
     assert "Is it spelt right?" in answer.content.decode()
     admin_id = User.objects.get(username="admin").pk
-    assert AuditEntry.objects.get(action="add scope").actor == f"user:{admin_id}"
+    assert AuditEntry.objects.get(action="add scope", target=f"account:{user.pk}").actor == f"user:{admin_id}"
 
 
 def test_the_head_of_each_page_says_what_one_sees(world, people, operator):

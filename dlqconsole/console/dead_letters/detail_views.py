@@ -36,7 +36,8 @@ from dlqconsole.retries.why import Circumstances, why_not_retried
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter."""
-    reach, letter, around = reach_of(request), _get(letter_id), Circumstances.look()
+    reach, letter = reach_of(request), _get(letter_id)
+    around = Circumstances.look(reach)
     why, retried_at = why_not_retried(letter, around), next_retry(letter, around)
     letter.max_retries = around.allowed(letter)
     shown = ShownFilter.read(request.GET, request)

@@ -49,7 +49,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     shown = ShownFilter.read(request.GET, request, beside=LIST)
     reach = reach_of(request)
     found, problems = _page(request, shown, reach)
-    around = Circumstances.look()
+    around = Circumstances.look(reach)
     handled = None if around.known is None else around.known.event_types
     rows = _rows(found, shown, around)
     if _is_direct_hit(request, shown, found):

@@ -57,11 +57,16 @@ class Pause:
     """``until``: it goes on by itself then; None: when somebody resumes it."""
 
     policy: int
-    words: str
+    scope: Scope
     by: str
     since: datetime
     until: datetime | None
     reason: str
+
+    @property
+    def words(self) -> str:
+        """What is paused."""
+        return self.scope.words()
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +318,7 @@ def window_of(row: RetryPolicy) -> Window | None:
 def _pause(rows: Sequence[tuple[Scope, RetryPolicy]]) -> Pause | None:
     """Of several, the one that lasts longest."""
     pauses = [
-        Pause(row.pk, scope.words(), row.paused_by, row.paused_at, row.paused_until, row.paused_reason)
+        Pause(row.pk, scope, row.paused_by, row.paused_at, row.paused_until, row.paused_reason)
         for scope, row in rows
         if row.paused_at is not None
     ]

@@ -57,10 +57,14 @@ def held(found: Held) -> str:
             return f"{came_from(found.source)} has switched it off"
         case "PAUSED":
             assert found.pause is not None  # noqa: S101  (what is paused has one)
-            until = f"until {moment(found.until)}" if found.until else "until somebody resumes it"
-            return f"{found.pause.by} paused {found.pause.words} {until}"
+            return f"{found.pause.by} paused {found.pause.words} {until(found.until)}"
     assert found.until is not None  # noqa: S101  (a window opens again)
     return f"its window ({came_from(found.source)}) opens at {moment(found.until)}"
+
+
+def until(end: datetime | None) -> str:
+    """How long a pause lasts."""
+    return f"until {moment(end)}" if end else "until somebody resumes it"
 
 
 def moment(at: datetime) -> str:

@@ -10,6 +10,7 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.engine.models import AuditEntry, DeadLetter
+from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.models import Operation
 from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.why import Circumstances
@@ -80,17 +81,23 @@ def test_next_retry_is_never_a_moment_that_has_passed(letter, changes, said):
     found = DeadLetter.objects.get(pk=letter())
     for name, value in {"retry_after": timezone.now() - timedelta(minutes=18), **changes}.items():
         setattr(found, name, value)
-    assert next_retry(found, Circumstances.look()) == said
+    assert next_retry(found, Circumstances.look(EVERYTHING)) == said
 
 
 def test_next_retry_that_comes_is_its_moment(letter):
     later = timezone.now() + timedelta(minutes=5)
-    assert next_retry(DeadLetter.objects.get(pk=letter(retry_after=later)), Circumstances.look()) == later
+    assert (
+        next_retry(DeadLetter.objects.get(pk=letter(retry_after=later)), Circumstances.look(EVERYTHING))
+        == later
+    )
 
 
 def test_switched_off_schedule_retries_nothing(letter, settings):
     settings.DLQ_RETRY_ENABLED = False
-    assert next_retry(DeadLetter.objects.get(pk=letter()), Circumstances.look()) == "not by the schedule"
+    assert (
+        next_retry(DeadLetter.objects.get(pk=letter()), Circumstances.look(EVERYTHING))
+        == "not by the schedule"
+    )
 
 
 def test_page_says_it_as_well_and_calls_the_button_retry_now(operator, letter):

@@ -12,7 +12,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping
-from dlqconsole.retries.why import why_not_counts, why_not_retried
+from dlqconsole.retries.why import Circumstances, why_not_counts, why_not_retried
 from tests.accounts import person
 from tests.retries.conftest import execute
 
@@ -28,7 +28,7 @@ def who(db) -> dict[str, str]:
 
 
 def why() -> str:
-    return why_not_retried(DeadLetter.objects.latest("pk"))
+    return why_not_retried(DeadLetter.objects.latest("pk"), Circumstances.look(EVERYTHING))
 
 
 def counts(reach: Reach = EVERYTHING) -> dict[str, int]:

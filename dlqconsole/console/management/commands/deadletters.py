@@ -34,7 +34,7 @@ from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.people.names import named
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports import exports
-from dlqconsole.retries.why import why_not_retried
+from dlqconsole.retries.why import Circumstances, why_not_retried
 
 LISTED = 50
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -214,7 +214,7 @@ def _whole(letter_id: int, reason: str, who: Caller) -> str:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
     row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
-    row["why_not_retried"] = named(why_not_retried(letter))
+    row["why_not_retried"] = named(why_not_retried(letter, Circumstances.look(who.reach)))
     stored = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
         audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
