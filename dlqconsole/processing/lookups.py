@@ -79,7 +79,10 @@ class Table(Mapping[Any, dict[str, Any]]):
             with self._lock:
                 self._look()
         if self._rows is None:
-            raise DependencyError(self._why_not)
+            away = DependencyError(self._why_not)
+            # none of the systems that its handler depends on
+            away.dependency = "a lookup file"
+            raise away
         return self._rows
 
     def _look(self) -> None:

@@ -1,4 +1,4 @@
-"""The demo's own commands: python -m examples.flights prepare | trickle | add-plane."""
+"""The demo's own commands: python -m examples.flights prepare | trickle | weather | add-plane."""
 
 import argparse
 import sys
@@ -27,6 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("trickle", help="send the flights of one day again, slowly")
     command.add_argument("--every", type=_seconds, default=2.0, metavar="SECONDS")
     command.set_defaults(run=_trickle)
+    command = commands.add_parser("weather", help="answer for the weather, as another system would")
+    command.add_argument("--port", type=int, default=8090)
+    command.set_defaults(run=_weather)
     command = commands.add_parser("add-plane", help="add a plane to the registry")
     command.add_argument("tailnum")
     command.add_argument("--model", required=True)
@@ -59,6 +62,19 @@ def _trickle(chosen: argparse.Namespace) -> int:
     except NoDatabaseError as error:
         print(error, file=sys.stderr)
         return 2
+    return 0
+
+
+def _weather(chosen: argparse.Namespace) -> int:
+    from .handlers import WEATHER_BY_HOUR
+    from .weather import serve
+
+    with serve(WEATHER_BY_HOUR, chosen.port) as service:
+        print(f"FLIGHTS_WEATHER_URL=http://127.0.0.1:{service.server_port}", flush=True)
+        try:
+            service.serve_forever()
+        except KeyboardInterrupt:
+            return 0
     return 0
 
 

@@ -6,7 +6,9 @@ from typing import Any
 from dlqconsole.processing import BusinessError, Event, MissingData, handler, table
 
 from .places import data_directory
-from .schemas import AIRCRAFT, FLIGHT, WEATHER
+from .schemas import AIRCRAFT, FLIGHT
+from .schemas import WEATHER as OBSERVATION
+from .weather import Observations
 
 NULLS = ("", "NA")
 
@@ -37,6 +39,8 @@ WEATHER_BY_HOUR = table(
     null_values=NULLS,
 )
 
+WEATHER = Observations(WEATHER_BY_HOUR)
+
 # Kept as they came: what the daily report counts and what people search for.
 KEPT = (
     *("year", "month", "day", "time_hour", "carrier", "flight", "tailnum", "origin", "dest", "distance"),
@@ -63,7 +67,8 @@ class WeatherMissing(MissingData):
 @handler(
     "flight.departed",
     schema=FLIGHT,
-    lookups={"planes": PLANES, "airports": AIRPORTS, "airlines": AIRLINES, "weather": WEATHER_BY_HOUR},
+    lookups={"planes": PLANES, "airports": AIRPORTS, "airlines": AIRLINES, "weather": WEATHER},
+    depends_on="weather",
 )
 def departed(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     """Enrich a flight with its airline, plane, destination and weather; the first failure wins."""
@@ -92,7 +97,7 @@ def departed(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@handler("weather.observed", schema=WEATHER)
+@handler("weather.observed", schema=OBSERVATION)
 def observed(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     """Keep an observation that has all its measurements."""
     return dict(event.data)

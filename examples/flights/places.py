@@ -13,3 +13,8 @@ def data_directory() -> Path:
 def console_directory() -> Path:
     """Return the data directory of the console itself: $DLQ_DATA_DIR, else ./.data."""
     return Path(os.environ.get("DLQ_DATA_DIR") or ".data")
+
+
+def weather_address() -> str:
+    """Return $FLIGHTS_WEATHER_URL: where the weather service answers; empty where there is none."""
+    return os.environ.get("FLIGHTS_WEATHER_URL", "").rstrip("/")

@@ -14,6 +14,7 @@ HOUSE = CHECKOUT / "dlqconsole"
 NOT_SETTINGS = {
     "DLQ_CRASH_POINT": "where a fault test ends a process; no person sets it",
     "FLIGHTS_DATA_DIR": "the flight example's own, not the product's",
+    "FLIGHTS_WEATHER_URL": "the flight example's own, too",
     "JAVA_HOME": "Java's own",
     "PATH": "the system's own",
     "PYENV_ROOT": "pyenv's own",
