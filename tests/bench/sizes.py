@@ -59,5 +59,5 @@ QUICK = Size(
 WHOLE = Size(
     1.0, 0.25, 4, 40_000, 1_000_000, 300_000, 300_000, 150, 100_000, 8,
     letters=1_000_000, letter_runs=1, loop=2_000, watch=8, views=11, copied=20_000,
-    due=10_000_000, retries=20_000, slow=60,
+    due=10_000_000, retries=5_000, slow=60,
 )  # fmt: skip
