@@ -83,7 +83,7 @@ class InProcesses:
 
     def begin(self, claim: Claim) -> None:
         stored = dead_letters.stored(claim)
-        self._processes.begin(claim.id, stored, settings.DLQ_HANDLER_TIMEOUT)
+        handling.begin(self._processes, claim.id, stored)
         self._running[claim.id] = stored
 
     def finished(self, timeout: float) -> list[Done]:

@@ -16,18 +16,21 @@ from dlqconsole.console.audit.standing import standing
 from dlqconsole.engine import breakers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
+from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import distinct
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
 from dlqconsole.engine.reach import Reach
+from dlqconsole.retries import tickers
 from dlqconsole.transports import standings
 
 SECONDS = 2.0
 
 _OF_A_QUEUE = {
     "oldest_due_seconds": "How long the oldest claimable message has been due; 0 when there is none",
+    "oldest_in_flight_seconds": "How long the message that was taken first is held; 0 when none is",
     "completed_per_minute": "Messages completed a minute, over the last five full minutes",
     "retried_per_minute": "Messages put off for a retry a minute, over the last five full minutes",
     "dead_lettered_per_minute": "Messages made dead letters a minute, over the last five full minutes",
@@ -37,6 +40,8 @@ _OF_A_QUEUE = {
     "left_alone": "1 while consumers leave the queue alone because everything on it failed",
     "capped": "1 where only the front was counted: there may be more messages than the figures say",
 }
+# not known where the queue's own system does not say what stands on it
+_OF_MESSAGES = ("oldest_due_seconds", "oldest_in_flight_seconds")
 _OF_AN_ATTACHED_QUEUE: dict[str, tuple[Callable[[Row], float | None], str]] = {
     "up": (lambda row: float(not row["problem"]), "1 where its system told its figures"),
     "seen_timestamp_seconds": (
@@ -70,7 +75,7 @@ def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS)
     rows, left_out = _ours(seconds, {row["name"] for row in elsewhere}, reach)
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
     # what the database and the audit log say of themselves is about everything that is in them
-    whole = [] if reach.is_limited else [*_database(), *_audit(), _breakers()]
+    whole = [] if reach.is_limited else [*_attempts(), *_database(), *_audit(), _breakers()]
     registry.register(_Collected([*queues, *_dead_letters(reach), *whole]))
     return generate_latest(registry)
 
@@ -124,8 +129,8 @@ def _queues(rows: Sequence[Row], left_out: int) -> Iterator[Metric]:
     for name, words in _OF_A_QUEUE.items():
         family = GaugeMetricFamily(f"dlq_queue_{name}", words, labels=["queue"])
         for row in rows:
-            if name != "oldest_due_seconds" or row["length"] is not None:
-                family.add_metric([row["name"]], float(row[name] or 0))
+            if name not in _OF_MESSAGES or row["length"] is not None:
+                family.add_metric([row["name"]], float(row.get(name) or 0))
         yield family
 
 
@@ -147,6 +152,19 @@ def _dead_letters(reach: Reach) -> Iterator[Metric]:
     for status, count in summaries.status_counts(DeadLetterFilter(), reach).items():
         family.add_metric([status], count.value)
     yield family
+
+
+def _attempts() -> Iterator[Metric]:
+    """Whether the schedule ticks, and handlers end. What has never ticked has no figure."""
+    if (tick := tickers.last_tick()) is not None:
+        yield GaugeMetricFamily(
+            "dlq_schedule_last_tick_seconds", "How long ago a worker last had a tick", value=tick[1]
+        )
+    yield GaugeMetricFamily(
+        "dlq_dead_letters_oldest_attempt_seconds",
+        "How long the retry that began first has been running; 0 when none runs",
+        value=oldest_attempt_seconds() or 0.0,
+    )
 
 
 def _database() -> Iterator[Metric]:

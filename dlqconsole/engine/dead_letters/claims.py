@@ -158,6 +158,12 @@ def reclaim() -> list[dict[str, Any]]:
         return fetch_dicts(sql("dead_letters.reclaim"), values) if stale else []
 
 
+def oldest_attempt_seconds() -> float | None:
+    """How long the attempt that began first has been running; None: none is."""
+    seconds: float | None = fetch_column(sql("dead_letters.oldest_attempt"), {})[0]
+    return seconds
+
+
 def _one_at_a_time(wanted: Sequence[Wanted]) -> None:
     """Where the fleet may have so many of a type at once, two workers must not count at the same moment."""
     limited = sorted({one.event_type for one in wanted if one.most is not None})

@@ -186,6 +186,11 @@ ORDER BY id
 LIMIT 1000
 FOR UPDATE SKIP LOCKED
 
+-- name: oldest_attempt
+-- How long the attempt that began first has been running. By the index of what is in flight, which is short.
+SELECT extract(epoch FROM clock_timestamp() - min(begun_at))::float8
+FROM dlq_events WHERE status = 'RETRYING' AND begun_at IS NOT NULL
+
 -- name: reclaim
 -- Where the handler had begun, the crash counts as a failed attempt; the rest is as it was before.
 WITH stale AS MATERIALIZED (

@@ -2,13 +2,14 @@
 
 from .events import Handled, Identity, Stored, Unhandled, event_type_of, identify
 from .here import longest_seconds, registry
-from .isolation import end_processes, handle, handled, is_isolated, isolate, isolated, processes
+from .isolation import begin, end_processes, handle, handled, is_isolated, isolate, isolated, processes
 
 __all__ = [
     "Handled",
     "Identity",
     "Stored",
     "Unhandled",
+    "begin",
     "end_processes",
     "event_type_of",
     "handle",

@@ -1,16 +1,21 @@
 """What runs in a process of the handlers': see ``processing.isolation``."""
 
+from typing import Any
+
 import django
 from django.apps import apps
-from django.conf import settings
-from django.db import close_old_connections, connections
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 
-from dlqconsole.processing.isolation.sending import as_sent
 from dlqconsole.processing.outcomes import Failed, Outcome
 
-from .events import Handled, Stored, Unhandled
+from . import sending
+from .events import Stored, Unhandled
 from .here import handle_here, registry
 
+# filled once a handler has used the database: looking costs more than a quick handler
+_connected: list[str] = []
 _INTERRUPTED = ("HandlerTimeout", "MemoryError")
 
 
@@ -20,22 +25,30 @@ def prepare() -> None:
         django.setup()
     registry()
     connections.close_all()
+    connection_created.connect(_note_connection)
 
 
-def call(stored: Stored) -> Handled:
-    """Handle one event. A handler may use the database: each process has connections of its own."""
-    close_old_connections()
-    handled = handle_here(stored)
-    _leave_no_transaction(handled.outcome)
-    if isinstance(handled.outcome, Unhandled):
-        return handled
-    return Handled(handled.identity, as_sent(handled.outcome, settings.DLQ_HANDLER_MEMORY * 1024**2))
+def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Handle one event. A handler may use the database: each process has connections of its own.
+
+    Takes what ``sending.to_send`` makes, and returns what ``sending.unpacked`` reads.
+    """
+    handled = handle_here(Stored(*sent))
+    if _connected:
+        _tidy_connections(handled.outcome)
+    return sending.packed(handled)
 
 
-def _leave_no_transaction(outcome: Outcome | Unhandled) -> None:
-    """The next handler must not find what an interrupted one has left in a connection."""
+def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
+    _connected.append(connection.alias)
+
+
+def _tidy_connections(outcome: Outcome | Unhandled) -> None:
+    """The next handler must not find what an interrupted one has left, nor a connection that broke since."""
     interrupted = isinstance(outcome, Failed) and outcome.error_class in _INTERRUPTED
     for connection in connections.all(initialized_only=True):
         if interrupted or connection.in_atomic_block:
             connection.close()
             del connections[connection.alias]
+        else:
+            connection.close_if_unusable_or_obsolete()

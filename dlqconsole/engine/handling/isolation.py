@@ -5,7 +5,7 @@ Consumers and workers switch it on; whatever a handler then does to its process 
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from django.db import connections
 from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.sending import failure_of
 
+from . import sending
 from .events import Handled, Stored, identify
 from .here import handle_in_time, longest_seconds, registry
 
@@ -56,7 +57,7 @@ def is_isolated() -> bool:
 
 
 def processes(size: int = 1) -> HandlerProcesses:
-    """This thread's processes, ``size`` of them at most: they take a Stored and give a Handled.
+    """This thread's processes, ``size`` of them at most: see ``begin`` and ``handled``.
 
     Raises SetupError when the handlers cannot be imported.
     """
@@ -81,17 +82,21 @@ def handle(stored: Stored) -> Handled:
         raise
 
 
+def begin(own: HandlerProcesses, key: Hashable, stored: Stored) -> None:
+    """Give an event to one of the processes that is idle."""
+    own.begin(key, sending.to_send(stored), settings.DLQ_HANDLER_TIMEOUT)
+
+
 def handled(stored: Stored, finished: Finished) -> Handled:
     """What came of an event that was given to a process."""
     if finished.death is None:
-        value: Handled = finished.value
-        return value
+        return sending.unpacked(finished.value)
     return Handled(identify(stored), failure_of(finished.death))
 
 
 def _call(stored: Stored) -> Finished:
     own = processes()
-    own.begin(stored.key, stored, settings.DLQ_HANDLER_TIMEOUT)
+    begin(own, stored.key, stored)
     while not (done := own.finished(60.0)):
         pass
     return done[0]

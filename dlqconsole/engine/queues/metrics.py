@@ -46,6 +46,7 @@ def metrics_of(name: str) -> Row:
     (back, until an undo window has passed) and ``length``, their sum; ``at_least`` names those of them that
     may be more, ``capped`` says that some may.
     ``oldest_due_seconds``: how long the oldest claimable message has been due, None when there is none;
+    ``oldest_in_flight_seconds``: how long the message that was taken first has been in a consumer's hands;
     ``newest_age_seconds``.
     ``completed_per_minute``, ``retried_per_minute``, ``dead_lettered_per_minute`` and ``failure_share``, over
     the last five full minutes. ``consumers_waiting``: consumers that have nothing to do. ``dead_letters``:

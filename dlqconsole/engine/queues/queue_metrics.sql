@@ -80,6 +80,7 @@ GROUP BY queue
 SELECT named.name, greatest(counted.live, front.looked) - front.in_flight AS visible, front.in_flight, grouped.waiting, held.held,
     greatest(counted.live, front.looked) >= %(cap)s AS more_live, grouped.looked = %(look)s AS more_waiting, held.held >= %(cap)s AS more_held,
     extract(epoch FROM clock_timestamp() - least(front.due, starving.due))::float8 AS oldest_due_seconds,
+    extract(epoch FROM clock_timestamp() - front.taken)::float8 AS oldest_in_flight_seconds,
     extract(epoch FROM clock_timestamp() - back.newest)::float8 AS newest_age_seconds,
     back.arrived, sleeping.consumers_waiting
 FROM unnest(%(names)s::text[], %(turns)s::integer[], %(ids)s::bigint[]) named (name, turn, id),
@@ -94,9 +95,10 @@ LATERAL (
 LATERAL (
     SELECT count(*) AS looked, count(*) FILTER (WHERE status = 'processing') AS in_flight,
         min(CASE WHEN status = 'pending' THEN greatest(created_at, next_retry_at)
-            WHEN lease_until < clock_timestamp() THEN lease_until END) AS due
+            WHEN lease_until < clock_timestamp() THEN lease_until END) AS due,
+        min(dequeued_time) FILTER (WHERE status = 'processing') AS taken
     FROM (
-        SELECT m.status, m.created_at, m.next_retry_at, m.lease_until FROM message_queue m
+        SELECT m.status, m.created_at, m.next_retry_at, m.lease_until, m.dequeued_time FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live'
             AND (m.turn, m.id) >= (named.turn, named.id)
         ORDER BY m.turn, m.id

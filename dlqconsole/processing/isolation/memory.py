@@ -3,9 +3,12 @@
 import os
 import resource
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Looking takes as long as a quick handler does.
+LOOK_SECONDS = 0.002
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -49,25 +52,16 @@ class Growth:
     def __init__(self, allowed: int) -> None:
         self._allowed = allowed
         self._first = 0
-        self._file = -1
+        self._look_at = 0.0
 
     def is_too_much(self) -> bool:
-        """Asked after each call."""
-        if not self._allowed:
+        """Asked after each call. What grows much takes its time: a quick call is not looked at."""
+        if not self._allowed or time.monotonic() < self._look_at:
             return False
-        now = self._resident()
+        now = resident_bytes()
         self._first = self._first or now
+        self._look_at = time.monotonic() + LOOK_SECONDS
         return now - self._first > self._allowed
-
-    def _resident(self) -> int:
-        # the file stays open: this is asked after every call
-        try:
-            if self._file < 0:
-                self._file = os.open("/proc/self/statm", os.O_RDONLY)
-            return int(os.pread(self._file, 64, 0).split()[1]) * _PAGE
-        except (OSError, ValueError, IndexError):  # a handler may have closed it; or there is none here
-            self._file = -1
-            return 0
 
 
 def _pages(pid: int | str, field: int) -> int:

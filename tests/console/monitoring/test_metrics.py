@@ -42,6 +42,28 @@ def test_figures_are_what_stands_on_the_queues(viewer, letter):
     assert ("dlq_database_dead_rows", "message_queue") in found
 
 
+def test_what_runs_for_long_is_told_here_and_by_healthz(viewer, client, letter):
+    assert client.get("/healthz").content.decode().splitlines() == [
+        "ok",
+        "last tick of the schedule: never",
+        "oldest running retry: none",
+    ]
+    messages.send("orders", b"{}")
+    messages.claim("orders", 1, "me", 60)
+    begun = letter(queue="orders", status="RETRYING")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE message_queue SET dequeued_time = now() - interval '50 s'")
+        cursor.execute("UPDATE dlq_events SET begun_at = now() - interval '500 s' WHERE id = %s", [begun])
+        cursor.execute("INSERT INTO retry_tickers (name, seen_at) VALUES ('tick', now() - interval '300 s')")
+    found = scraped(viewer.get("/metrics"))
+    assert found["dlq_queue_oldest_in_flight_seconds", "orders"] == pytest.approx(50, abs=9)
+    assert found["dlq_dead_letters_oldest_attempt_seconds",] == pytest.approx(500, abs=9)
+    assert found["dlq_schedule_last_tick_seconds",] == pytest.approx(300, abs=9)
+    said = client.get("/healthz").content.decode()
+    assert "s ago: no worker takes them" in said
+    assert "s: longer than it may" in said
+
+
 def test_nothing_is_kept_from_one_scrape_to_the_next(viewer):
     queues.create("orders", actor="user:ann", reason="x")
     assert ("dlq_queue_paused", "orders") in scraped(viewer.get("/metrics"))
