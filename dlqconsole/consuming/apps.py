@@ -4,6 +4,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 
+from dlqconsole.engine.gated_command import CHECKED
 from dlqconsole.processing.modules import missing_in
 
 
@@ -12,7 +13,7 @@ class ConsumingConfig(AppConfig):
     label = "consuming"
 
     def ready(self) -> None:
-        checks.register(modules_are_there)
+        checks.register(modules_are_there, CHECKED)
 
 
 def modules_are_there(**_options: Any) -> list[checks.CheckMessage]:

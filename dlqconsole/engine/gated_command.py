@@ -10,6 +10,9 @@ from django.core.management.base import BaseCommand, OutputWrapper
 from dlqconsole.engine.gate import shown
 from dlqconsole.processing.hidden_characters import visible
 
+# what is checked at each start of a command
+CHECKED = "dlqconsole"
+
 
 class _GatedOutput(OutputWrapper):
     def write(  # type: ignore[override]
@@ -20,6 +23,9 @@ class _GatedOutput(OutputWrapper):
 
 class GatedCommand(BaseCommand):
     """The base of every command of ours."""
+
+    # all of Django's are for `manage.py check`: they import every page and the admin, a fifth of a start
+    requires_system_checks = [CHECKED]
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         for name in ("stdout", "stderr"):

@@ -1,5 +1,6 @@
 """`manage.py check` says which module of handlers or reports there is not, without importing any."""
 
+import subprocess
 import sys
 
 import pytest
@@ -16,6 +17,24 @@ def test_a_module_that_is_not_there(settings, name, module):
     sentence = f"(dlqconsole.W001) {name} names {module!r}, and there is no module of that name."
     assert sentence in str(caught.value)
     assert str(caught.value).count("W001") == 1
+
+
+@pytest.mark.django_db
+def test_a_command_says_it_when_it_starts_and_goes_on(settings, capsys):
+    settings.DLQ_HANDLERS = "nosuch"
+    call_command("queues", skip_checks=False)
+    printed = capsys.readouterr()
+    assert "DLQ_HANDLERS names 'nosuch', and there is no module of that name." in printed.err
+    assert printed.out
+
+
+def test_a_start_looks_at_no_page():
+    """Django's own checks import every address and the admin: those are for `manage.py check`."""
+    start = [sys.executable, "-X", "importtime", "manage.py", "queues"]
+    said = subprocess.run(start, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stderr
+    assert "dlqconsole.engine.queues" in said
+    assert "dlqconsole.console.urls" not in said
+    assert "dlqconsole.celery" not in said
 
 
 def test_those_that_are_there_are_not_imported(settings, capsys):

@@ -9,7 +9,6 @@ import pytest
 import redis
 
 from dlqconsole.engine.models import Message
-from dlqconsole.operations import wake
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
@@ -67,7 +66,7 @@ def test_an_operation_asked_for_while_the_broker_is_away_is_carried_out_later(
     broker, worker, letter, monkeypatch
 ):
     letter()
-    monkeypatch.setattr(wake, "app", an_app_whose_broker_is_away())
+    monkeypatch.setattr("dlqconsole.celery.app", an_app_whose_broker_is_away())
     ask_for("discard", actor="ann", expected=1)
     worker(REDIS_URL=broker.url())
     eventually(lambda: Operation.objects.get().status == Status.COMPLETED)
