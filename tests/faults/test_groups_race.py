@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 INSERT = "INSERT INTO message_queue (queue, payload, group_key) VALUES ('q', %s, %s) RETURNING id"
 # by each of four producers
-PRODUCED = sized(60, 120)
+PRODUCED = sized(40, 120)
 
 ENDS = {
     "complete": lambda claim: messages.complete([claim]),

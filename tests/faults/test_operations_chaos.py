@@ -18,9 +18,9 @@ from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-LETTERS = sized(16_000, 100_000)
+LETTERS = sized(8_000, 100_000)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
-UNDONE, UNDO_SECONDS = sized(6_000, 20_000), 5
+UNDONE, UNDO_SECONDS = sized(3_000, 20_000), 5
 WATCHED = sized(1_000, 3_000)
 KILLS = 3
 # no longer than this from one of them to the next

@@ -12,7 +12,7 @@ from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-SENDS = sized(900, 3_000)
+SENDS = sized(450, 3_000)
 TOGETHER = 3
 LATE = 1.5
 # the sleeper announces, looks and waits within these seconds after its last message
