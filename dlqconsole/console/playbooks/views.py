@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
@@ -23,6 +24,8 @@ from dlqconsole.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.service import Who
 from dlqconsole.playbooks.triggers.open_breakers import known_keys
+
+_VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Let it go on", "delete": "Delete"}
 
 type Act = Callable[[int, Who], str]
 
@@ -117,6 +120,7 @@ def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "kind": kind,
         "kinds": kinds.for_playbooks(),
         "keys": known_keys(),
+        "back_url": reverse("playbook", args=[row.pk]) if row else reverse("playbooks"),
         "run": tried and shown_run(tried),
         "problems": [*form.problems, *options.problems],
     }
@@ -159,7 +163,7 @@ def _confirmed(request: HttpRequest, row: Playbook, verb: str, act: Act) -> Http
         else:
             messages.success(request, said)
             return redirect("playbooks") if verb == "delete" else redirect("playbook", row.pk)
-    context = {"playbook": row, "verb": verb, "form": form}
+    context = {"playbook": row, "verb": verb, "label": _VERBS[verb], "form": form}
     return page(request, "console/playbooks/confirm.html", context, part="", status=form.status)
 
 
