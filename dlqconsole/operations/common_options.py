@@ -80,5 +80,6 @@ FULL_SPEED = Switch(
     name="full_speed",
     label="At full speed: not slower by itself while much of it comes back",
     help="do not slow down while much comes back",
+    by_rule=False,
     words=lambda is_on: "at full speed, whatever comes back" if is_on else "",
 )

@@ -70,7 +70,7 @@ class RetryPages:
             self._gate.flush()
             if self._settled:
                 retry_transient(self._end)
-            self._pace.flush()
+            self._pace.flush(now=True)
 
     def _handle(self, page: Page, letters: list[tuple[int, int, str]]) -> Page:
         settled, last = page.settled, page.last

@@ -1,6 +1,7 @@
 """What keeps coming back: skipped and said by a revive of many, revived alone or on demand."""
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from dlqconsole.engine.counts.summaries import status_counts
@@ -77,6 +78,13 @@ def test_a_person_may_ask_for_them_too_and_the_receipt_says_so(coming):
     work()
     assert counts(operation) == ("completed", 7, 7, 0, 0)
     assert kinds.get("revive").words(operation.parameters) == ["also what keeps coming back"]
+
+
+def test_the_command_says_it_beforehand(coming, capsys):
+    call_command("deadletters", "revive", "--all", "--because", "a test")
+    assert "3 will be skipped: came back 5 times or more" in capsys.readouterr().err
+    call_command("deadletters", "revive", "--all", "--because", "a test", "--come-backs-too", "--full-speed")
+    assert "skipped: came back" not in capsys.readouterr().err
 
 
 def test_a_canary_does_not_waste_its_probes_on_them(coming):

@@ -1,6 +1,6 @@
 -- How fast events of a type are tried again: one row a type, shared by all workers.
 -- What a window has shown is added by everybody; whoever finds it complete judges it, and writes the next rate only
--- where nobody else has.
+-- where nobody else has. What nobody has told anything of for an hour is forgotten: nothing holds it back any more.
 
 -- name: add
 -- In the order of the types, so that two processes never wait for each other. After a long silence a new window
@@ -16,7 +16,10 @@ SET tried = CASE WHEN {silent} THEN 0 ELSE p.tried END + excluded.tried,
     came_back = CASE WHEN {silent} THEN 0 ELSE p.came_back END + excluded.came_back,
     timed = CASE WHEN {silent} THEN 0 ELSE p.timed END + excluded.timed,
     log_seconds = CASE WHEN {silent} THEN 0 ELSE p.log_seconds END + excluded.log_seconds,
-    begun_at = CASE WHEN {silent} THEN excluded.begun_at ELSE p.begun_at END, noted_at = clock_timestamp()
+    begun_at = CASE WHEN {silent} THEN excluded.begun_at ELSE p.begun_at END, noted_at = clock_timestamp(),
+    rate = CASE WHEN p.noted_at > clock_timestamp() - interval '1 hour' THEN p.rate END,
+    slowed_at = CASE WHEN p.noted_at > clock_timestamp() - interval '1 hour' THEN p.slowed_at END,
+    why = CASE WHEN p.noted_at > clock_timestamp() - interval '1 hour' THEN p.why ELSE '' END
 RETURNING event_type, rate, baseline_seconds, recent_seconds, share, why, tried, came_back, timed, log_seconds,
     begun_at, extract(epoch FROM clock_timestamp() - begun_at)::float8 AS seconds
 
@@ -39,7 +42,7 @@ WHERE p.event_type = %(event_type)s AND p.begun_at = %(begun_at)s
 RETURNING p.rate
 
 -- name: slowed
-SELECT event_type, rate FROM paces WHERE rate IS NOT NULL
+SELECT event_type, rate FROM paces WHERE rate IS NOT NULL AND noted_at > clock_timestamp() - interval '1 hour'
 
 -- name: take
 -- How many of those wanted may begin now, of a bucket that holds one second's worth, at least one. No row while
@@ -47,7 +50,8 @@ SELECT event_type, rate FROM paces WHERE rate IS NOT NULL
 WITH filled AS MATERIALIZED (
     SELECT event_type, rate, least(greatest(rate, 1),
         tokens + greatest(0, extract(epoch FROM clock_timestamp() - filled_at)) * rate) AS tokens
-    FROM paces WHERE event_type = %(event_type)s AND rate IS NOT NULL
+    FROM paces
+    WHERE event_type = %(event_type)s AND rate IS NOT NULL AND noted_at > clock_timestamp() - interval '1 hour'
     FOR UPDATE
 )
 UPDATE paces p
@@ -60,8 +64,12 @@ UPDATE paces SET tokens = least(tokens + %(unused)s::float8, greatest(rate, 1))
 WHERE event_type = %(event_type)s AND rate IS NOT NULL
 
 -- name: standing
-SELECT event_type, rate, floor, ceiling, share, recent_seconds, baseline_seconds, slowed_at, noted_at, why FROM paces
-WHERE (%(event_types)s::text[] IS NULL OR event_type = ANY (%(event_types)s::text[]))
-    AND (rate IS NOT NULL OR NOT %(slowed)s)
-ORDER BY rate NULLS LAST, noted_at DESC, event_type
+SELECT p.event_type, known.rate, p.floor, p.ceiling, p.share, p.recent_seconds, p.baseline_seconds,
+    CASE WHEN known.rate IS NOT NULL THEN p.slowed_at END AS slowed_at, p.noted_at, p.why
+FROM paces p CROSS JOIN LATERAL (
+    SELECT CASE WHEN p.noted_at > clock_timestamp() - interval '1 hour' THEN p.rate END AS rate
+) known
+WHERE (%(event_types)s::text[] IS NULL OR p.event_type = ANY (%(event_types)s::text[]))
+    AND (known.rate IS NOT NULL OR NOT %(slowed)s)
+ORDER BY known.rate NULLS LAST, p.noted_at DESC, p.event_type
 LIMIT 200

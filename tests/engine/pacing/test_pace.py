@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import F
 
 from dlqconsole.engine.models import PacedType
-from dlqconsole.engine.pacing import Pace
+from dlqconsole.engine.pacing import Pace, paces
 
 TYPE = "order.created"
 
@@ -103,6 +103,33 @@ def test_after_a_silence_a_new_window_begins():
     pace.flush(now=True)
     row = PacedType.objects.get()
     assert (row.tried, row.rate) == (15, None)
+
+
+@pytest.mark.django_db
+def test_what_nobody_has_told_anything_of_for_an_hour_is_forgotten():
+    slowed_to(1)
+    assert list(Pace().slowed()) == [TYPE]
+    PacedType.objects.update(noted_at=F("noted_at") - timedelta(hours=1))
+    assert Pace().allowed(TYPE, 100) == 100
+    assert paces(slowed=True) == []
+    assert [(each.rate, each.sentence) for each in paces()] == [(None, "")]
+    pace = Pace()
+    note(pace, 5, 5)
+    pace.flush(now=True)
+    row = PacedType.objects.get()
+    assert (row.rate, row.slowed_at, row.why) == (None, None, "")
+
+
+@pytest.mark.django_db
+def test_a_handler_that_slows_down_slows_it_until_it_is_quick_again():
+    for _ in range(3):
+        assert judged(100, 0, seconds=0.1).rate is None
+    slowed = judged(100, 0, seconds=0.4)
+    assert 4 < slowed.rate < 6
+    assert slowed.why == "its handler takes 400 ms, 100 ms is usual"
+    assert judged(100, 0, seconds=0.4).rate < slowed.rate
+    lowest = PacedType.objects.get().rate
+    assert judged(100, 0, seconds=0.1).rate > lowest
 
 
 @pytest.mark.django_db
