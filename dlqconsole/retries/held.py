@@ -74,7 +74,7 @@ class Held:
                 return cell.category
             return self._tell("POLICY", source.policy, f"left to a person by {words.came_from(source)}")
         if policy.is_paused(self.policies.now) and policy.paused is not None:
-            return self._tell("PAUSED", policy.paused.policy, f"paused: {self.paused(policy)}")
+            return self._tell("PAUSED", policy.paused.policy, self.paused(policy))
         return None
 
     def _held_by(self, cell: Cell, policy: Policy) -> str | None:

@@ -93,7 +93,10 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
 
 def _asked(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, Scope | None]:
     """The form, and what it is about; None where that is nothing that can be."""
-    form = form_class(request.POST if request.method == "POST" else request.GET)
+    chosen = "choose" not in request.GET
+    if request.method != "POST" and not chosen:
+        return form_class(chosen=False), None
+    form = form_class(request.POST if request.method == "POST" else request.GET, chosen=chosen)
     form.is_valid()
     if any(name in form.errors for name in ("event_type", "category", "group")):
         return form, None

@@ -22,7 +22,7 @@ from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
-from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy
+from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, checked
 from dlqconsole.retries.policies.resolution import window_of
 from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
 
@@ -135,6 +135,7 @@ class PolicyForm(ConsoleForm):
         self, posted: Any = None, *, scope: Scope, policy: RetryPolicy | None, found: Policies
     ) -> None:
         super().__init__(posted, initial=_initial(policy))
+        self.scope = scope
         self.fields["version"].required = policy is not None
         if not scope.is_all:
             del self.fields["lock_at_least_seconds"]
@@ -161,20 +162,26 @@ class PolicyForm(ConsoleForm):
         if self.is_trial:
             self.errors.pop("reason", None)
             self.errors.pop("version", None)
+        try:
+            checked(self.scope, self.given)
+        except InvalidPolicy as refusal:
+            self.refuse(refusal)
         return self.cleaned_data
 
     def refuse(self, refusal: InvalidPolicy) -> None:
         """Show what the service said, beside the field that it is about."""
         for name, sentence in refusal.problems:
-            self.add_error(name if name in self.fields else None, sentence)
+            if name not in self.errors:  # one that says why it cannot be read says enough
+                self.add_error(name if name in self.fields else None, sentence)
 
     def _window(self) -> dict[str, Any]:
         data = self.cleaned_data
-        if data["window"] == "always":
+        if data.get("window") == "always":
             return window_columns(ALWAYS)
-        if data["window"] != "hours":
+        if data.get("window") != "hours":
             return dict.fromkeys(WINDOW)
-        return {name: data[name] for name in WINDOW} | {"window_days": ",".join(data["window_days"])}
+        days = ",".join(data.get("window_days", ()))
+        return {name: data.get(name) for name in WINDOW} | {"window_days": days}
 
     def _say_what_it_would_be(self, scope: Scope, found: Policies) -> None:
         """What counts where the field is left empty."""
@@ -195,6 +202,7 @@ def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
     if window is not None and window.is_always:
         stored |= dict.fromkeys(WINDOW)
     stored["window_days"] = [day for day in (stored["window_days"] or "").split(",") if day]
+    stored["rate"] = None if policy.rate is None else f"{policy.rate:g}"
     for name in ("window_begins", "window_ends"):
         stored[name] = stored[name].strftime("%H:%M") if stored[name] else ""
     flags: Mapping[bool | None, str] = {True: "yes", False: "no", None: ""}
@@ -211,7 +219,7 @@ class PolicyActionForm(ConsoleForm):
 
 
 class PauseForm(ScopeForm):
-    """What is paused, why, and perhaps until when."""
+    """What is paused, why, and perhaps until when. ``chosen``: the address says what; else the form asks."""
 
     ids = "confirm"
 
@@ -224,10 +232,16 @@ class PauseForm(ScopeForm):
     )
     reason = ReasonField()
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(self, *arguments: Any, chosen: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        for name in ("event_type", "category", "group"):
+        self.chosen = chosen
+        for name in ("event_type", "category", "group") if chosen else ():
             self.fields[name].widget = HiddenInput()
+
+    def clean(self) -> dict[str, Any]:
+        if not self.chosen and not self.errors and self.scope.is_all:
+            self.add_error("event_type", "Say which: an event type, a category, or a failure group.")
+        return self.cleaned_data
 
 
 class ResumeForm(PauseForm):

@@ -13,7 +13,7 @@ from dlqconsole.retries.policies.reaching import seen
 # numbers that most policies leave as they are
 _LIMITS = ("rate", "parallelism", "weight", "batch", "lease_seconds")
 
-_COLUMNS = {"enabled": "Retried", "max_retries": "Most", "backoff": "Waits", "window": "Window"}
+_COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Waits", "window": "Window"}
 
 
 def policy_rows(found: Policies, reach: Reach) -> list[dict[str, Any]]:

@@ -126,6 +126,7 @@ def _written(request: HttpRequest, scope: Scope, found: RetryPolicy | None) -> H
     elif not form.is_bound:
         preview = effects.shown(scope, reach_of(request), before, before)
     context = _context(request, scope, found, before) | {"form": form, **preview_context(preview)}
+    context["is_part"] = wants_part(request)
     # a preview that is asked for while somebody types says what is wrong in its place
     status = 200 if wants_part(request) and form.is_trial else form.status
     return page(request, _PAGE, context, part="preview", status=status)

@@ -78,19 +78,20 @@ def _policies(request: HttpRequest, found: Policies, reach: Reach) -> dict[str, 
 
 
 def _actions(request: HttpRequest, paused: bool) -> list[dict[str, str]]:
-    """Of all retries: who may not do them sees why."""
-    why_not = "" if can_operate(request) else VIEWERS
+    """Of all retries, and of some: who may not do them sees why."""
+    may_not = why_not = "" if can_operate(request) else VIEWERS
     if not why_not and reach_of(request).is_limited:
         why_not = UNLIMITED.format(reach=reach_of(request).words())
     off = "" if settings.DLQ_RETRY_ENABLED else OFF
-    verb = (
-        ("schedule_resume", "Resume all", "retrying") if paused else ("schedule_pause", "Pause all", "pause")
-    )
-    buttons = [("schedule_run", "Run now", "schedules", why_not or off), (*verb, why_not)]
-    return [
-        {"url": reverse(name), "label": label, "icon": icon, "why_not": refusal}
-        for name, label, icon, refusal in buttons
+    pause, resume = reverse("schedule_pause"), reverse("schedule_resume")
+    every = (resume, "Resume all", "retrying") if paused else (pause, "Pause all", "pause")
+    buttons = [
+        (reverse("schedule_run"), "Run now", "schedules", why_not or off),
+        (f"{pause}?choose=yes", "Pause a type", "pause", may_not),
+        (*every, why_not),
     ]
+    names = ("url", "label", "icon", "why_not")
+    return [dict(zip(names, button, strict=True)) for button in buttons]
 
 
 def next_run() -> datetime | str:

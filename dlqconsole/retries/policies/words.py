@@ -37,10 +37,10 @@ def values(policy: Policy) -> dict[str, str]:
 
 
 def waits(backoff: Backoff) -> str:
-    """``6h each time``, or ``1m, doubled up to 6h, by lot``."""
+    """``6h each time``, or ``1m, doubled up to 6h, full jitter``."""
     if backoff.factor == 1:
         return f"{as_wait(backoff.base)} each time"
-    return f"{as_wait(backoff.base)}, doubled up to {as_wait(backoff.cap)}, by lot"
+    return f"{as_wait(backoff.base)}, doubled up to {as_wait(backoff.cap)}, full jitter"
 
 
 def came_from(source: Source) -> str:

@@ -1,9 +1,7 @@
-// Moments that the server tells in UTC, once more by the clock of whoever looks.
+// Moments that the server tells in UTC, once more by the clock of whoever looks, where that is another one.
 
-const clock = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit",
-  timeZoneName: "short",
-});
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const day = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
 
 export function startLocalTimes() {
   tell(document);
@@ -12,8 +10,17 @@ export function startLocalTimes() {
 
 function tell(root) {
   for (const place of root.querySelectorAll("[data-local]")) {
-    place.textContent = clock.format(new Date(place.dataset.local));
-    place.hidden = false;
+    const moment = new Date(place.dataset.local);
+    place.textContent = `${words(moment)} ${here}, your time`;
+    place.hidden = moment.getTimezoneOffset() === 0;
   }
-  for (const head of root.querySelectorAll("[data-local-head]")) head.hidden = false;
+}
+
+function words(moment) {
+  const date = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+  return `${day.format(moment)} ${date} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+}
+
+function two(number) {
+  return String(number).padStart(2, "0");
 }

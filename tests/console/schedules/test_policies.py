@@ -195,10 +195,21 @@ def test_a_pause_that_cannot_be_is_refused_in_words(operator, given, sentence):
     assert not RetryPolicy.objects.exists()
 
 
+def test_a_type_without_a_policy_is_named_to_be_paused(operator, limited):
+    limited("operator", "bill.*")
+    assert "Event type" in words(operator.get("/schedules/pause/?choose=yes"))
+    nothing = operator.post("/schedules/pause/?choose=yes", {"reason": "x"})
+    assert (nothing.status_code, "Say which: an event type" in words(nothing)) == (422, True)
+    for event_type, status in (("order.created", 404), ("bill.sent", 302)):
+        given = {"event_type": event_type, "reason": "x"}
+        assert operator.post("/schedules/pause/?choose=yes", given).status_code == status
+    assert RetryPolicy.objects.get().event_type == "bill.sent"
+
+
 def test_a_viewer_sees_why_the_buttons_do_nothing(viewer, policy):
     page = viewer.get("/schedules/").content.decode()
-    # run now, pause all, hold a breaker, new policy, take over
-    assert page.count('aria-disabled="true"') == 5
+    # run now, pause a type, pause all, hold a breaker, new policy, take over
+    assert page.count('aria-disabled="true"') == 6
     form = viewer.get(f"/schedules/policies/{policy.pk}/").content.decode()
     assert "Only an administrator may change policies." in form
     assert viewer.post(f"/schedules/policies/{policy.pk}/", {"do": "save"}).status_code == 403
