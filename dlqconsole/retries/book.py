@@ -139,7 +139,7 @@ class Book:
             return
         values = {"id": self.run.id, "worker": self.owner, "lock": LOCK, "token": lock.token}
         if fetch_column(sql("runs.adopt"), values):
-            self._lock = lock
+            self._lock, self._is_ours = lock, True
         else:
             self._stack.close()
 

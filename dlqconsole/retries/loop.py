@@ -186,6 +186,8 @@ class Loop:
         done = self._hear()
         now = time.monotonic()
         ended = [(one, self.running.pop(one.id)) for one in done]
+        for _one, was in ended:
+            was.line.ended(now - was.since)
         suspects = sum(one.claim.crash_count > 0 for one in self.running.values())
         chosen = [] if self._ending else self.lines.next(self.hands.idle, suspects)
         if not ended and not chosen:
@@ -229,7 +231,6 @@ class Loop:
 
     def _count(self, ended: list[tuple[Done, Running]], settled: dict[int, Settled], now: float) -> None:
         for one, was in ended:
-            was.line.ended(now - was.since)
             if isinstance(one.handled.outcome, Unhandled):
                 self._leave(was.claim)
             elif one.id in settled:
