@@ -499,6 +499,9 @@ BEGIN
             b.state := 'half-open';
             b.successes := b.successes + went_well;
             b.next_probe_at := moment;
+        ELSIF b.state = 'half-open' THEN
+            -- it failed for a reason of its own, perhaps before it called anybody: another may try at once
+            b.next_probe_at := moment;
         END IF;
         IF b.successes >= closes_after OR first_went_well > 0 AND b.only_again THEN
             b.state := 'closed';

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.engine.breakers import State, said
+from dlqconsole.engine.breakers import State, why
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
@@ -73,7 +73,7 @@ def _breakers(stopped: Iterable[State]) -> list[Action]:
     return [
         _action(
             f"{'Handlers wait for' if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
-            f" {_short(visible(named(said(state))))}",
+            f" {_short(visible(named(why(state))))}",
             reverse("schedules"),
             "danger" if state.blocks and not state.only_again else "warning",
         )
@@ -92,7 +92,8 @@ def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
 
 def _why_still(queue: Mapping[str, Any]) -> str:
     if queue["paused"]:
-        return f"is paused, and {queue['length']} wait: resume it when you can."
+        waits = "1 message waits" if queue["length"] == 1 else f"{queue['length']} messages wait"
+        return f"is paused, and {waits}: resume it when you can."
     return next((f"waits. {text}" for text in queue["warnings"] if text.startswith(NOBODY_CONSUMES)), "")
 
 

@@ -16,7 +16,7 @@ from dlqconsole.console.parts.breakers import breakers_seen
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.engine import breakers
-from dlqconsole.engine.breakers import State
+from dlqconsole.engine.breakers import State, type_key
 from dlqconsole.engine.breakers.keys import words
 from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.people.names import named
@@ -84,7 +84,7 @@ def _confirmed(
 
 
 def _said(state: State | None) -> str:
-    return named(breakers.said(state)) if state else ""
+    return named(breakers.why(state)) if state else ""
 
 
 def _row(state: State) -> dict[str, Any]:
@@ -96,6 +96,6 @@ def _row(state: State) -> dict[str, Any]:
         "only_again": state.only_again and not state.held,
         "since": state.since,
         "said": _said(state),
-        "event_types": ", ".join(state.event_types),
+        "event_types": ", ".join(kind for kind in state.event_types if type_key(kind) != state.key),
         "until": until,
     }

@@ -7,7 +7,7 @@ failures; while it is open nothing uses up its tries, and one run at a time trie
 
 from dlqconsole.engine.breakers.gate import Gate
 from dlqconsole.engine.breakers.holding import hold, resume
-from dlqconsole.engine.breakers.states import State, said, state_of, states
+from dlqconsole.engine.breakers.states import State, said, state_of, states, why
 from dlqconsole.processing.breakers import Blocked, Stopped, dependency_key, type_key
 
 __all__ = [
@@ -22,4 +22,5 @@ __all__ = [
     "state_of",
     "states",
     "type_key",
+    "why",
 ]

@@ -49,15 +49,27 @@ class State:
 
 
 def said(state: State) -> str:
-    """Why it blocks, and until when, in a sentence or two."""
+    """What blocks, why, and until when, in a sentence or two."""
     if state.held:
-        why = f", because {shown(state.held_reason)}" if state.held_reason else ""
-        return f"{state.held_by} holds {state.name} {state.held} until {_moment(state.held_until)}{why}."
+        return _held(state, state.name)
+    return f"{state.name} failed {state.failures:,} times, {_reason(state)}"
+
+
+def why(state: State) -> str:
+    """The same where it stands beside the breaker's name."""
+    if state.held:
+        return _held(state, "it")
+    return f"{state.failures:,} failure{'' if state.failures == 1 else 's'}, {_reason(state)}"
+
+
+def _held(state: State, what: str) -> str:
+    because = f", because {shown(state.held_reason)}" if state.held_reason else ""
+    return f"{state.held_by} holds {what} {state.held} until {_moment(state.held_until)}{because}."
+
+
+def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
-    return (
-        f"{state.name} failed {state.failures:,} times, {shown(state.reason[:200])}. One run tries again"
-        f" {f'in {soon} s' if soon else 'now'}."
-    )
+    return f"{shown(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
 
 
 def _moment(moment: datetime | None) -> str:

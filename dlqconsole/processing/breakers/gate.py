@@ -176,7 +176,7 @@ class Gate(ABC):
         if isinstance(outcome, Failed) and outcome.says_away:
             self._note_away(event_type, outcome, first, which)
         else:
-            self._note_there(event_type, first, succeeded=not isinstance(outcome, Failed))
+            self._note_others(event_type, outcome, first)
 
     def flush(self) -> None:
         """Tell what waits to be told."""
@@ -199,11 +199,13 @@ class Gate(ABC):
         if tendency.rises or self._is_stirred(key) or _is_old(pending):
             self._tell(key)
 
-    def _note_there(self, event_type: str, first: bool, *, succeeded: bool) -> None:
-        """The other side answered, be it with a refusal: that closes. Only success keeps from opening."""
+    def _note_others(self, event_type: str, outcome: Outcome, first: bool) -> None:
+        """A success, or data that is missing: the other side answers. Another failure tells nothing."""
+        succeeded = not isinstance(outcome, Failed)
+        is_there = not isinstance(outcome, Failed) or outcome.answered
         for key in keys_of(self.registry(), event_type):
             pending = self._pending.setdefault(key, _Pending(event_type))
-            pending.went_well += 1
+            pending.went_well += is_there
             if succeeded:
                 pending.first_went_well += first
                 pending.last_success = time.monotonic() if first else pending.last_success

@@ -10,6 +10,8 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.engine.models import AuditEntry, Breaker
+from dlqconsole.processing.errors import MissingData
+from dlqconsole.processing.outcomes import Failed
 from tests.engine.breakers.test_opening import AWAY, TYPE, WELL, note, state
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,6 +75,19 @@ def test_a_few_that_go_well_close_it_for_everybody():
         assert state() == ("closed" if number == 2 else "half-open")
     other._look_at = 0.0
     assert other.blocked(TYPE) is None
+
+
+def test_one_that_fails_for_a_reason_of_its_own_says_nothing_and_another_tries():
+    pause_over()
+    gate = Gate()
+    for _ in range(5):
+        assert gate.may_probe(TYPE)
+        note(gate, [Failed("PlaneUnknown: N1", "BUSINESS", "PlaneUnknown", "")])
+        assert state() == "half-open"
+    for _ in range(3):
+        assert gate.may_probe(TYPE)
+        note(gate, [Failed.from_error(MissingData("not yet"))])
+    assert state() == "closed", "who says that it has no data yet is there"
 
 
 def test_one_that_fails_opens_it_again():

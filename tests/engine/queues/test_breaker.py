@@ -163,9 +163,8 @@ def took(work):
 @pytest.mark.sized
 def test_a_tenth_that_fails_keeps_nobody_from_the_rest(settings):
     """The measured case: every tenth raises TransientError, and comes due again amid the others."""
-    number = sized(500, 5_000)
-    work = {"do": "sleep", "seconds": 0.01 if number > 500 else 0.002}
-    Queue.objects.update(backoff_base_seconds=1, backoff_jitter=1, max_retries=100)
+    number, work = sized(500, 5_000), {"do": "sleep", "seconds": sized(2, 10) / 1000}
+    Queue.objects.update(backoff_base_seconds=sized(1, 5), backoff_jitter=1)
     send(number, **work)
     without = took(consume)
     tenth = [NewMessage(orjson.dumps(work if n % 10 else {"do": "transient"})) for n in range(number)]
@@ -173,6 +172,7 @@ def test_a_tenth_that_fails_keeps_nobody_from_the_rest(settings):
     consumer = Consumer([QUEUE])
     with_failures = took(lambda: consumer.run(until_empty=True))
     assert consumer.counts[Settled.COMPLETED] == number * 9 // 10
-    assert Message.objects.count() == number // 10
+    assert Message.objects.count() + DeadLetter.objects.count() == number // 10
     assert breakers.states() == []
-    assert with_failures <= 1.2 * without
+    # what is short is measured badly on a busy machine
+    assert with_failures <= without * sized(16, 12) / 10
