@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 
 from dlqconsole.processing import BusinessError, DependencyError, MissingData, TransientError, handler
 from dlqconsole.processing.events import Event
@@ -42,12 +42,21 @@ def _obey(data: dict[str, Any]) -> None:
             _harm_the_process(how)
         case "sleep":
             time.sleep(float(data["seconds"]))
-        case "swallow":  # an error of the database that nobody is told of
-            with suppress(Error), connection.cursor() as cursor:
-                cursor.execute("SELECT 1 / 0")
+        case "swallow" | "leave open" as how:
+            _use_the_database(how)
         case "until":  # fails until a file is there
             if not os.path.exists(data["path"]):
                 raise BillingAway(f"{data['path']} is not there yet")
+
+
+def _use_the_database(how: str) -> None:
+    if how == "leave open":
+        if connection.in_atomic_block:
+            raise PlaneUnknown("somebody's transaction is still open")
+        transaction.atomic().__enter__()
+    # an error of the database that nobody is told of
+    with suppress(Error), connection.cursor() as cursor:
+        cursor.execute("SELECT 1 / 0")
 
 
 def _harm_the_process(how: str) -> None:
