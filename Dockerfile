@@ -1,4 +1,4 @@
-# One image for web, worker, beat, consumer and the Spark pipeline; compose.yaml shows how each is started.
+# One image for web, worker, ticks, beat, consumer and the Spark pipeline; compose.yaml shows how each is started.
 FROM python:3.13-slim AS build
 COPY requirements-uv.txt /tmp/
 RUN pip install --no-cache-dir --require-hashes -r /tmp/requirements-uv.txt
