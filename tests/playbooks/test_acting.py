@@ -14,9 +14,12 @@ from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from tests.operations.conftest import execute, statuses, work
 from tests.playbooks.conftest import answers, due, fails, made, operations, story, was_away, who
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+# a worker commits what it does
+at_work = pytest.mark.django_db(transaction=True)
 
 
+@at_work
 def test_when_it_answers_again_what_waits_is_revived_once(letters, ann):
     letters(3)
     letters(2, status="EXHAUSTED")
@@ -108,6 +111,7 @@ def test_where_nothing_waits_nothing_is_asked_for(ann, letters):
         ("many", {"above": 2, "pause": 60}, "3 wait, more than 2"),
     ],
 )
+@at_work
 def test_by_the_clock_or_the_number_it_acts_once_and_has_a_next_time(letters, ann, trigger, options, words):
     letters(3)
     row = made(ann, trigger=trigger, trigger_options=options)
@@ -131,6 +135,7 @@ def test_too_few_wake_nothing(letters, ann):
     assert story(row) == []
 
 
+@at_work
 def test_never_two_at_once(letters, ann):
     letters(2)
     row = made(ann, trigger="every", trigger_options={"minutes": 5})
@@ -147,6 +152,7 @@ def test_never_two_at_once(letters, ann):
     assert len(operations()) == 2
 
 
+@at_work
 def test_what_came_back_switches_it_to_a_look(letters, ann):
     letters(10)
     row = made(ann, trigger="every", trigger_options={"minutes": 5})
@@ -169,6 +175,7 @@ def test_what_came_back_switches_it_to_a_look(letters, ann):
 
 
 @pytest.mark.parametrize("end", ["halted", "cancelled", "undone"])
+@at_work
 def test_an_operation_that_was_stopped_switches_it_to_a_look(letters, ann, bob, end):
     letters(2)
     row = made(ann, trigger="every", trigger_options={"minutes": 5})
@@ -242,6 +249,7 @@ def test_a_filter_that_nobody_understands_any_more_stops_it(letters, ann):
     assert operations() == []
 
 
+@at_work
 def test_what_keeps_coming_back_is_left_to_a_person(letters, ann, settings):
     settings.DLQ_COME_BACKS = 3
     letters(2)

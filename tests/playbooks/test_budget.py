@@ -11,7 +11,9 @@ from dlqconsole.playbooks.models import Playbook
 from tests.operations.conftest import execute, statuses, work
 from tests.playbooks.conftest import answers, due, fails, made, operations, story, was_away
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+# a worker commits what it does
+at_work = pytest.mark.django_db(transaction=True)
 
 
 def earlier(words):
@@ -19,6 +21,7 @@ def earlier(words):
     execute(f"UPDATE playbook_entries SET at = {words}")
 
 
+@at_work
 def test_an_operation_takes_no_more_than_is_left_the_oldest_first(letters, ann):
     ids = letters(5)
     row = made(ann, per_hour=3, per_day=100)
@@ -35,6 +38,7 @@ def test_an_operation_takes_no_more_than_is_left_the_oldest_first(letters, ann):
     assert why.startswith("Its budget of this hour is used up: 3 dead letters. It goes on at ")
 
 
+@at_work
 def test_the_rest_follows_in_the_next_hour_as_long_as_it_answers(letters, ann):
     letters(5)
     made(ann, per_hour=3, per_day=100)
@@ -54,6 +58,7 @@ def test_the_rest_follows_in_the_next_hour_as_long_as_it_answers(letters, ann):
     assert (row.edge, row.part, row.due_at) == (1, 2, None)
 
 
+@at_work
 def test_at_midnight_of_the_databases_clock_a_new_day_begins(letters, ann):
     letters(4)
     row = made(ann, per_day=2)
@@ -71,6 +76,7 @@ def test_at_midnight_of_the_databases_clock_a_new_day_begins(letters, ann):
     assert len(operations()) == 2
 
 
+@at_work
 def test_so_many_operations_a_day(letters, ann):
     letters(1)
     row = made(ann, trigger="every", trigger_options={"minutes": 5}, operations_per_day=1)
@@ -84,6 +90,7 @@ def test_so_many_operations_a_day(letters, ann):
     assert story(row)[-1][1].startswith("Its budget of this day is used up: 1 operation. It goes on at ")
 
 
+@at_work
 def test_what_an_operation_did_not_act_on_is_given_back_when_it_is_over(letters, ann):
     letters(4)
     row = made(ann, per_day=10)
@@ -96,6 +103,7 @@ def test_what_an_operation_did_not_act_on_is_given_back_when_it_is_over(letters,
     assert budget(row).left == 9
 
 
+@at_work
 def test_an_estimate_is_never_taken_for_what_the_budget_has_left(letters, ann, monkeypatch):
     def slow(*_given):
         raise OutOfTime

@@ -14,7 +14,7 @@ from dlqconsole.playbooks.models import Playbook
 from tests.accounts import token_of
 from tests.playbooks.conftest import made
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def run(*words, **options):

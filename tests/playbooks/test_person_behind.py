@@ -12,7 +12,9 @@ from tests.accounts import person
 from tests.operations.conftest import statuses, work
 from tests.playbooks.conftest import made, operations, story, was_away
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+# a worker commits what it does
+at_work = pytest.mark.django_db(transaction=True)
 
 
 def account(actor):
@@ -39,6 +41,7 @@ def test_who_may_no_longer_change_things_has_no_playbook_that_does(letters, ann,
     assert [outcome for outcome, _why in story(row)] == ["stopped"]
 
 
+@at_work
 def test_a_scope_that_was_added_binds_it_at_once(letters, ann):
     letters(2, queue="orders.new")
     letters(3, queue="billing")
@@ -51,6 +54,7 @@ def test_a_scope_that_was_added_binds_it_at_once(letters, ann):
     assert statuses() == {"REVIVED": 2, "PENDING": 3}
 
 
+@at_work
 def test_what_needs_a_second_person_waits_for_one_and_not_for_whom_it_acts_for(letters, ann, bob, settings):
     settings.DLQ_FOUR_EYES_ABOVE = 2
     letters(3)
@@ -68,6 +72,7 @@ def test_what_needs_a_second_person_waits_for_one_and_not_for_whom_it_acts_for(l
     assert statuses() == {"REVIVED": 3}
 
 
+@at_work
 def test_the_statement_that_decides_refuses_the_person_behind_it_too(
     letters, ann, bob, settings, monkeypatch
 ):
@@ -82,6 +87,7 @@ def test_the_statement_that_decides_refuses_the_person_behind_it_too(
         controls.approve(operations()[0].pk, ann, EVERYTHING, typed_count=3)
 
 
+@at_work
 def test_who_is_alone_approves_by_typing_the_count(letters, ann, settings):
     settings.DLQ_FOUR_EYES_ABOVE = 2
     letters(3)
@@ -95,6 +101,7 @@ def test_who_is_alone_approves_by_typing_the_count(letters, ann, settings):
     assert statuses() == {"REVIVED": 3}
 
 
+@at_work
 def test_what_waits_for_approval_keeps_it_from_asking_again(letters, ann, bob, settings):
     settings.DLQ_FOUR_EYES_ABOVE = 2
     letters(3)
