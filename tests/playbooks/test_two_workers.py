@@ -5,6 +5,7 @@ import threading
 
 import pytest
 from django.db import connection
+from django.db.models import F
 
 from dlqconsole.engine import crash_points
 from dlqconsole.engine.models import AuditEntry
@@ -40,7 +41,7 @@ def at_once(number, work):
         thread.join(60)
 
 
-def test_workers_that_see_the_same_edge_make_one_operation(letters, ann):
+def test_workers_that_see_the_same_edge_make_one_operation(letters, ann, caplog):
     letters(3)
     rows = [made(ann), *(made(ann, trigger="every", trigger_options={"minutes": 5}) for _each in range(3))]
     was_away()
@@ -54,6 +55,16 @@ def test_workers_that_see_the_same_edge_make_one_operation(letters, ann):
     assert PlaybookEntry.objects.filter(outcome="asked").count() == 4
     assert AuditEntry.objects.filter(action="act").count() == 4
     assert not Playbook.objects.exclude(edge=1, part=1).exists()
+    # whoever came late stood back: nobody ran into what stands behind the turn
+    assert "could not be looked at" not in caplog.text
+
+
+@pytest.mark.parametrize("column", ["turn", "version"])
+def test_whoever_has_an_old_view_of_it_changes_nothing(ann, column):
+    row = made(ann)
+    Playbook.objects.filter(pk=row.pk).update(**{column: F(column) + 1})
+    assert not tick._take(row, held="an old view")
+    assert Playbook.objects.get().held == ""
 
 
 def test_workers_that_see_the_same_reason_tell_it_once(letters, ann):
