@@ -6,7 +6,6 @@ from django.contrib.auth import get_user_model
 
 from dlqconsole.engine.reach import Reach
 from dlqconsole.people.actors import account_of
-from dlqconsole.people.names import named
 from dlqconsole.people.reaches import NOTHING, reach_of_person
 from dlqconsole.people.roles import may, role_of
 
@@ -32,6 +31,6 @@ def behind(acts_for: str) -> Behind:
 def _refusal(acts_for: str, role: str) -> str:
     now = f"is {role} now" if role else "has no role here any more"
     return (
-        f"It acts for {named(acts_for)}, who {now}. Somebody who may change things takes it over by letting"
+        f"It acts for {acts_for}, who {now}. Somebody who may change things takes it over by letting"
         " it go on, or by changing it."
     )

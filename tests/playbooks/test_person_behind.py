@@ -7,6 +7,7 @@ from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import approvers, controls
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.people.models import Scope
+from dlqconsole.people.names import named
 from dlqconsole.playbooks import tick
 from tests.accounts import person
 from tests.operations.conftest import statuses, work
@@ -36,7 +37,8 @@ def test_who_may_no_longer_change_things_has_no_playbook_that_does(letters, ann,
         tick.tick()
     assert operations() == []
     row.refresh_from_db()
-    assert row.look.startswith("It acts for ann")
+    assert row.look.startswith(f"It acts for {ann}, who ")
+    assert named(row.look).startswith("It acts for ann")
     assert ("is viewer now" if lost == "viewer only" else "has no role here any more") in row.look
     assert [outcome for outcome, _why in story(row)] == ["stopped"]
 

@@ -55,6 +55,9 @@ def test_one_that_needs_a_look_stands_first_and_on_the_overview(viewer, of_opera
         viewer.get(f"/playbooks/{of_operator.pk}/")
     )
     assert "does nothing until then" not in words(viewer.get(f"/playbooks/{other.pk}/"))
+    Playbook.objects.update(look=f"It acts for {actor_of('operator')}, who is viewer now.")
+    for page in ("/", "/playbooks/", f"/playbooks/{other.pk}/"):
+        assert "It acts for operator, who is viewer now." in words(viewer.get(page)), page
 
 
 def test_its_page_says_what_it_would_do_and_why_it_does_not(viewer, of_operator, letter):
