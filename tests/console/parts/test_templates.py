@@ -11,9 +11,13 @@ from django.utils import timezone
 from dlqconsole.engine import audit, messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
+from dlqconsole.playbooks.tick import tick
 from dlqconsole.reports.models import PipelineRun, Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping
+from tests.accounts import actor_of
 from tests.asking import ask_for
+from tests.playbooks.conftest import made as made_playbook
+from tests.playbooks.conftest import was_away
 
 FOLDER = Path(settings.BASE_DIR) / "templates"
 TEMPLATES = sorted(FOLDER.rglob("*.html"))
@@ -85,6 +89,22 @@ def test_forms_of_a_queue_have_no_slot_without_something_behind_it(admin_user_cl
     for action in ("policy", "pause", "resume", "purge", "drop"):
         assert admin_user_client.get(f"/queues/kept/{action}/").status_code == 200
     assert admin_user_client.get("/queues/new").status_code == 200
+    assert missing - OPTIONAL == set()
+
+
+def test_playbooks_have_no_slot_without_something_behind_it(operator, viewer, missing, letter):
+    letter()
+    group = DeadLetter.objects.get().group_id
+    row = made_playbook(actor_of("operator"), filter={"group": str(group)})
+    was_away()
+    tick()
+    for client, pages in ((operator, ("", "edit/", "switch/", "look/", "deletion/")), (viewer, ("",))):
+        for page in pages:
+            assert client.get(f"/playbooks/{row.pk}/{page}").status_code == 200
+        for address in ("/playbooks/", f"/groups/{group}/"):
+            assert client.get(address).status_code == 200
+    assert operator.get("/playbooks/new?kind=retry").status_code == 200
+    assert operator.post(f"/playbooks/{row.pk}/edit/", {"do": "try"}).status_code == 422
     assert missing - OPTIONAL == set()
 
 
