@@ -34,8 +34,9 @@ from dlqconsole.retries.settling import KIND, settle_and_begin
 
 # the longest that nothing is looked at: the word to stop, what is newly due
 LOOK_SECONDS = 0.25
-# so long is waited for others that end at about the same time
+# so long is waited for other quick handlers that end at about the same time
 GATHER_SECONDS = 0.002
+QUICK_SECONDS = 0.015
 HOUSEKEEPING_SECONDS = 1.0
 RECLAIM_SECONDS = 5.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
@@ -207,8 +208,9 @@ class Loop:
     def _hear(self) -> list[Done]:
         """What has ended. Quick handlers are heard together: one commit for four costs as much as for one."""
         done = list(self.hands.finished(self._patience()))
+        quick = sum(line.running for line in self.lines if line.mean < QUICK_SECONDS)
         until = time.monotonic() + GATHER_SECONDS
-        while done and len(done) < len(self.running) and (left := until - time.monotonic()) > 0:
+        while done and len(done) < quick and (left := until - time.monotonic()) > 0:
             done += self.hands.finished(left)
         return done
 
