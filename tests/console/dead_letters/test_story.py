@@ -207,7 +207,7 @@ def test_an_event_that_succeeded_after_it_failed_says_so(viewer, letter):
     same_event_succeeded(number, "1 h")
     same = value("SELECT id FROM enriched_events")
     _first, succeeded, _now = told(viewer, number)
-    assert f"The same event succeeded Its record is kept (enriched_events {same})." in succeeded
+    assert f"The same event succeeded Its record is kept (enriched_events {same:,})." in succeeded
     assert "nothing may be left to do" in viewer.get(f"/dead-letters/{number}/").content.decode()
 
 

@@ -112,7 +112,7 @@ def test_a_column_that_is_new_is_sealed_from_then_on(sealed):
     with as_owner():
         run(f"UPDATE audit_log SET who = 7 WHERE id = {new[1]}")
         cover_up()
-        assert verify().problems == [f"row {new[1]} was changed: who"]
+        assert verify().problems == [f"row {new[1]:,} was changed: who"]
 
 
 @pytest.mark.django_db
@@ -152,7 +152,7 @@ def test_the_command_names_what_differs(sealed, capsys, tmp_path):
         cover_up()
         with pytest.raises(CommandError, match="not what it was: 1 differences"):
             call_command("verify_audit")
-        assert capsys.readouterr().out == f"row {rows[1]} was changed: actor\n"
+        assert capsys.readouterr().out == f"row {rows[1]:,} was changed: actor\n"
     call_command("verify_audit", json=True, since=noted)
     assert json.loads(capsys.readouterr().out)["problems"] == []
     with as_owner():
