@@ -10,6 +10,7 @@ from django.conf import settings
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries.models import RetryPolicy
@@ -122,7 +123,11 @@ def _effect(
             }
         )
     query = sql("policies.effect").format(letters=reach.letters("e"))
-    return fetch_dicts(query, {"cells": json.dumps(rows), "groups": groups} | reach.values())[0]
+    return fetch_dicts(query, _values(rows, groups, reach))[0]
+
+
+def _values(rows: list[dict[str, Any]], groups: list[int], reach: Reach) -> dict[str, Any]:
+    return {"cells": json.dumps(rows), "groups": groups, **reach.values(), **come_backs.values()}
 
 
 def _takes(policy: Policy) -> int | None:

@@ -33,5 +33,5 @@ FROM (
             were_most integer)
         ON c.event_type = e.event_type AND c.category = e.error_category
             AND c.group_id IS NOT DISTINCT FROM CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END
-    WHERE e.status = 'PENDING' AND {letters}
+    WHERE e.status = 'PENDING' AND {letters} AND NOT dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s)
 ) d
