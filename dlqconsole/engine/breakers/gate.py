@@ -4,8 +4,9 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import registry
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing import breakers
 from dlqconsole.processing.breakers import Rules
@@ -21,11 +22,11 @@ class Board:
 
     def note(self, values: dict[str, Any]) -> str:
         """Tell what came of some runs; the breaker's state then."""
-        return str(fetch_column(sql("breakers.note"), values)[0])
+        return str(prepared.run(sql("breakers.note"), values)()[0][0])
 
     def probe(self, values: dict[str, Any]) -> bool:
         """Whether the caller may try."""
-        return bool(fetch_column(sql("breakers.probe"), values)[0])
+        return bool(prepared.run(sql("breakers.probe"), values)()[0][0])
 
 
 class Gate(breakers.Gate):
