@@ -71,13 +71,13 @@ def test_what_fails_in_a_worker_is_one_sentence(spark, pipeline_settings, tmp_pa
     assert (run["status"], run["message"]) == ("failed", str(caught.value))
 
 
-FILES, EACH, TWICE = 8, sized(2_500, 7_500), sized(125, 375)
+FILES, EACH, TWICE = 8, sized(1_200, 7_500), sized(60, 375)
 EVENTS = FILES * EACH
 
 
 @pytest.fixture
 def many_events(tmp_path):
-    """20,000 events in eight files, some of them slow: every seventh fails, one in twenty is told twice."""
+    """Thousands of events in eight files, some slow: every seventh fails, one in twenty is told twice."""
     folder = tmp_path / "many"
     folder.mkdir()
     for part in range(FILES):
@@ -90,7 +90,7 @@ def many_events(tmp_path):
 
 
 def _doing(number: int) -> str:
-    return "business" if number % 7 == 0 else "sleep" if number % 100 == 1 else ""
+    return "business" if number % 7 == 0 else "sleep" if number % 50 == 1 else ""
 
 
 def wait_for_progress(rows, at_least: int, process=None) -> bool:
