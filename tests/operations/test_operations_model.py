@@ -135,7 +135,7 @@ def test_any_sequence_of_operations_leaves_every_number_true(monkeypatch):
     run_state_machine_as_test(
         Console,
         settings=settings(
-            max_examples=sized(16, 40),
+            max_examples=sized(10, 40),
             stateful_step_count=25,
             suppress_health_check=list(HealthCheck),
         ),
