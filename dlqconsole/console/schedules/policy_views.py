@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib import messages
@@ -30,6 +29,7 @@ from dlqconsole.retries.policies import Policies, Scope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
 from dlqconsole.retries.policies.reaching import seen
+from dlqconsole.retries.policies.windows import zone_of
 from dlqconsole.retries.why import OFF
 
 ADMINS = "Only an administrator may change policies. Ask one, or ask to become one."
@@ -138,7 +138,7 @@ def preview_context(preview: Preview | None) -> dict[str, Any]:
         return {"preview": None}
     policy = preview.policy
     zone = "" if policy.window.is_always or policy.window.zone == "UTC" else policy.window.zone
-    there = ZoneInfo(zone or "UTC")
+    there = zone_of(zone or "UTC")
     held = policy.held(datetime.now(UTC))
     return {
         "preview": preview,

@@ -7,7 +7,7 @@ exist is as much later as the clock jumps, and a beginning that does not exist i
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -71,7 +71,7 @@ class Window:
 
     def _openings(self, at: datetime) -> Iterator[tuple[datetime, datetime]]:
         """Those of the days around a moment, in UTC."""
-        today = at.astimezone(_zone(self.zone)).date()
+        today = at.astimezone(zone_of(self.zone)).date()
         for off in _LOOK:
             day = today + off * _DAY
             if day.weekday() in self.days:
@@ -111,7 +111,7 @@ def is_zone(name: str) -> bool:
 @cache
 def zones() -> frozenset[str]:
     """The names of all time zones."""
-    return frozenset(available_timezones())
+    return frozenset({"UTC", *available_timezones()})
 
 
 def read_days(text: str) -> frozenset[int]:
@@ -140,22 +140,22 @@ def _moment(shown: datetime, zone: str, fold: int) -> datetime:
 
     Where it never does, as much later as the clock jumps.
     """
-    found = shown.replace(tzinfo=_zone(zone), fold=fold).astimezone(UTC)
+    found = shown.replace(tzinfo=zone_of(zone), fold=fold).astimezone(UTC)
     if _shows(found, zone) != shown:
-        found = shown.replace(tzinfo=_zone(zone), fold=0).astimezone(UTC)
+        found = shown.replace(tzinfo=zone_of(zone), fold=0).astimezone(UTC)
     return found
 
 
 def _shows(at: datetime, zone: str) -> datetime:
-    return at.astimezone(_zone(zone)).replace(tzinfo=None)
+    return at.astimezone(zone_of(zone)).replace(tzinfo=None)
 
 
 def _jump(after: datetime, zone: str) -> datetime:
     """The minute at which the clock was put forward, not a day before ``after``."""
-    offset, early, late = after.astimezone(_zone(zone)).utcoffset(), after - _DAY, after
+    offset, early, late = after.astimezone(zone_of(zone)).utcoffset(), after - _DAY, after
     while late - early > timedelta(minutes=1):
         middle = early + (late - early) / 2
-        if middle.astimezone(_zone(zone)).utcoffset() == offset:
+        if middle.astimezone(zone_of(zone)).utcoffset() == offset:
             late = middle
         else:
             early = middle
@@ -163,5 +163,6 @@ def _jump(after: datetime, zone: str) -> datetime:
 
 
 @cache
-def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(name)
+def zone_of(name: str) -> tzinfo:
+    """The time zone of that name. UTC needs no data of the machine's."""
+    return UTC if name == "UTC" else ZoneInfo(name)

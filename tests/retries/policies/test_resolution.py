@@ -1,11 +1,16 @@
 """Which policy counts: each value from the most specific that says it, and it says where it comes from."""
 
 from datetime import UTC, datetime, time, timedelta
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies
+from dlqconsole.retries.policies.runs_ahead import next_runs
+from dlqconsole.retries.policies.windows import DAYS
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 ALL, CATEGORY, TYPE, BOTH, GROUP = 1, 2, 3, 4, 5
@@ -154,3 +159,26 @@ def test_what_may_not_run_has_no_lane():
     assert [lane.event_type for lane in policies(row(TYPE, paused_at=NOW)).lanes(["order", "bill"])] == [
         "bill"
     ]
+
+
+@given(
+    days=st.sets(st.sampled_from(DAYS), min_size=1),
+    begins=st.times(),
+    ends=st.times(),
+    zone=st.sampled_from(["Europe/Berlin", "UTC", "Australia/Lord_Howe", "America/New_York"]),
+    first=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),
+    hours=st.integers(1, 200),
+    paused=st.integers(0, 300),
+)
+def test_the_runs_to_come_are_inside_the_window_and_rise(days, begins, ends, zone, first, hours, paused):
+    """Whatever another policy opens in between, and however far apart the runs are."""
+    first = first.replace(tzinfo=UTC)
+    shut = {"window_days": ",".join(days), "window_begins": begins, "window_ends": ends, "window_zone": zone}
+    until = first + timedelta(hours=paused)
+    other = {"window_days": "wed", "window_begins": time(3), "window_ends": time(4), "window_zone": "UTC"}
+    found = policies(row(TYPE, **shut, paused_at=first, paused_until=until), row(CATEGORY, **other))
+    policy = found.of("order", "UNKNOWN")
+    runs = next_runs(found, policy, first, timedelta(hours=hours))
+    assert len(runs) == 5
+    assert all(earlier < later for earlier, later in pairwise([until - timedelta(microseconds=1), *runs]))
+    assert all(policy.window.is_open(at) for at in runs)
