@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from celery.signals import beat_embedded_init, beat_init, worker_init, worker_shutting_down
+from celery.signals import beat_init, worker_init, worker_shutting_down
 
 from dlqconsole.celery import app
 from dlqconsole.retries import run, stopping, tickers
@@ -29,6 +29,5 @@ def _a_worker_stops(**_signal: Any) -> None:
 
 
 @beat_init.connect
-@beat_embedded_init.connect
 def _a_beat_starts(**_signal: Any) -> None:
     tickers.Presence().start()

@@ -8,9 +8,12 @@ import logging
 import threading
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+import psycopg
 from django.db import Error, connection
 
+from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.sql import sql
@@ -35,11 +38,16 @@ class Beat:
 
 
 class Presence(threading.Thread):
-    """Says every few seconds that this beat runs, on a connection of its own. The database may be away."""
+    """Says every few seconds that this beat runs. The database may be away.
+
+    On a connection of its own: a beat in a worker is a fork of it, and must use nothing that it shares.
+    """
 
     def __init__(self) -> None:
         super().__init__(name="presence of the beat", daemon=True)
-        self._name, self._ended = owner_name(), threading.Event()
+        self._values = {"name": owner_name(), "forget": FORGET_SECONDS}
+        self._ended = threading.Event()
+        self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
 
     def start(self) -> None:
         """Begin; the end of the process ends it."""
@@ -47,28 +55,34 @@ class Presence(threading.Thread):
         super().start()
 
     def run(self) -> None:
-        while True:
-            _say(self._name)
-            if self._ended.wait(SAY_EVERY_SECONDS):
-                break
-        self._quietly("tickers.withdraw")
-        connection.close()
+        while not self._ended.is_set():
+            self._tell("tickers.say")
+            self._ended.wait(SAY_EVERY_SECONDS)
+        self._tell("tickers.withdraw")
+        if self._connection:
+            self._connection.close()
 
     def stop(self) -> None:
         """Say that it runs no more."""
         self._ended.set()
         self.join(SAY_EVERY_SECONDS)
 
-    def _quietly(self, query: str) -> None:
+    def _tell(self, query: str) -> None:
         try:
-            execute(sql(query), {"name": self._name})
-        except Error:
-            log.info("the database is away: this beat is forgotten by itself")
+            if self._connection is None or self._connection.closed:
+                self._connection = own_connection.connect(connect_timeout=5)
+            self._connection.execute(sql(query), self._values)
+        except psycopg.Error as error:
+            log.warning("nobody is told about this beat, the database is away: %s", error)
 
 
 def note_tick() -> None:
     """A worker has had a tick of the schedule."""
-    _say(TICK)
+    try:
+        execute(sql("tickers.say"), {"name": TICK, "forget": FORGET_SECONDS})
+    except Error as error:
+        log.warning("nobody is told about this tick, the database is away: %s", error)
+        connection.close()
 
 
 def alive() -> list[Beat]:
@@ -92,11 +106,3 @@ def last_tick() -> tuple[datetime, float] | None:
     for row in fetch_dicts(sql("tickers.last_tick"), {"tick": TICK}):
         return row["seen_at"], row["seconds_ago"]
     return None
-
-
-def _say(name: str) -> None:
-    try:
-        execute(sql("tickers.say"), {"name": name, "forget": FORGET_SECONDS})
-    except Error as error:
-        log.warning("nobody is told that %s is alive, the database is away: %s", name, error)
-        connection.close()
