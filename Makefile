@@ -7,7 +7,7 @@ AS_PRODUCTION := env DATABASE_URL=postgresql://nobody@127.0.0.1:1/none DLQ_HTTPS
 	SECRET_KEY="$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(50))')"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick security soak check lock bench
+.PHONY: help demo test quick near security soak check lock bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,6 +23,10 @@ test: ## run all tests against real servers, Spark and a real browser (ARGS="-k 
 quick: ## run what needs neither Spark nor a browser and kills nothing, in some minutes (ARGS as for test)
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime quick $(ARGS)
+
+near: ## run the tests of what you have changed: those of its noun, and those that import it (ARGS as for test)
+	@$(BOOTSTRAP) demo spark dev
+	@$(VENV)/python -m dlqconsole.runtime near $(ARGS)
 
 security: ## run what tries to break in, and print what was tried (a part of test; ARGS as for test)
 	@$(BOOTSTRAP) demo spark dev

@@ -1,4 +1,4 @@
-"""python -m dlqconsole.runtime demo|test|quick|security|java: what the Makefile calls."""
+"""python -m dlqconsole.runtime demo|test|quick|near|security|java: what the Makefile calls."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .demo import run_demo
 from .errors import RuntimeProblem
 from .flights import load_flights, say_step
 from .java import find_java
-from .testing import run_quick_tests, run_security_tests, run_tests
+from .testing import run_quick_tests, run_security_tests, run_tests, run_tests_near
 
-USAGE = "usage: python -m dlqconsole.runtime demo | test | quick | security [pytest options] | java"
+USAGE = "usage: python -m dlqconsole.runtime demo | test | quick | near | security [pytest options] | java"
 
 
 def load() -> int:
@@ -39,6 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         "java": java,
         "test": lambda: run_tests(arguments[1:]),
         "quick": lambda: run_quick_tests(arguments[1:]),
+        "near": lambda: run_tests_near(arguments[1:]),
         "security": lambda: run_security_tests(arguments[1:]),
     }
     if not arguments or arguments[0] not in commands:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dlqconsole.configuration.demo_environment import CHECKOUT
 
 from .java import find_java
+from .near import changed, near_tests
 from .system_packages import CHROMIUM, MARIADB, ensure
 
 # More processes than small machines have cores: many tests wait for processes of their own.
@@ -34,6 +35,15 @@ def run_security_tests(options: Sequence[str]) -> int:
 def run_quick_tests(options: Sequence[str]) -> int:
     """Become pytest for what needs neither Spark nor a browser, and kills nothing."""
     return become_pytest([*SPREAD, *QUICK, *options])
+
+
+def run_tests_near(options: Sequence[str]) -> int:
+    """Become pytest for what is close to what has changed, as ``make quick`` would run it."""
+    near = near_tests(CHECKOUT, changed(CHECKOUT))
+    if not near:
+        print("Nothing has changed that has tests.")
+        return 0
+    return become_pytest([*QUICK, *near, *options])
 
 
 def become_pytest(options: Sequence[str]) -> int:
