@@ -56,10 +56,13 @@ def schedules(request: HttpRequest) -> HttpResponse:
 
 
 def _figures(reach: Reach) -> dict[str, Any]:
+    """What is due, and why the rest waits; None where that takes too long to count."""
     reasons = why_not(reach)
+    if reasons is None:
+        return {"due": None, "why_not": None}
     return {
-        "due": sum(reason.count for reason in reasons or [] if reason.code == "DUE"),
-        "why_not": None if reasons is None else [_reason(each) for each in reasons if each.code != "DUE"],
+        "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
+        "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
     }
 
 

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
+from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.models import Scope as PeoplesScope
 from dlqconsole.retries import policies
@@ -239,3 +240,13 @@ def test_a_limited_person_sees_and_changes_policies_of_what_they_see(
         assert operator.post("/schedules/pause/", given).status_code == status
         assert operator.post("/schedules/resume/", given).status_code == status
     assert operator.get("/schedules/run/").status_code == 404
+
+
+def test_what_takes_too_long_to_count_is_not_told_as_none(viewer, monkeypatch):
+    def too_slow(reach):
+        raise summaries.TooSlow
+
+    monkeypatch.setattr("dlqconsole.console.schedules.views.why_not_counts", too_slow)
+    page = viewer.get("/schedules/").content.decode()
+    assert "not counted" in page
+    assert "There are too many to tell in time." in page
