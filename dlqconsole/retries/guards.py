@@ -57,9 +57,11 @@ class Guards:
 
     def note(self, line: Line, claim: Claim, outcome: Outcome, seconds: float) -> None:
         """What came of an attempt of the lane, after so long."""
+        tried = line in self._probing
         self._probing.discard(line)
         self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
-        self._pace.note(line.lane.event_type, seconds, isinstance(outcome, Failed))
+        if not tried:  # what an outage does to those that try is the breaker's
+            self._pace.note(line.lane.event_type, seconds, isinstance(outcome, Failed))
 
     def flush(self, *, now: bool = False) -> None:
         """Tell the fleet what was noted, about once a second."""
