@@ -51,7 +51,8 @@ def test_one_that_tries_and_two_more_that_go_well_let_all_go_on(letters, setting
     assert breakers.states() == []
 
 
-def test_an_outage_that_only_it_meets_fails_about_twenty(letters):
+def test_an_outage_that_only_it_meets_fails_about_twenty(letters, settings):
+    settings.DLQ_RETRY_TIME_BUDGET = 4
     due(letters, 200, payload='{"do": "dependency"}')
     ended = run.run()
     assert 20 <= ended.failed <= 24
