@@ -16,13 +16,15 @@ from django.db import transaction
 from dlqconsole.engine.database.locks import HeldLock, lock_held
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.sql import sql
 from dlqconsole.retries.turns import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECONDS
 
 HEARTBEAT_SECONDS = 2.0
+# so long the rows of runs are kept
+KEPT_DAYS = 90
 COUNTS = ("claimed", "succeeded", "failed", "exhausted", "lost")
 
 
@@ -145,7 +147,8 @@ class Book:
 
 
 def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> Book:
-    """Begin a run. Raises LockHeld where somebody else has taken the lock meanwhile."""
+    """Begin a run, and forget the oldest. Raises LockHeld where somebody else has taken the lock meanwhile."""
+    execute(sql("runs.forget"), {"days": KEPT_DAYS})
     owner = owner_name()
     values = {
         "trigger": trigger,

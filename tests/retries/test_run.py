@@ -181,3 +181,13 @@ def test_an_error_in_a_run_ends_it_visibly_and_gives_everything_back(letters, mo
     assert statuses() == {"PENDING": 5}
     # the one in hand had begun
     assert Attempt.objects.count() == sum(column("SELECT retry_count FROM dlq_events")) == 1
+
+
+def test_runs_that_are_long_over_are_forgotten_with_what_their_workers_did(letters):
+    letters(1)
+    old, goes_on, newer = run.run().pk, run.run().pk, run.run().pk
+    execute("UPDATE retry_runs SET started_at = now() - interval '91 days' WHERE id IN (%s, %s)", old, goes_on)
+    execute("UPDATE retry_runs SET finished_at = NULL WHERE id = %s", goes_on)
+    newest = run.run().pk
+    assert column("SELECT id FROM retry_runs ORDER BY id") == [goes_on, newer, newest]
+    assert column("SELECT DISTINCT run_id FROM retry_run_workers ORDER BY 1") == [goes_on, newer, newest]

@@ -42,6 +42,19 @@ INSERT INTO retry_runs (trigger, worker, token, late_seconds, missed)
 SELECT %(trigger)s, %(worker)s, %(token)s, %(late)s, %(missed)s WHERE lock_token_is_current(%(lock)s, %(token)s)
 RETURNING id
 
+-- name: forget
+-- Runs that nobody looks back at any more, with what their workers did; some at a time.
+WITH old AS (
+    DELETE FROM retry_runs
+    WHERE id = ANY (ARRAY(
+        SELECT id FROM retry_runs
+        WHERE started_at < clock_timestamp() - make_interval(days => %(days)s) AND finished_at IS NOT NULL
+        ORDER BY started_at LIMIT 1000
+    ))
+    RETURNING id
+)
+DELETE FROM retry_run_workers w USING old WHERE w.run_id = old.id
+
 -- name: join
 INSERT INTO retry_run_workers (run_id, worker)
 SELECT id, %(worker)s FROM retry_runs WHERE id = %(id)s
