@@ -147,7 +147,7 @@ class Book:
 
 
 def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> Book:
-    """Begin a run, and forget the oldest. Raises LockHeld where somebody else has taken the lock meanwhile."""
+    """Begin a run, and forget the oldest. Raises LockHeld where somebody else has taken the lock by now."""
     execute(sql("runs.forget"), {"days": KEPT_DAYS})
     owner = owner_name()
     values = {

@@ -186,7 +186,9 @@ def test_an_error_in_a_run_ends_it_visibly_and_gives_everything_back(letters, mo
 def test_runs_that_are_long_over_are_forgotten_with_what_their_workers_did(letters):
     letters(1)
     old, goes_on, newer = run.run().pk, run.run().pk, run.run().pk
-    execute("UPDATE retry_runs SET started_at = now() - interval '91 days' WHERE id IN (%s, %s)", old, goes_on)
+    execute(
+        "UPDATE retry_runs SET started_at = now() - interval '91 days' WHERE id IN (%s, %s)", old, goes_on
+    )
     execute("UPDATE retry_runs SET finished_at = NULL WHERE id = %s", goes_on)
     newest = run.run().pk
     assert column("SELECT id FROM retry_runs ORDER BY id") == [goes_on, newer, newest]
