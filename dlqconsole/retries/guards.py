@@ -25,6 +25,8 @@ class Guards:
         self._gate = Gate()
         # lanes of which one tries whether an outage is over
         self._probing: set[Line] = set()
+        # lanes of which one would try, if they have one
+        self._asking: set[Line] = set()
         self._pace = Pace()
         self._late = late
         self._gentle = Rate(gentle_rate(0.0, 1)) if late else Rate(None)
@@ -37,6 +39,8 @@ class Guards:
     def room(self, line: Line, wanted: int) -> int:
         """How many of the wanted may be claimed. What is not used is given back by ``took``."""
         line.blocked_by = ""
+        if not (line.waiting or line.running):  # the one that tried was lost, or left to others
+            self._probing.discard(line)
         if blocked := self._gate.blocked(line.lane.event_type):
             return self._probes(line, blocked)
         allowed = self._pace.allowed(line.lane.event_type, min(wanted, self._gentle.room()))
@@ -49,9 +53,11 @@ class Guards:
         return line not in self._probing and self._gate.blocked(line.lane.event_type) is not None
 
     def took(self, line: Line, allowed: int, taken: int) -> None:
-        """So many were allowed, and so many taken."""
-        if not taken:
-            self._probing.discard(line)
+        """So many were allowed, and so many taken. ``stops`` says whether these may begin."""
+        # only who has something to run may take the breaker's turn: it is one for all processes
+        if taken and line in self._asking and self._gate.may_probe(line.lane.event_type):
+            self._probing.add(line)
+        self._asking.discard(line)
         self._gentle.took(taken)
         self._pace.give_back(line.lane.event_type, allowed - taken)
 
@@ -69,12 +75,13 @@ class Guards:
         self._pace.flush(now=now)
 
     def _probes(self, line: Line, blocked: Blocked) -> int:
-        """One that tries, where it is time and no other process was faster; else the lane is left alone."""
-        if line not in self._probing and self._gate.may_probe(line.lane.event_type):
-            self._probing.add(line)
-            return 1
+        """One that would try, where it is time; else the lane is left alone."""
         soon = blocked.next_probe_seconds
-        if line not in self._probing and (soon is None or soon > SOON_SECONDS):
-            line.blocked_by = blocked.key
+        if line not in self._probing:
+            if soon == 0:
+                self._asking.add(line)
+                return 1
+            if soon is None or soon > SOON_SECONDS:
+                line.blocked_by = blocked.key
         line.hold_back(max(min(soon or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS))
         return 0

@@ -168,9 +168,7 @@ class Loop:
     def _claim(self) -> None:
         if self._ending is not None:
             return
-        for line in self.lines:
-            if line.waiting and self._guards.stops(line):
-                self._give_back(line.put_down())
+        self._leave_stopped()
         asked = [(line, self._guards.room(line, room)) for line, room in self.lines.hungry()]
         asked = [(line, room) for line, room in asked if room]
         if not asked:
@@ -181,6 +179,12 @@ class Loop:
             line.claimed(found, room - exhausted)
             self._guards.took(line, room, len(found))
             self.book.counts["exhausted"] += exhausted
+        self._leave_stopped()
+
+    def _leave_stopped(self) -> None:
+        for line in self.lines:
+            if line.waiting and self._guards.stops(line):
+                self._give_back(line.put_down())
 
     def _step(self) -> None:
         """Hear what has ended, record it, and begin as many others."""

@@ -5,8 +5,11 @@ import time
 import pytest
 
 from dlqconsole.engine import breakers
-from dlqconsole.engine.models import DeadLetter
-from dlqconsole.retries import run
+from dlqconsole.engine.dead_letters import claims
+from dlqconsole.engine.models import Breaker, DeadLetter
+from dlqconsole.retries import policies, run
+from dlqconsole.retries.guards import Guards
+from dlqconsole.retries.lines import Line
 from tests.retries.conftest import execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,6 +52,30 @@ def test_one_that_tries_and_two_more_that_go_well_let_all_go_on(letters, setting
     ended = run.run()
     assert ended.succeeded == 20
     assert breakers.states() == []
+
+
+def test_a_lane_that_has_nothing_takes_no_turn_of_those_that_have(letters):
+    """The turn to try is one for all processes: a consumer may wait for it with a queue full."""
+    letters(1, payload='{"total": 1}')
+    execute("UPDATE dlq_events SET event_type = 'order.checked'")
+    open_breaker(next_probe="now()")
+    assert run.run().succeeded == 1
+    assert Breaker.objects.values_list("state", "probes").get() == ("open", 0)
+
+
+def test_what_was_claimed_to_try_does_not_begin_when_another_was_faster(letters):
+    due(letters, 1)
+    open_breaker(next_probe="now()")
+    [line, *_] = map(Line, policies.current().lanes(["order.created"]))
+    guards = Guards(late=False)
+    assert guards.room(line, 5) == 1
+    assert breakers.Gate().may_probe("order.created")
+    line.claimed(claims.claim_due([line.wanted(1, 0.0)], "us").claims[0], 1)
+    guards.took(line, 1, len(line.waiting))
+    assert line.waiting
+    assert guards.stops(line)
+    assert guards.room(line, 5) == 0
+    assert Breaker.objects.get().probes == 1
 
 
 def test_an_outage_that_only_it_meets_fails_about_twenty(letters, settings):
