@@ -7,8 +7,11 @@ from typing import Any
 import orjson
 
 from .errors import RecordTooLarge, UnusableRecord
-from .limits import DEFAULT_LIMITS
+from .limits import DEFAULT_LIMITS, MEBIBYTE
+from .record_sizes import is_longer_than
 
+# What is longer by less is written, to say how long it is.
+_SPARE = MEBIBYTE
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 
 
@@ -22,6 +25,8 @@ def record_json(record: Any, longest: int = DEFAULT_LIMITS.record_bytes) -> str:
     """
     if record is not None and not isinstance(record, dict):
         raise UnusableRecord(f"the handler returned {type(record).__name__}, not a dict")
+    if is_longer_than(record, longest + _SPARE):
+        raise RecordTooLarge(f"the handler's record is far more than {longest:,} bytes long")
     try:
         written = orjson.dumps(record)
     except TypeError as error:

@@ -1,5 +1,9 @@
 """What is read and kept of an event ends where the settings say, and nowhere before."""
 
+import functools
+from dataclasses import dataclass
+from enum import StrEnum
+
 import pytest
 
 from dlqconsole.processing import decode
@@ -7,6 +11,7 @@ from dlqconsole.processing.edited_payload import EditRefused, exactly
 from dlqconsole.processing.errors import RecordTooLarge
 from dlqconsole.processing.limits import MEBIBYTE, Limits
 from dlqconsole.processing.payloads import decode_stored, decode_text
+from dlqconsole.processing.record_sizes import is_longer_than
 from dlqconsole.processing.records import record_json
 
 
@@ -70,3 +75,30 @@ def test_a_record_beyond_its_limit_is_refused_with_both_sizes():
         record_json({"a": "x" * 13}, 20)
     with pytest.raises(RecordTooLarge, match="more than 1,048,576"):
         record_json({"a": "x" * MEBIBYTE})
+
+
+class Long(StrEnum):
+    TEXT = "x" * 3 * MEBIBYTE
+
+
+@dataclass
+class Holds:
+    text: str
+
+
+NESTED = functools.reduce(lambda inner, _: [inner] * 10, range(8), "x")
+
+
+@pytest.mark.parametrize(
+    "value", [Long.TEXT, Holds(Long.TEXT.value), {Long.TEXT.value: 1}, [{"b": (Long.TEXT.value,)}], NESTED]
+)
+def test_a_record_far_beyond_its_limit_is_not_written_to_find_that_out(value):
+    with pytest.raises(RecordTooLarge, match="is far more than 1,048,576 bytes long"):
+        record_json({"a": value})
+
+
+def test_what_a_record_takes_at_least_is_never_more_than_it_takes():
+    record = {"a": [1, "ü", [], {}, [[[]]], {"": ""}], "b": Holds("x"), "c": [None, True, 1.5], "d": (1,)}
+    written = len(record_json(record))
+    assert not is_longer_than(record, written)
+    assert is_longer_than(record, 10)
