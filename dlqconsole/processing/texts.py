@@ -1,8 +1,11 @@
 """Make text from anywhere safe to store in PostgreSQL and bearable to look at."""
 
 import re
+from collections.abc import Callable
 
 TEXT_LIMIT = 64 * 1024
+# Cleaning shortens: so many times the limit are looked at on either side of what is longer.
+ENDS = 2
 
 # CSI sequences (colours, cursor), OSC sequences (window titles, links), then any lone escape.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])?")
@@ -15,14 +18,21 @@ def sanitise_text(text: str, limit: int = TEXT_LIMIT) -> str:
     At most `limit` characters come back: of a longer text the head and the tail are kept, with a
     marker that says how many characters were cut between them.
     """
-    if not text.isprintable():
-        text = _clean(text)
-    return text if len(text) <= limit else _cut_middle(text, limit)
+    return _bounded(text, limit, _clean)
 
 
 def one_line(text: str, limit: int) -> str:
     """Like `sanitise_text`, on a single line: for error messages shown in lists."""
-    return sanitise_text(" ".join(text.split()) if not text.isprintable() else text, limit)
+    return _bounded(text, limit, lambda part: _clean(" ".join(part.split())))
+
+
+def _bounded(text: str, limit: int, clean: Callable[[str], str]) -> str:
+    """Of what is far too long only the ends are looked at: a huge text takes no longer than a long one."""
+    if len(text) <= 2 * ENDS * limit:
+        whole = text if text.isprintable() else clean(text)
+        return whole if len(whole) <= limit else _cut_middle(whole, whole, len(whole), limit)
+    head, tail = text[: ENDS * limit], text[len(text) - ENDS * limit :]
+    return _cut_middle(clean(head), clean(tail), len(text), limit)
 
 
 def _clean(text: str) -> str:
@@ -30,12 +40,14 @@ def _clean(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def _cut_middle(text: str, limit: int) -> str:
-    marker = f"[… {len(text):,} characters cut …]"  # room for the longest number it may show
+def _cut_middle(begins: str, ends: str, length: int, limit: int) -> str:
+    """The head of the one and the tail of the other, which are of one text of so many characters."""
+    marker = f"[… {length:,} characters cut …]"  # room for the longest number it may show
     room = max(limit - len(marker), 0)
-    head, tail = room - room // 3, room // 3
-    cut = len(text) - head - tail
-    return f"{text[:head]}[… {cut:,} characters cut …]{text[len(text) - tail :]}"[:limit]
+    head = begins[: room - room // 3]
+    tail = ends[max(len(ends) - room // 3, 0) :]
+    cut = length - len(head) - len(tail)
+    return f"{head}[… {cut:,} characters cut …]{tail}"[:limit]
 
 
 def printable(text: str) -> str:

@@ -1,10 +1,13 @@
 """Error messages and stack traces from anywhere become storable, readable text."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlqconsole.processing import sanitise_text
+from dlqconsole.processing.texts import one_line
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,15 @@ def test_any_text_can_be_stored_afterwards_within_the_limit(text, limit):
     assert "\x00" not in clean
     assert "\x1b" not in clean
     clean.encode()
+
+
+def test_of_what_is_far_too_long_only_the_ends_are_cleaned():
+    """Else the time that it takes is counted as the handler's."""
+    text = "\x1b[31mhead " + "\x1bx\n" * 3_000_000 + " tail\x1b[0m"
+    begun = time.process_time()
+    short = one_line(text, 1000)
+    assert time.process_time() - begun < 0.05
+    assert len(short) <= 1000
+    assert short.startswith("head ")
+    assert short.endswith(" tail")
+    assert "[… 8,99" in short
