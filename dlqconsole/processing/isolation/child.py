@@ -11,13 +11,17 @@ from typing import Any
 
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.stacktraces import message_of, stacktrace
+from dlqconsole.processing.texts import one_line
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .deaths import UNANSWERED, Death, out_of_memory
 from .frames import Frame, Inbox, framed, pickled, receive, unpacked
+from .leftovers import Leftovers
 from .limits import ProcessLimits
 from .memory import Growth, limit_growth
 from .orders import ANSWERED, DIED, LAST
+
+LONGEST_SAID = 4_000
 
 type Entry = Callable[[Any], Any]
 
@@ -25,12 +29,13 @@ type Entry = Callable[[Any], Any]
 def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits) -> None:
     """Answer calls until the channel closes, or this process has been used enough."""
     _settle_in(notes, limits)
-    inbox, growth, calls = Inbox(), Growth(limits.growth_bytes), 0
+    inbox, growth, leftovers, calls = Inbox(), Growth(limits.growth_bytes), Leftovers(), 0
     with TimeLimit() as time_limit:
         while (call := receive(channel, inbox)) is not None:
             calls += 1
             kind, body = _answer(call, entry, time_limit, limits)
-            if calls == limits.calls or growth.is_too_much():
+            # what it has left could end this process during the next call, which would be blamed
+            if calls == limits.calls or growth.is_too_much() or leftovers.are_there():
                 kind |= LAST
             _send(channel, framed(kind, 0, body))
             if kind & LAST:
@@ -85,4 +90,4 @@ def _send(channel: socket.socket, frame: bytes) -> None:
 
 
 def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {message_of(error)}".removesuffix(": ")
+    return one_line(f"{type(error).__name__}: {message_of(error)}".removesuffix(": "), LONGEST_SAID)

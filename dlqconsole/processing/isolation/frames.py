@@ -7,6 +7,8 @@ from typing import Any
 
 _HEADER = Struct("=IBd")
 READ_BYTES = 1 << 17
+# Our frames are shorter, and their kinds smaller. Text, read as a header, is longer or a larger kind.
+_TOO_LONG, _LARGEST_KIND = 1 << 29, 15
 
 type Frame = tuple[int, float, memoryview]
 
@@ -33,12 +35,14 @@ class Inbox:
         self._bytes = b""
 
     def frames(self, data: bytes) -> list[Frame]:
-        """The frames that are complete with ``data``."""
+        """The frames that are complete with ``data``. Raises ValueError where they are not ours."""
         data = self._bytes + data if self._bytes else data
         view, at = memoryview(data), 0
         complete: list[Frame] = []
         while len(view) - at >= _HEADER.size:
             length, kind, number = _HEADER.unpack_from(view, at)
+            if length >= _TOO_LONG or kind > _LARGEST_KIND:
+                raise ValueError("this is no frame of ours")
             end = at + _HEADER.size + length
             if end > len(view):
                 break

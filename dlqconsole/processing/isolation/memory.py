@@ -20,7 +20,7 @@ def resident_bytes(pid: int | str = "self") -> int:
 def count_threads() -> int:
     """How many threads this process has, those of libraries included."""
     try:
-        return len(os.listdir("/proc/self/task"))
+        return max(os.stat("/proc/self/task").st_nlink - 2, 1)  # quicker than its list
     except OSError:
         return threading.active_count()
 

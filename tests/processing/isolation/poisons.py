@@ -8,6 +8,9 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+
+from dlqconsole.processing.records import record_json
 
 _calls = 0
 _kept: list[bytes] = []
@@ -147,6 +150,32 @@ def start_threads():
 def kill_the_template():
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(5)
+
+
+def leave_a_thread_that_ends_it():
+    threading.Thread(target=lambda: (time.sleep(0.1), os._exit(7))).start()
+
+
+def use_threads_and_processes():
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda _: subprocess.run(["true"], check=True), range(2)))
+    return who()
+
+
+def wait():
+    time.sleep(0.4)
+    return who()
+
+
+def write_a_long_record():
+    return record_json({"x": "a" * 40_000_000})
+
+
+def write_text_into_everything():
+    for descriptor in range(3, 60):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b'{"ok": true}\n' * 100)
+    time.sleep(60)
 
 
 def descriptors():

@@ -74,6 +74,7 @@ def test_calls_run_side_by_side_and_a_death_harms_its_own_only(processes):
         ("grow_unseen", "HandlerOutOfMemory: it needed more than 100 MiB"),
         ("close_everything", "HandlerDied: it closed the connection that its process answers on"),
         ("write_into_everything", "HandlerDied: it wrote into the connection that its process answers on"),
+        ("write_text_into_everything", "HandlerDied: it wrote into the connection that its process"),
         ("kill_the_template", "HandlerDied: the process that starts the handlers' processes ended"),
     ],
 )
@@ -125,6 +126,25 @@ def test_threads_of_a_handler_keep_nobody_waiting(processes):
     assert run(processes, "echo", 1) == 1
 
 
+@pytest.mark.parametrize(
+    "leaves", ["leave_a_thread_that_ends_it", "start_threads", "leave_something_running"]
+)
+def test_what_a_call_leaves_behind_ends_with_its_process_and_harms_no_other(leaves):
+    with HandlerProcesses(f"{POISONS}:call") as processes:
+        before = run(processes, "who")
+        run(processes, leaves)
+        after = run(processes, "wait")
+        assert after["pid"] != before["pid"]
+        assert run(processes, "use_threads_and_processes")["pid"] == after["pid"], "these had all ended"
+        assert run(processes, "who")["pid"] == after["pid"]
+
+
+def test_a_record_far_too_long_is_no_death(processes):
+    death = run(processes, "write_a_long_record")
+    assert death.reason.startswith("RecordTooLarge: the handler's record is far more than 1,048,576 bytes")
+    assert not death.fatal
+
+
 def test_what_a_handler_prints_reaches_our_output(processes, capfd):
     with HandlerProcesses(f"{POISONS}:call") as talking:
         assert run(talking, "talk") == "said"
@@ -134,10 +154,7 @@ def test_what_a_handler_prints_reaches_our_output(processes, capfd):
 
 def test_what_a_handler_started_ends_with_its_process():
     with HandlerProcesses(f"{POISONS}:call") as processes:
-        pid = run(processes, "leave_something_running")
-        assert os.path.exists(f"/proc/{pid}")
-        run(processes, "leave")
-        assert gone(pid)
+        assert gone(run(processes, "leave_something_running"))
 
 
 def test_nothing_of_ours_is_open_in_there():
