@@ -105,7 +105,7 @@ def test_a_dead_letter_whose_commit_was_cut_is_one(world, when):
 
 def test_a_deadlock_costs_a_repetition_and_nothing_else(world):
     world.sql.execute("SET deadlock_timeout = '30s'")  # so it is the consumer who has to give way
-    ids = world.send(9) + world.send(1, before=1.5)
+    ids = world.send(9) + world.send(1, before=4)
     consumer = world.consume("--batch", "10")
     world.until(lambda: world.count("SELECT count(*) FROM calls") == 9, process=consumer)
     with world.sql.transaction():

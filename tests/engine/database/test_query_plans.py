@@ -241,7 +241,7 @@ def test_claiming_and_extending_touch_no_index():
         place = (0, cursor.fetchone()[0])
         before = hot_updates(cursor)
         cursor.execute(claim_text("messages.claim", 100, unlogged=False), claim_values("q2", place))
-        assert hot_updates(cursor) - before >= 95, "a full page is left now and then"
+        assert hot_updates(cursor) - before >= 90, "a full page is left now and then"
         cursor.execute("SELECT id, lease_token FROM message_queue WHERE owner = 'me' ORDER BY id LIMIT 10")
         ids, tokens = zip(*cursor.fetchall(), strict=True)
         cursor.execute(sql("messages.extend"), {"ids": list(ids), "tokens": list(tokens), "lease": 60})
