@@ -381,6 +381,8 @@ CREATE TABLE breakers (
     held_until timestamptz,
     held_by text NOT NULL DEFAULT '',
     held_reason text NOT NULL DEFAULT '',
+    -- the role of the database that told the reason
+    told_by text NOT NULL DEFAULT '',
     -- whoever reports what came of a run, or wants to try: a breaker by name
     CONSTRAINT breakers_pkey PRIMARY KEY (key),
     CONSTRAINT breakers_held CHECK (held IS NULL AND held_until IS NULL OR (held = ANY (ARRAY['open',
@@ -400,6 +402,8 @@ CREATE TABLE breakers (
     CONSTRAINT breakers_numbers CHECK (LEAST(failures, probes, successes) >= 0 AND GREATEST(failures, probes,
         successes) <= 1000000000),
     CONSTRAINT breakers_probed CHECK (state = 'closed' OR next_probe_at IS NOT NULL),
+    CONSTRAINT breakers_soon CHECK (next_probe_at <= (clock_timestamp() + '1 day 01:00:00'::interval)
+        AND since <= (clock_timestamp() + '01:00:00'::interval)),
     CONSTRAINT breakers_state CHECK (state = ANY (ARRAY['closed', 'open', 'half-open']))
 );
 
@@ -423,31 +427,58 @@ CREATE VIEW breakers_now AS
     held_until,
     held_by,
     held_reason,
+    told_by,
     EXTRACT(epoch FROM next_probe_at - clock_timestamp())::double precision AS next_probe_seconds
    FROM breakers
   WHERE state <> 'closed'::text OR score > 0::double precision OR again_score > 0::double precision OR held_until > clock_timestamp();
+
+-- A number within its bounds; NULL is the lower, NaN the higher.
+CREATE FUNCTION breaker_bounded(given double precision, low double precision, high double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+    SELECT greatest(low, least(high, coalesce(given, low)))
+$function$;
+REVOKE EXECUTE ON FUNCTION breaker_bounded(given double precision, low double precision, high double precision) FROM PUBLIC;
 
 -- How long a breaker waits after so many runs that tried.
 CREATE FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision)
  RETURNS interval
  LANGUAGE sql
 AS $function$
-    SELECT make_interval(secs => greatest(first_pause,
-        least(longest_pause, first_pause * 2 ^ least(probes, 20)) * (1 - 0.25 * random())))
+    SELECT make_interval(secs => greatest(breaker_bounded(first_pause, 1, 3600),
+        least(breaker_bounded(longest_pause, 1, 86400), breaker_bounded(first_pause, 1, 3600) * 2 ^ least(probes, 20))
+            * (1 - 0.25 * random())))
 $function$;
 REVOKE EXECUTE ON FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision) FROM PUBLIC;
 
 -- Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say
 -- what first attempts, and what had failed before, do to their scores: score becomes greatest(score + added,
--- least).
+-- least). What is out of bounds is brought to the nearest: 1000 added a call, pauses of a second to a day.
 CREATE FUNCTION breaker_noted(noted_key text, noted_type text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision)
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
     b breakers;
     moment CONSTANT timestamptz := clock_timestamp();
 BEGIN
+    opens_at := breaker_bounded(opens_at, 0, 1000000);
+    closes_after := breaker_bounded(closes_after, 1, 1000);
+    added := breaker_bounded(coalesce(added, 0), -1000000, 1000);
+    least_score := breaker_bounded(least_score, 0, 1000);
+    again_added := breaker_bounded(coalesce(again_added, 0), -1000000, 1000);
+    again_least := breaker_bounded(again_least, 0, 1000);
+    went_well := breaker_bounded(went_well, 0, 10000);
+    first_went_well := breaker_bounded(first_went_well, 0, 10000);
+    were_away := breaker_bounded(were_away, 0, 10000);
+    IF last_success_ago IS NOT NULL THEN
+        last_success_ago := breaker_bounded(last_success_ago, 0, 1000000);
+    END IF;
+    noted_type := left(noted_type, 255);
     INSERT INTO breakers (key) VALUES (noted_key) ON CONFLICT (key) DO NOTHING;
     SELECT * INTO b FROM breakers WHERE key = noted_key FOR UPDATE;
     -- what was long ago says nothing about now
@@ -455,7 +486,8 @@ BEGIN
         b.score := 0;
         b.again_score := 0;
     END IF;
-    b.failures := CASE WHEN b.score + b.again_score > 0 OR b.state <> 'closed' THEN b.failures ELSE 0 END + were_away;
+    b.failures := CASE WHEN b.score + b.again_score > 0 OR b.state <> 'closed' THEN b.failures ELSE 0 END;
+    b.failures := least(b.failures + were_away, 1000000000);
     IF moment - make_interval(secs => last_success_ago) < b.rose_at THEN
         -- its successes are from before all this, and tell late
         b.score := b.score + least_score;
@@ -475,7 +507,9 @@ BEGIN
         b.first_success_at := moment;
     END IF;
     IF were_away > 0 THEN
-        b.reason := why;
+        b.reason := left(coalesce(why, ''), 4000);
+        -- in a function with its owner's rights current_user is the owner
+        b.told_by := session_user;
     END IF;
 
     IF b.state = 'closed' THEN
@@ -493,11 +527,12 @@ BEGIN
         IF were_away > 0 THEN
             b.state := 'open';
             b.successes := 0;
-            b.next_probe_at := greatest(b.next_probe_at, moment + breaker_pause(b.probes, first_pause, longest_pause));
+            b.next_probe_at := greatest(least(b.next_probe_at, moment + interval '1 day'),
+                moment + breaker_pause(b.probes, first_pause, longest_pause));
             b.only_again := b.only_again AND b.score < opens_at;
         ELSIF went_well > 0 THEN
             b.state := 'half-open';
-            b.successes := b.successes + went_well;
+            b.successes := least(b.successes + went_well, 1000000000);
             b.next_probe_at := moment;
         ELSIF b.state = 'half-open' THEN
             -- it failed for a reason of its own, perhaps before it called anybody: another may try at once
@@ -515,9 +550,11 @@ BEGIN
             b.successes := 0;
             b.next_probe_at := NULL;
             b.reason := '';
+            b.told_by := '';
         END IF;
     END IF;
-    UPDATE breakers SET event_types = b.event_types, state = b.state, since = b.since, reason = b.reason, only_again = b.only_again, score = b.score,
+    UPDATE breakers SET event_types = b.event_types, state = b.state, since = b.since, reason = b.reason, told_by = b.told_by,
+        only_again = b.only_again, score = b.score,
         rose_at = b.rose_at, again_score = b.again_score, failures = b.failures, noted_at = b.noted_at, first_success_at = b.first_success_at,
         next_probe_at = b.next_probe_at, probes = b.probes, successes = b.successes
     WHERE key = noted_key;
@@ -530,6 +567,8 @@ REVOKE EXECUTE ON FUNCTION breaker_noted(noted_key text, noted_type text, added 
 CREATE FUNCTION breaker_probe(needed text[], first_pause double precision, longest_pause double precision)
  RETURNS boolean
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
     blocking text[];
@@ -3944,10 +3983,12 @@ COMMENT ON COLUMN breakers.next_probe_at IS 'when one run may try';
 COMMENT ON COLUMN breakers.probes IS 'runs that tried since it opened';
 COMMENT ON COLUMN breakers.successes IS 'of these, the last in a row that went well';
 COMMENT ON COLUMN breakers.held IS 'open or closed, as a person said';
+COMMENT ON COLUMN breakers.told_by IS 'the role of the database that told the reason';
 COMMENT ON INDEX breakers_pkey IS 'whoever reports what came of a run, or wants to try: a breaker by name';
 COMMENT ON VIEW breakers_now IS 'The breakers that are not simply closed, by the database''s clock: few, and looked at once a second by whoever runs handlers.';
+COMMENT ON FUNCTION breaker_bounded(given double precision, low double precision, high double precision) IS 'A number within its bounds; NULL is the lower, NaN the higher.';
 COMMENT ON FUNCTION breaker_pause(probes integer, first_pause double precision, longest_pause double precision) IS 'How long a breaker waits after so many runs that tried.';
-COMMENT ON FUNCTION breaker_noted(noted_key text, noted_type text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision) IS 'Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say what first attempts, and what had failed before, do to their scores: score becomes greatest(score + added, least).';
+COMMENT ON FUNCTION breaker_noted(noted_key text, noted_type text, added double precision, least_score double precision, last_success_ago double precision, again_added double precision, again_least double precision, went_well integer, first_went_well integer, were_away integer, why text, opens_at double precision, closes_after integer, first_pause double precision, longest_pause double precision) IS 'Takes in what some runs of a handler say about one breaker; its state then. The two pairs of numbers say what first attempts, and what had failed before, do to their scores: score becomes greatest(score + added, least). What is out of bounds is brought to the nearest: 1000 added a call, pauses of a second to a day.';
 COMMENT ON FUNCTION breaker_probe(needed text[], first_pause double precision, longest_pause double precision) IS 'Whether the caller may run one handler that needs all of these: true for one caller a pause, of all processes.';
 COMMENT ON TABLE message_archive IS 'Completed messages of queues that archive. A partition holds what is kept until one day, and goes after it.';
 COMMENT ON COLUMN message_archive.keep_until IS 'fixed when it was archived, by message_archive_keep_until: later changes of the queue leave it alone';

@@ -205,6 +205,12 @@ REPORTER = [
         SELECT * FROM message_queue;
         INSERT INTO message_queue (queue, payload) VALUES ('orders', '1');
         UPDATE operations SET approval = 'given';
+        INSERT INTO breakers (key) VALUES ('type:x');
+        UPDATE breakers SET state = 'open', next_probe_at = now(), reason = 'held by user:3';
+        UPDATE breakers SET held = 'open', held_until = '9000-01-01';
+        DELETE FROM breakers;
+        TRUNCATE breakers;
+        SELECT breaker_pause(0, 1, 1);
     """),
 ]  # fmt: skip
 
@@ -302,6 +308,8 @@ APP = [
         UPDATE dlq_events SET dead_lettered_at = now();
         UPDATE message_queue SET status = 'waiting' WHERE group_key IS NULL;
         INSERT INTO message_queue (queue, payload, status) VALUES ('orders', '1', 'waiting');
+        INSERT INTO breakers (key, state, next_probe_at) VALUES ('type:x', 'open', '9998-01-01');
+        INSERT INTO breakers (key, since) VALUES ('type:x', now() + interval '2 hours');
     """),
 ]  # fmt: skip
 

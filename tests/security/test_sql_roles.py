@@ -69,6 +69,33 @@ def test_nobody_reads_or_calls_anything_of_ours(filled, scorecard):
     scorecard(LINE, tried=len(tried), broke=broke)
 
 
+WILD = (
+    "SELECT breaker_noted('type:x', repeat('x', 9000), 'NaN', 1e300, -1e300, 'Infinity', 'NaN', -5, NULL,"
+    " 2000000000, repeat('why', 9000), 20, NULL, 1e300, 'Infinity')"
+)
+
+
+def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
+    """What it says is believed; neither how much it counts for, nor how long it stops anybody."""
+    link = filled.connect("reporter")
+    link.execute("BEGIN")
+    states = [link.execute(WILD).fetchone() for _ in range(3)]
+    looked = (
+        "SELECT next_probe_at <= clock_timestamp() + interval '1 day', since <= clock_timestamp(), score,"
+        " again_score, failures, successes, length(reason), length(event_types[1]), told_by FROM breakers"
+    )
+    link.execute("SAVEPOINT here")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        link.execute(looked)
+    link.execute("ROLLBACK TO here")
+    assert link.execute("SELECT breaker_probe('{type:x}', -1e300, 'NaN')").fetchone() == (False,)
+    link.execute("COMMIT")
+    found = filled.owner().execute(looked).fetchone()
+    filled.owner().execute("DELETE FROM breakers")
+    assert states == [("open",)] * 3
+    assert found == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
+
+
 def trigger_functions(filled):
     return filled.owner().execute(
         f"SELECT proname, prosecdef FROM pg_proc WHERE {OURS} AND prorettype = 'trigger'::regtype ORDER BY 1"

@@ -25,7 +25,7 @@ WITH before AS MATERIALIZED (
 )
 UPDATE breakers b
 SET state = 'closed', since = clock_timestamp(), only_again = false, score = 0, rose_at = NULL, again_score = 0, failures = 0,
-    probes = 0, successes = 0, next_probe_at = NULL, reason = '', held = NULL, held_until = NULL, held_by = '',
+    probes = 0, successes = 0, next_probe_at = NULL, reason = '', told_by = '', held = NULL, held_until = NULL, held_by = '',
     held_reason = ''
 FROM before
 WHERE b.key = before.key AND (before.state <> 'closed' OR before.held IS NOT NULL)

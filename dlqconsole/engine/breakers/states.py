@@ -1,5 +1,6 @@
 """How breakers stand, for people."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +17,7 @@ class State:
     """One breaker. ``state``: closed, open or half-open; ``held``: open or closed, as a person said, until
     ``held_until``. ``only_again``: what was never tried goes on. ``reason`` is an error as it came.
     ``event_types``: those that it stops, as far as this process or the breaker has heard of them.
+    ``told_by``: the role of the database that told the reason.
     """
 
     key: str
@@ -31,6 +33,7 @@ class State:
     held_by: str
     held_reason: str
     event_types: tuple[str, ...]
+    told_by: str = ""
 
     @property
     def name(self) -> str:
@@ -63,13 +66,18 @@ def why(state: State) -> str:
 
 
 def _held(state: State, what: str) -> str:
-    because = f", because {shown(state.held_reason)}" if state.held_reason else ""
+    because = f", because {_quoted(state.held_reason)}" if state.held_reason else ""
     return f"{state.held_by} holds {what} {state.held} until {_moment(state.held_until)}{because}."
 
 
 def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
-    return f"{shown(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
+    return f"{_quoted(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
+
+
+def _quoted(text: str) -> str:
+    """Whatever somebody wrote: ``user:3`` in it is no actor, and must not become a person's name."""
+    return re.sub(r"\buser:(?=[0-9])", "user ", shown(text))
 
 
 def _moment(moment: datetime | None) -> str:

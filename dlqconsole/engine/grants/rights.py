@@ -107,15 +107,10 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("INSERT, UPDATE", "reports", _words("name title keys metrics updated_at")),
     Right("SELECT, DELETE", "report_rows"),
     Right("INSERT", "report_rows", _words("report_id day key figures")),
-    Right(READ, "breakers"),
+    # two functions write them, with the owner's rights and within bounds
     Right(READ, "breakers_now"),
-    Right("INSERT", "breakers", _words("key")),
-    # what a person holds is not theirs to change
-    Right("UPDATE", "breakers", _words(
-        "state since reason event_types only_again score rose_at again_score failures noted_at"
-        " first_success_at next_probe_at probes successes")),
 ), functions=(
-    "dead_letter_report", "dead_letter_named", "breaker_noted", "breaker_probe", "breaker_pause",
+    "dead_letter_report", "dead_letter_named", "breaker_noted", "breaker_probe",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 _MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"

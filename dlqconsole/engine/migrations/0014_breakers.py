@@ -1,4 +1,7 @@
+import datetime
+
 import django.contrib.postgres.fields
+import django.db.models.expressions
 import django.db.models.functions.comparison
 import django.db.models.functions.datetime
 import django.db.models.lookups
@@ -107,6 +110,12 @@ class Migration(migrations.Migration):
                 ("held_until", models.DateTimeField(db_default=None, null=True)),
                 ("held_by", models.TextField(db_default="")),
                 ("held_reason", models.TextField(db_default="")),
+                (
+                    "told_by",
+                    models.TextField(
+                        db_comment="the role of the database that told the reason", db_default=""
+                    ),
+                ),
             ],
             options={
                 "db_table": "breakers",
@@ -169,6 +178,31 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         name="breakers_numbers",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "next_probe_at__lte",
+                                django.db.models.expressions.CombinedExpression(
+                                    models.Func(
+                                        function="clock_timestamp", output_field=models.DateTimeField()
+                                    ),
+                                    "+",
+                                    models.Value(datetime.timedelta(days=1, seconds=3600)),
+                                ),
+                            ),
+                            (
+                                "since__lte",
+                                django.db.models.expressions.CombinedExpression(
+                                    models.Func(
+                                        function="clock_timestamp", output_field=models.DateTimeField()
+                                    ),
+                                    "+",
+                                    models.Value(datetime.timedelta(seconds=3600)),
+                                ),
+                            ),
+                        ),
+                        name="breakers_soon",
                     ),
                 ],
             },

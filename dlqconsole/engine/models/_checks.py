@@ -1,6 +1,9 @@
 """Conditions that several tables share."""
 
-from django.db.models import Q
+from datetime import timedelta
+
+from django.db.models import DateTimeField, Func, Q
+from django.db.models.expressions import Combinable, Value
 from django.db.models.functions import Greatest, Least
 from django.db.models.lookups import GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
 
@@ -37,3 +40,9 @@ def at_least(bound: int, *numbers: str) -> Q:
 def countable(*numbers: str) -> Q:
     """None of these counts is below zero, or so near to the end of integers that counting on would fail."""
     return at_least(0, *numbers) & Q(LessThanOrEqual(Greatest(*numbers), MOST))
+
+
+def soon(*, hours: int, days: int = 0) -> Combinable:
+    """So long from now. What was true when a row was written stays true: the clock only goes on."""
+    now = Func(function="clock_timestamp", output_field=DateTimeField())
+    return now + Value(timedelta(days=days, hours=hours))

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from dlqconsole.engine.models._checks import countable, readable
+from dlqconsole.engine.models._checks import countable, readable, soon
 
 CLOSED, OPEN, HALF_OPEN = "closed", "open", "half-open"
 
@@ -43,6 +43,7 @@ class Breaker(models.Model):
     held_until = models.DateTimeField(null=True, db_default=None)
     held_by = models.TextField(db_default="")
     held_reason = models.TextField(db_default="")
+    told_by = models.TextField(db_default="", db_comment="the role of the database that told the reason")
 
     class Meta:
         db_table = "breakers"
@@ -71,6 +72,11 @@ class Breaker(models.Model):
             ),
             models.CheckConstraint(
                 condition=countable("failures", "probes", "successes"), name="breakers_numbers"
+            ),
+            # an hour more than any pause: after a failover the clock may be behind
+            models.CheckConstraint(
+                condition=Q(next_probe_at__lte=soon(days=1, hours=1), since__lte=soon(hours=1)),
+                name="breakers_soon",
             ),
         ]
 

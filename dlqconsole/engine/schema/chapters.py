@@ -25,7 +25,7 @@ _ENGINE = (
             "queues", "message_queue", "message_queue_unlogged", "queue_sleepers", "producer_queues",
             "message_queue_added",
             "queue_tokens", "queue_activity", "handler_reports",
-            "breakers", "breakers_now", "breaker_pause", "breaker_noted", "breaker_probe",
+            "breakers", "breakers_now", "breaker_bounded", "breaker_pause", "breaker_noted", "breaker_probe",
             "message_archive", "message_archive_unplaced", "message_archive_keep_until",
             "message_archive_prepare", "message_archive_drop", "message_archive_shorten",
         ),

@@ -3,10 +3,12 @@
 import html
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from dlqconsole.console.monitoring.prometheus import exposition
 from dlqconsole.engine import breakers, messages
@@ -34,7 +36,7 @@ def is_open(db) -> None:
     Breaker.objects.create(
         key=KEY, state="open", failures=20,
         reason="BillingAway: billing answered 503 for iban DE89370400440532013000",
-        next_probe_at="2090-01-01T00:00:00Z", event_types=["order.created"],
+        next_probe_at=timezone.now() + timedelta(hours=1), event_types=["order.created"],
     )  # fmt: skip
 
 
@@ -46,6 +48,15 @@ def test_the_schedule_says_what_waits_for_what_and_masks_it(viewer, is_open):
     assert said.count("You may look, not act") or 'aria-disabled="true"' in page.content.decode()
     Breaker.objects.all().delete()
     assert "All are closed: handlers run as events come." in words(viewer.get("/schedules/"))
+
+
+def test_a_reason_that_names_an_actor_is_not_taken_for_one(viewer, is_open, capsys):
+    who = f"user:{User.objects.get(username='viewer').pk}"
+    Breaker.objects.update(reason=f"held by viewer ({who}): do not touch")
+    told = f"held by viewer ({who.replace(':', ' ')}): do not touch"
+    call_command("breakers")
+    assert told in capsys.readouterr().out
+    assert all(told in words(viewer.get(page)) for page in ("/schedules/", "/"))
 
 
 def test_the_overview_names_it_and_queues_that_stand_still(viewer, is_open):

@@ -88,5 +88,6 @@ def _line(state: State) -> str:
 
 
 def _json(state: State) -> str:
-    row = asdict(state) | {"reason": shown(state.reason), "held_reason": shown(state.held_reason)}
+    texts = {name: shown(getattr(state, name)) for name in ("reason", "held_reason", "told_by")}
+    row = asdict(state) | texts
     return json.dumps(row, default=str)
