@@ -14,7 +14,7 @@ from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import AuditEntry, Breaker, DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from tests.sizes import sized
+from tests.sizes import SOAK
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -160,19 +160,49 @@ def took(work):
     return time.monotonic() - begun
 
 
+def a_tenth_that_fails(number, work):
+    return [NewMessage(orjson.dumps(work if n % 10 else {"do": "transient"})) for n in range(number)]
+
+
+class Counted(Consumer):
+    """Counts how often it asks for messages, and how often it waits."""
+
+    claims = naps = 0
+
+    def _claimed(self, *given):
+        self.claims += 1
+        return super()._claimed(*given)
+
+    def _sleep(self):
+        self.naps += 1
+        super()._sleep()
+
+
 @pytest.mark.sized
-def test_a_tenth_that_fails_keeps_nobody_from_the_rest(settings):
-    """The measured case: every tenth raises TransientError, and comes due again amid the others."""
-    number, work = sized(500, 5_000), {"do": "sleep", "seconds": sized(2, 10) / 1000}
-    Queue.objects.update(backoff_base_seconds=sized(1, 5), backoff_jitter=1)
-    send(number, **work)
-    without = took(consume)
-    tenth = [NewMessage(orjson.dumps(work if n % 10 else {"do": "transient"})) for n in range(number)]
-    messages.send_many(QUEUE, tenth)
-    consumer = Consumer([QUEUE])
-    with_failures = took(lambda: consumer.run(until_empty=True))
-    assert consumer.counts[Settled.COMPLETED] == number * 9 // 10
-    assert Message.objects.count() + DeadLetter.objects.count() == number // 10
+def test_a_tenth_that_fails_keeps_nobody_from_the_rest():
+    """Every tenth raises TransientError: each is called once, in full batches, and nothing pauses."""
+    messages.send_many(QUEUE, a_tenth_that_fails(500, {}))
+    consumer = Counted([QUEUE])
+    assert consumer.run(until_empty=True) == {Settled.COMPLETED: 450, Settled.LATER: 50}
+    assert Message.objects.filter(status="scheduled", retry_count=1).count() == 50
     assert breakers.states() == []
-    # what is short is measured badly on a busy machine
-    assert with_failures <= without * sized(16, 12) / 10
+    assert consumer.claims <= 500 / 10 + 2
+    assert consumer.naps == 0
+    if SOAK:
+        cost_of_a_tenth_that_fails()
+
+
+def cost_of_a_tenth_that_fails():
+    """The measured case, in which what failed comes due again amid the others."""
+    number, work = 5_000, {"do": "sleep", "seconds": 0.01}
+    Message.objects.all().delete()
+    Queue.objects.update(backoff_base_seconds=5, backoff_jitter=1)
+    costs = []
+    for _ in range(3):  # what else runs on the machine is in one of them, not in all
+        send(number, **work)
+        without = took(consume)
+        messages.send_many(QUEUE, a_tenth_that_fails(number, work))
+        costs.append(took(consume) / without)
+        Message.objects.all().delete()
+    assert breakers.states() == []
+    assert min(costs) <= 1.2
