@@ -42,6 +42,10 @@ def _obey(data: dict[str, Any]) -> None:
             _harm_the_process(how)
         case "sleep":
             time.sleep(float(data["seconds"]))
+        case "close":
+            connection.close()
+        case "begin":
+            transaction.atomic().__enter__()
         case "swallow" | "leave open" as how:
             _use_the_database(how)
         case "until":  # fails until a file is there

@@ -72,12 +72,16 @@ class Crew:
 
     def _replace_the_dead(self) -> None:
         for number, process in enumerate(self._processes):
-            if self._stopping or process.is_alive() or process.exitcode == 0:
+            if self._stopping or process.is_alive() or self._is_done(number):
                 continue
             log.warning("consumer process %s ended (%s), starting another", process.pid, process.exitcode)
             time.sleep(RESTART_SECONDS)
             self.replaced += 1
             self._processes[number] = self._start(number)
+
+    def _is_done(self, number: int) -> bool:
+        """Whether it ended by itself. A handler may end it, too, and with 0."""
+        return self._processes[number].exitcode == 0 and not self._deadlines.runs(number)
 
     def _start(self, number: int) -> BaseProcess:
         process = self._context.Process(target=self._run_child, args=(self._deadlines.watch(number),))

@@ -2,15 +2,20 @@
 
 from contextlib import AbstractContextManager
 
-from django.db import Error, transaction
+from django.db import Error, connection, transaction
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine.database.transient_errors import refused
 from dlqconsole.engine.handling import Handled
-from dlqconsole.processing.outcomes import Succeeded
+from dlqconsole.processing.errors import PermanentError
+from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.source import Message, Source
+
+
+class TransactionBroken(PermanentError):
+    """The handler left the transaction that it runs in otherwise than it found it."""
 
 
 def handle_and_complete(
@@ -24,8 +29,10 @@ def handle_and_complete(
     handled: Handled | None = None
     try:
         with transaction.atomic():
+            depth = len(connection.atomic_blocks)
             with watch:
                 handled = handle_message(message, known_as)
+            handled = _in_order(handled, depth)
             succeeded = isinstance(handled.outcome, Succeeded)
             completed = succeeded and bool(source.finish([(message, handled)]))
             if not completed:
@@ -37,3 +44,22 @@ def handle_and_complete(
     if not succeeded:
         return handled, None
     return handled, Settled.COMPLETED if completed else Settled.LOST
+
+
+def _in_order(handled: Handled, depth: int) -> Handled:
+    """The same, or the failure that it is to leave our transaction otherwise than it was found."""
+    left_open = len(connection.atomic_blocks) - depth
+    if left_open > 0:  # they end here, and nothing of the handler is kept
+        del connection.atomic_blocks[depth:]
+        del connection.savepoint_ids[len(connection.savepoint_ids) - left_open :]
+        connection.needs_rollback = True
+        return _failed(handled, "the handler left a transaction open, in the one that completes its message")
+    if connection.closed_in_transaction:
+        return _failed(handled, "the handler closed the connection whose transaction completes its message")
+    return handled
+
+
+def _failed(handled: Handled, sentence: str) -> Handled:
+    if not isinstance(handled.outcome, Succeeded):
+        return handled
+    return Handled(handled.identity, Failed.from_error(TransactionBroken(sentence)))

@@ -28,6 +28,11 @@ class Deadlines:
         moment: float = _MOMENT.unpack_from(self._memory, number * _MOMENT.size)[0]
         return 0.0 < moment < time.monotonic()
 
+    def runs(self, number: int) -> bool:
+        """Whether a handler runs there, or its process has ended in one."""
+        moment: float = _MOMENT.unpack_from(self._memory, number * _MOMENT.size)[0]
+        return moment > 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:
@@ -42,7 +47,8 @@ class Watch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.end()
+        if kind is None or issubclass(kind, Exception):  # else the process ends, by its handler's will
+            self.end()
 
     def end(self) -> None:
         """Nothing runs any more."""

@@ -45,3 +45,18 @@ def test_a_handler_that_goes_on_after_its_transaction_broke_has_failed(send):
     assert not Message.objects.exists()
     assert EnrichedEvent.objects.count() == 1
     assert "current transaction is aborted" in DeadLetter.objects.get().error_reason
+
+
+@pytest.mark.parametrize(
+    ("do", "sentence"), [("close", "closed the connection"), ("begin", "left a transaction open")]
+)
+def test_a_handler_that_breaks_the_transaction_it_shares_fails_alone(send, do, sentence):
+    send(order_id=1, do=do)
+    send(order_id=2)
+    counts = Consumer(["order.created"], batch=1, transactional=True).run(until_empty=True)
+    assert counts == {"dead-lettered": 1, "completed": 1}
+    letter = DeadLetter.objects.get()
+    assert (letter.error_class, letter.error_category) == ("TransactionBroken", "PERMANENT")
+    assert sentence in letter.error_reason
+    assert not Message.objects.exists()
+    assert EnrichedEvent.objects.get().record["order_id"] == 2
