@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.console.schedules.forms import PolicyForm, ScopeForm
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.people.command_line import add_token_option
@@ -71,24 +72,30 @@ def add_options(parser: ArgumentParser) -> None:
             _add_scope(one)
         if verb in ("preview", "set"):
             _add_values(one)
-    verbs.choices["pause"].add_argument("--until", metavar="WHEN", help="8h, 3d, or a time in UTC")
+    verbs.choices["pause"].add_argument(
+        "--until", action=Once, metavar="WHEN", help="8h, 3d, or a time in UTC"
+    )
 
 
 def _add_scope(parser: ArgumentParser) -> None:
-    parser.add_argument("--type", dest="event_type", metavar="TYPE", default="", help="an event type")
-    parser.add_argument("--category", choices=Category.values, default="", help="a category")
-    parser.add_argument("--group", metavar="N", default="", help="a failure group, alone")
+    parser.add_argument("--type", dest="event_type", action=Once, metavar="TYPE", help="an event type")
+    parser.add_argument("--category", action=Once, choices=Category.values, help="a category")
+    parser.add_argument("--group", action=Once, metavar="N", help="a failure group, alone")
 
 
 def _add_values(parser: ArgumentParser) -> None:
     """Each value of a policy; ``open`` leaves it to the next less specific one."""
     for option, name, takes in _VALUES:
-        parser.add_argument(option, dest=name, metavar=takes, help=_HINTS[name])
+        parser.add_argument(option, dest=name, action=Once, metavar=takes, help=_HINTS[name])
     parser.add_argument(
-        "--backoff", metavar="6h|1m..6h|open", help="the same wait each time, or doubled from … to …"
+        "--backoff",
+        action=Once,
+        metavar="6h|1m..6h|open",
+        help="the same wait each time, or doubled from … to …",
     )
     parser.add_argument(
         "--window",
+        action=Once,
         metavar="DAYS HH:MM-HH:MM ZONE",
         help=_WINDOW_HELP,
     )
@@ -96,7 +103,7 @@ def _add_values(parser: ArgumentParser) -> None:
 
 def scope(options: Mapping[str, Any]) -> Scope:
     """Whose policy it is. Raises InvalidPolicy."""
-    form = ScopeForm({name: options.get(name, "") for name in ("event_type", "category", "group")})
+    form = ScopeForm({name: options.get(name) or "" for name in ("event_type", "category", "group")})
     if not form.is_valid():
         raise InvalidPolicy([("", " ".join(form.sentences))])
     check_scope(form.scope)

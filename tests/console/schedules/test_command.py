@@ -64,6 +64,8 @@ def test_pauses_and_a_run_are_asked_for(letter):
     assert json.loads(said("--json").splitlines()[0]) == {"next_run": "now"}
     assert "bill.sent: resumed." in said("resume", *BILLS, *BECAUSE)
     assert "nothing had paused it." in said("resume", *BECAUSE)
+    assert "finished. No dead letter is of the type nosuch" in said("pause", "--type", "nosuch", *BECAUSE)
+    assert "No dead letter" not in said("pause", *BILLS, *BECAUSE)
     assert "as soon as a worker is free" in said("run", *BECAUSE)
     assert RunRequest.objects.count() == 1
 
@@ -76,6 +78,14 @@ def test_pauses_and_a_run_are_asked_for(letter):
         (("set", "--window", "at night", *BECAUSE), "Write a window as 'mon,tue 22:00-06:00 Europe/Berlin'"),
         (("set", "--window", "mon 22:00-06:00 Nowhere", *BECAUSE), "There is no time zone “Nowhere”."),
         (("set", "--backoff", "6h..1h", *BECAUSE), "The longest wait is shorter than the first."),
+        (("pause", "--type", "", *BECAUSE), "nothing is in it; give a value, or leave the option out"),
+        (("set", "--type", " ", "--enabled", "no", *BECAUSE), "nothing is in it"),
+        (("resume", "--group", "", *BECAUSE), "nothing is in it"),
+        (("set", *BILLS, "--enabled", "", *BECAUSE), "nothing is in it"),
+        (("pause", "--type", "a", "--type", "b", *BECAUSE), "is given twice"),
+        (("pause", "--group", "999999", *BECAUSE), "There is no failure group 999999."),
+        (("set", "--group", "999999", "--rate", "2", *BECAUSE), "There is no failure group 999999."),
+        (("set", *BILLS, *BECAUSE), "Say what to set"),
         (("set", *BILLS, "--lock-at-least", "5", *BECAUSE), "There is one lock"),
         (("set", *BILLS, "--group", "7", *BECAUSE), "A group has its event type and category"),
         (("delete", *BILLS, *BECAUSE), "There is no policy for bill.sent."),

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.schedules import text
+from dlqconsole.console.schedules.existing import check_there, unheard_of
 from dlqconsole.console.schedules.options import add_options, given, given_anything, scope, until
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
@@ -65,6 +66,9 @@ class Command(GatedCommand):
 
     def _set(self, options: dict[str, Any]) -> None:
         whose, before = self._scope(options, whole=True), policies.read()
+        if not given_anything(options):
+            raise CommandError("Say what to set: schedule set --max-retries 9, for one.", returncode=USAGE)
+        check_there(whose)
         there = before.row_of(whose)
         values = given(options, whose, there, before)
         if there is None or keeping.is_empty(there):
@@ -85,9 +89,10 @@ class Command(GatedCommand):
 
     def _pause(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
+        check_there(whose)
         changed = keeping.pause(whose, until=until(options["until"]), **self._who(options))
         told = "paused: what runs is finished." if changed else "paused so already; nothing was changed."
-        self._say(options, f"{whose.words()}: {told}", changed=changed)
+        self._say(options, f"{whose.words()}: {told}{unheard_of(whose)}", changed=changed)
 
     def _resume(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
