@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from dlqconsole.configuration.demo_environment import data_directory
 
@@ -31,7 +31,7 @@ def java() -> int:
     return 0
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Run one command; a problem that a person can put right is one line and an exit status."""
     commands: dict[str, Callable[[], int]] = {
         "demo": run_demo,
@@ -42,7 +42,8 @@ def main(arguments: Sequence[str]) -> int:
         "near": lambda: run_tests_near(arguments[1:]),
         "security": lambda: run_security_tests(arguments[1:]),
     }
-    if not arguments or arguments[0] not in commands:
+    takes_none = arguments[:1] in (["demo"], ["load"], ["java"])
+    if not arguments or arguments[0] not in commands or (takes_none and len(arguments) > 1):
         print(USAGE, file=sys.stderr)
         return 2
     try:

@@ -86,8 +86,9 @@ def test_a_server_that_is_not_there_is_one_line(tmp_path, name, words):
     assert not (tmp_path / "postgres").exists()
 
 
-def test_an_unknown_command_shows_the_usage():
-    command = [sys.executable, "-m", "dlqconsole.runtime", "dance"]
-    ended = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=30)
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("usage:")
+def test_an_unknown_command_shows_the_usage_and_starts_nothing():
+    for words in (["dance"], ["demo", "--help"]):
+        command = [sys.executable, "-m", "dlqconsole.runtime", *words]
+        ended = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=30)
+        assert ended.returncode == 2
+        assert ended.stderr.startswith("usage:")
