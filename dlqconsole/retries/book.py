@@ -53,6 +53,11 @@ def open_run() -> Open | None:
     return None
 
 
+def bury() -> None:
+    """Say of workers that were killed that they are gone, in the rows of the runs that are over."""
+    fetch_column(sql("runs.bury"), {"silence": SILENT_SECONDS})
+
+
 class Book:
     """One worker's part in a run. ``lock``: held by this worker; None: somebody else keeps the run."""
 

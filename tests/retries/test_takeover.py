@@ -5,8 +5,8 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.retries import book, takeover
-from dlqconsole.retries.models import RetryRun
+from dlqconsole.retries import book, takeover, tasks
+from dlqconsole.retries.models import RetryRun, RetryRunWorker
 from dlqconsole.retries.takeover import TakeOverRefused
 from dlqconsole.retries.turns import LOCK, is_due
 from tests.accounts import actor_of, person
@@ -65,3 +65,22 @@ def test_by_command_too(dead, letters, capsys):
     assert statuses() == {"SUCCEEDED": 1}
     with pytest.raises(CommandError, match="nothing to take over"):
         call_command("retry_due", take_over=True)
+
+
+def test_what_a_killed_worker_had_begun_is_lost_and_the_run_says_so(dead):
+    def told():
+        tasks.retry_due()
+        row = RetryRun.objects.get(pk=dead.pk)
+        return row.lost, row.note, RetryRunWorker.objects.get(worker="killed").left_for
+
+    execute(
+        "UPDATE retry_runs SET claimed = 7, succeeded = 3, finished_at = now(), ended_for = 'nothing due'"
+    )
+    execute(
+        "INSERT INTO retry_run_workers (run_id, worker, claimed, succeeded, heartbeat_at)"
+        " VALUES (%s, 'killed', 5, 1, now() - interval '10 s')",
+        dead.pk,
+    )
+    assert told() == (0, "", ""), "it may be slow"
+    execute("UPDATE retry_run_workers SET heartbeat_at = now() - interval '40 s' WHERE worker = 'killed'")
+    assert told() == told() == (4, "workers that stopped without a word: 1", "died")

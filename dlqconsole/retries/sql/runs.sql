@@ -42,6 +42,26 @@ INSERT INTO retry_runs (trigger, worker, token, late_seconds, missed)
 SELECT %(trigger)s, %(worker)s, %(token)s, %(late)s, %(missed)s WHERE lock_token_is_current(%(lock)s, %(token)s)
 RETURNING id
 
+-- name: bury
+-- Workers that were killed never left: what they had begun and told nothing of ran out, in the runs that are over.
+WITH silent AS MATERIALIZED (
+    SELECT w.id, w.run_id, greatest(w.claimed - w.succeeded - w.failed - w.lost, 0) AS more
+    FROM retry_run_workers w JOIN retry_runs r ON r.id = w.run_id AND r.finished_at IS NOT NULL
+    WHERE w.run_id = ANY (ARRAY(SELECT id FROM retry_runs ORDER BY started_at DESC, id DESC LIMIT 20))
+        AND w.left_at IS NULL AND w.heartbeat_at < clock_timestamp() - make_interval(secs => %(silence)s)
+    FOR UPDATE OF w SKIP LOCKED
+), left_now AS (
+    UPDATE retry_run_workers w SET left_at = heartbeat_at, left_for = 'died', lost = lost + silent.more
+    FROM silent WHERE w.id = silent.id
+), per_run AS (
+    SELECT run_id, sum(more) AS more, count(*) AS died FROM silent GROUP BY 1
+)
+UPDATE retry_runs r
+SET lost = r.lost + per_run.more,
+    note = concat_ws('; ', nullif(r.note, ''), format('workers that stopped without a word: %%s', per_run.died))
+FROM per_run WHERE r.id = per_run.run_id
+RETURNING r.id
+
 -- name: forget
 -- Runs that nobody looks back at any more, with what their workers did; some at a time.
 WITH old AS (
