@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
+from django.core.exceptions import ValidationError
 from django.forms import BoundField, Field, TextInput
 from django.http import QueryDict
 
@@ -25,6 +27,8 @@ from dlqconsole.playbooks import facts, triggers
 from dlqconsole.playbooks.definition import LONGEST_NAME, MOST_LETTERS, MOST_OPERATIONS, NO_NAME
 from dlqconsole.playbooks.errors import PlaybookRefused
 from dlqconsole.playbooks.models import Playbook
+from dlqconsole.processing.inputs.names import given_twice
+from dlqconsole.processing.inputs.plain_text import quoted
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
 HOW_MANY = "Say how many at most."
@@ -112,6 +116,14 @@ class PlaybookForm(ConsoleForm):
             "kind": kind.name,
             "options": options,
         }
+
+    def clean_filter(self) -> str:
+        """Raises ValidationError where a part stands there twice: one of them would be dropped."""
+        text: str = self.cleaned_data["filter"]
+        twice = given_twice(name for name, _value in parse_qsl(text.removeprefix("?")))
+        if twice:
+            raise ValidationError(f"The filter names {quoted(twice[0], 60)} twice: give each part once.")
+        return text
 
     def _filter(self) -> dict[str, str]:
         return QueryDict(self.cleaned_data["filter"].removeprefix("?")).dict()

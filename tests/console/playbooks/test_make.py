@@ -56,6 +56,7 @@ def test_a_group_and_a_filter_offer_it(operator, letter):
     [
         ({"name": " "}, "Give the playbook a name"),
         ({"filter": ""}, "Say which dead letters it is about"),
+        ({"filter": "type=a&type=order.created"}, "The filter names “type” twice"),
         ({"filter": "nothing=1"}, "has a part that nobody knows"),
         ({"filter": "type="}, "with no filter it would act on every dead letter"),
         ({"filter": "raw=secret"}, "does not search unmasked texts"),
