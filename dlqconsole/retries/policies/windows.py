@@ -110,8 +110,8 @@ def is_zone(name: str) -> bool:
 
 @cache
 def zones() -> frozenset[str]:
-    """The names of all time zones."""
-    return frozenset({"UTC", *available_timezones()})
+    """The names of all time zones that are the same on every host."""
+    return frozenset({"UTC", *available_timezones()} - {"localtime"})
 
 
 def read_days(text: str) -> frozenset[int]:

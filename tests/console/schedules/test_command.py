@@ -77,6 +77,7 @@ def test_pauses_and_a_run_are_asked_for(letter):
         (("set", "--max-retries", "-1", *BECAUSE), "The number of retries must be a whole number"),
         (("set", "--window", "at night", *BECAUSE), "Write a window as 'mon,tue 22:00-06:00 Europe/Berlin'"),
         (("set", "--window", "mon 22:00-06:00 Nowhere", *BECAUSE), "There is no time zone “Nowhere”."),
+        (("set", "--window", "mon 22:00-06:00 localtime", *BECAUSE), "There is no time zone “localtime”."),
         (("set", "--backoff", "6h..1h", *BECAUSE), "The longest wait is shorter than the first."),
         (("pause", "--type", "", *BECAUSE), "nothing is in it; give a value, or leave the option out"),
         (("set", "--type", " ", "--enabled", "no", *BECAUSE), "nothing is in it"),
