@@ -58,7 +58,7 @@ WITH silent AS MATERIALIZED (
 )
 UPDATE retry_runs r
 SET lost = r.lost + per_run.more,
-    note = concat_ws('; ', nullif(r.note, ''), format('workers that stopped without a word: %%s', per_run.died))
+    note = concat_ws('; ', coalesce(nullif(r.note, ''), 'nothing is due any more'), format('workers that stopped without a word: %%s', per_run.died))
 FROM per_run WHERE r.id = per_run.run_id
 RETURNING r.id
 
