@@ -74,7 +74,8 @@ class Monkey:
         self.world.reconnect()
         self.faults["database crashed"] += 1
         begun, before = time.monotonic(), self._completed()
-        self.world.until(lambda: self.tend() or self._completed() > before, 30)
+        # where all was done before, nothing is completed any more
+        self.world.until(lambda: self.tend() or self._completed() > before or not self.world.waiting(), 30)
         return time.monotonic() - begun
 
     def tend(self) -> None:

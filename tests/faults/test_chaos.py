@@ -31,8 +31,8 @@ def test_nothing_is_lost_or_done_twice_whatever_dies(world, tmp_path, capsys):
         )
         for number, file in enumerate(ledgers)
     ]
-    crashes, recoveries = [MESSAGES * 3 // 10, MESSAGES * 7 // 10], []
-    while any(producer.poll() is None for producer in producers):
+    crashes, recoveries = [MESSAGES * 2 // 10, MESSAGES * 5 // 10], []
+    while crashes or any(producer.poll() is None for producer in producers):
         monkey.harm()
         if crashes and world.count("SELECT count(*) FROM produced") > crashes[0]:
             crashes.pop(0)

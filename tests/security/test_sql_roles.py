@@ -83,6 +83,7 @@ def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
     looked = (
         "SELECT next_probe_at <= clock_timestamp() + interval '1 day', since <= clock_timestamp(), score,"
         " again_score, failures, successes, length(reason), length(event_types[1]), told_by FROM breakers"
+        " WHERE key = 'type:x' AND failures > 0"
     )
     link.execute("SAVEPOINT here")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -91,7 +92,7 @@ def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
     assert link.execute("SELECT breaker_probe('{type:x}', -1e300, 'NaN')").fetchone() == (False,)
     link.execute("COMMIT")
     found = filled.owner().execute(looked).fetchone()
-    filled.owner().execute("DELETE FROM breakers")
+    filled.owner().execute("DELETE FROM breakers WHERE key = 'type:x'")
     assert states == [("open",)] * 3
     assert found == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
 
