@@ -1,4 +1,4 @@
-# One image for web, worker, ticks, beat, consumer and the Spark pipeline; compose.yaml shows how each is started.
+# One image for web, worker, ticks, runs, beat, consumer and the Spark pipeline; compose.yaml shows how each is started.
 FROM python:3.13-slim AS build
 COPY requirements-uv.txt /tmp/
 RUN pip install --no-cache-dir --require-hashes -r /tmp/requirements-uv.txt
@@ -12,7 +12,8 @@ FROM python:3.13-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends default-jre-headless \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --system --create-home --uid 10001 dlqconsole
+ && useradd --system --create-home --uid 10001 dlqconsole \
+ && install -d -o 10001 /data /archive
 COPY --from=build /opt/venv /opt/venv
 WORKDIR /app
 COPY manage.py gunicorn.conf.py ./
