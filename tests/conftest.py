@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client, TransactionTestCase
+from django.utils.timezone import now
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from dlqconsole.operations import thresholds
 from dlqconsole.retries.policies import reading as policies
 from tests import spreading
+from tests.accounts import entered, join
 from tests.database import TestDatabase
 from tests.moving import as_claimed
 
@@ -47,7 +49,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
                 item.add_marker(owner)
     yield
     spreading.order(items)
-    spreading.tell_scheduler(items)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,7 +70,7 @@ def handlers_run_in_this_process() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def test_database(pytestconfig, django_test_environment, django_db_blocker) -> Iterator[TestDatabase]:
     """This process's database. What commits outside a test of its own restores it."""
-    database = TestDatabase(os.environ["DLQ_TEST_RUN"], os.environ.get("PYTEST_XDIST_WORKER", "alone"))
+    database = TestDatabase(os.environ["DLQ_TEST_RUN"], os.environ["DLQ_TEST_PROCESS"])
     with django_db_blocker.unblock():
         database.create()
     pytestconfig.pluginmanager.register(database)
@@ -103,12 +104,11 @@ def policies_are_read_anew() -> None:
 
 def signed_in(role: str, **flags: bool) -> Client:
     """A client of a new person with that role; "stranger" has none."""
-    user = User.objects.create(username=role, **flags)
-    if role != "stranger":
-        user.groups.add(Group.objects.get(name=role))
-    client = Client()
-    client.force_login(user)
-    return client
+    user = User.objects.create(username=role, last_login=now(), **flags)
+    held = "" if role == "stranger" else role
+    if held:
+        join(user, held)
+    return entered(user, held)
 
 
 @pytest.fixture

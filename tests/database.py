@@ -56,6 +56,8 @@ class TestDatabase:
         self.name = f"test_{run}_{process}"
         self.summaries: dict[str, Summary] = {}
         self.rows: dict[str, bytes] = {}
+        # said after each test that commits: the words are put together once
+        self.locking = self.looking = ""
         self.tests = 0
 
     def create(self) -> None:
@@ -76,8 +78,8 @@ class TestDatabase:
         with transaction.atomic(), connection.cursor() as cursor:
             # neither triggers nor foreign keys have a say: the rows of the template agree with each other
             cursor.execute("SET LOCAL session_replication_role = replica")
-            cursor.execute(_listed("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", self.summaries))
-            for table, summary in self._summaries(cursor).items():
+            cursor.execute(self.locking)
+            for table, summary in _summaries(cursor, self.looking).items():
                 if summary != self.summaries[table]:
                     _empty(cursor, table)
                     _fill(cursor, table, self.rows.get(table, b""))
@@ -114,14 +116,12 @@ class TestDatabase:
     def _remember(self) -> None:
         with connection.cursor() as cursor:
             cursor.execute(TABLES)
-            self.summaries = _summaries(cursor, dict.fromkeys((name for (name,) in cursor), EVERY_ROW))
+            tables = [name for (name,) in cursor]
+            self.summaries = _summaries(cursor, _looking(dict.fromkeys(tables, EVERY_ROW)))
             self.rows = {table: _copied(cursor, table) for table, (rows, _) in self.summaries.items() if rows}
-
-    def _summaries(self, cursor: CursorWrapper) -> dict[str, Summary]:
+        self.locking = _listed("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", tables).as_string()
         # that there is a row says enough of a table that should have none
-        return _summaries(
-            cursor, {table: EVERY_ROW if table in self.rows else ANY_ROW for table in self.summaries}
-        )
+        self.looking = _looking({table: EVERY_ROW if table in self.rows else ANY_ROW for table in tables})
 
 
 def _maintenance() -> psycopg.Connection:
@@ -133,9 +133,13 @@ def _use(name: str) -> None:
     settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
 
 
-def _summaries(cursor: CursorWrapper, questions: dict[str, str]) -> dict[str, Summary]:
+def _looking(questions: dict[str, str]) -> str:
     asked = [SQL(question).format(table, Identifier(table)) for table, question in questions.items()]
-    cursor.execute(SQL(" UNION ALL ").join(asked))
+    return SQL(" UNION ALL ").join(asked).as_string()
+
+
+def _summaries(cursor: CursorWrapper, looking: str) -> dict[str, Summary]:
+    cursor.execute(looking)
     return {table: (rows, total) for table, rows, total in cursor}
 
 

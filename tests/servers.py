@@ -3,7 +3,7 @@
 Loaded by `-p tests.servers`, before pytest-django reads the settings. DATABASE_URL and REDIS_URL name other
 servers to use instead. The servers end with pytest, however it ends (the kernel sees to that on Linux).
 
-With pytest-xdist, all its processes share the two servers: each has a database of its own in both.
+Where several processes run the tests, all share the two servers: each has a database of its own in both.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from dlqconsole.runtime.own_folders import own_folder
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
-from dlqconsole.runtime.testing import keep_bytecode
+from dlqconsole.runtime.testing import FOLDERS, keep_bytecode
 from dlqconsole.runtime.valkey import Valkey
 
 CARELESS = {
@@ -40,19 +41,33 @@ CARELESS = {
     # a plan is made from what its test wrote and analysed, never from when somebody came by
     "autovacuum": "off",
     "jit": "off",
+    # nobody asks what all these statements cost
+    "shared_preload_libraries": "",
 }
 
 
 # Java with its quick compiler alone: no test is long enough for the slow one to pay for itself.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# where each test's tmp_path is
+PATHS = pytest.StashKey[Path]()
 
 
 class Servers:
     """The servers of one test run."""
 
     def __init__(self) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="dlqconsole-tests-"))
+        self.home = own_folder(FOLDERS)
         self.children: list[Child] = []
+        # for what everybody leaves behind: Java, browsers, and whoever is killed
+        self.temporary = self.home / "tmp"
+        self.temporary.mkdir()
+        for folder in (self.home, self.temporary):
+            # a server that runs as another user has its own folder below
+            folder.chmod(0o711)
+
+    def java(self, given: str | None) -> str:
+        """Options for Spark's Java, which does not look at TMPDIR."""
+        return f"{QUICK_JAVA if given is None else given} -Djava.io.tmpdir={self.temporary}"
 
     def start_postgres(self) -> str:
         """A fresh PostgreSQL; the URL of its database."""
@@ -115,25 +130,28 @@ def environment_for_tests(servers: Servers) -> dict[str, str]:
     """What the settings read, pointing at this run's servers."""
     return {
         "DLQ_TEST_RUN": secrets.token_hex(4),
+        "DLQ_TEST_PROCESS": "alone",
         "DATABASE_URL": os.environ.get("DATABASE_URL") or servers.start_postgres(),
         "REDIS_URL": os.environ.get("REDIS_URL") or servers.start_valkey(),
         "SECRET_KEY": os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50),
         "DLQ_HTTPS": "false",
         "DLQ_DATA_DIR": str(servers.home),
-        "DLQ_TEST_GROUPS": str(servers.home / "groups.json"),
-        "SPARK_LAUNCHER_OPTS": os.environ.get("SPARK_LAUNCHER_OPTS", QUICK_JAVA),
-        "SPARK_SUBMIT_OPTS": os.environ.get("SPARK_SUBMIT_OPTS", QUICK_JAVA),
+        "DLQ_TEST_HOME": str(servers.home),
+        "TMPDIR": str(servers.temporary),
+        "SPARK_LAUNCHER_OPTS": servers.java(os.environ.get("SPARK_LAUNCHER_OPTS")),
+        "SPARK_SUBMIT_OPTS": servers.java(os.environ.get("SPARK_SUBMIT_OPTS")),
         # what asks for a second person lowers it
         "DLQ_FOUR_EYES_ABOVE": os.environ.get("DLQ_FOUR_EYES_ABOVE", "1000000000"),
     }
 
 
-def environment_of_worker(worker: str) -> dict[str, str]:
-    """What a process of pytest-xdist has for itself: "gw3" has Valkey's database 4 and a folder."""
-    own = int(worker.removeprefix("gw")) + 1
-    data = Path(os.environ["DLQ_DATA_DIR"], worker)
+def environment_of_process(name: str) -> dict[str, str]:
+    """What one of several processes has for itself: "process3" has Valkey's database 4 and a folder."""
+    own = int(name.removeprefix("process")) + 1
+    data = Path(os.environ["DLQ_DATA_DIR"], name)
     data.mkdir()
     return {
+        "DLQ_TEST_PROCESS": name,
         "REDIS_URL": urlsplit(os.environ["REDIS_URL"])._replace(path=f"/{own}").geturl(),
         "DLQ_DATA_DIR": str(data),
     }
@@ -143,19 +161,28 @@ def environment_of_worker(worker: str) -> dict[str, str]:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     """Start the servers around, and so before, what pytest-django does in this hook."""
     keep_bytecode()
-    worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker:
-        os.environ.update(environment_of_worker(worker))
-    else:
-        servers = Servers()
-        early_config.add_cleanup(servers.stop)
-        os.environ.update(environment_for_tests(servers))
+    servers, paths = Servers(), own_folder(f"{FOLDERS}paths-")
+    early_config.stash[PATHS] = paths
+    early_config.add_cleanup(servers.stop)
+    os.environ.update(environment_for_tests(servers))
+    tempfile.tempdir = None  # where TMPDIR says, from here on
     return (yield)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """Keep together what shares a server, whatever `--dist` says."""
-    from tests.spreading import GroupScheduling
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests write into a folder of this run, unless another one was asked for."""
+    if config.option.basetemp is None:
+        config.option.basetemp = str(config.stash[PATHS] / "paths")
 
-    return GroupScheduling(config, log)
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Begin that folder before there are several processes, each of which would begin it anew."""
+    session.config._tmp_path_factory.getbasetemp()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """What tests that failed have written stays until the next run begins."""
+    if exitstatus == pytest.ExitCode.OK:
+        shutil.rmtree(session.config.stash[PATHS], ignore_errors=True)

@@ -1,17 +1,10 @@
-"""Which tests stay together when pytest-xdist spreads them over processes, and what begins first.
+"""Which tests stay together when several processes run them (tests/forking.py), and what begins first.
 
 What costs seconds to start is started once: one process does all its tests. What also waits long, for servers
 or for a browser, stays together by file: else one process would wait while the others have ended.
-pytest-xdist has groups for this (``loadgroup``), but writes them into node ids, which pytest 9.2 no longer
-lets it do: here a file carries them to the scheduler.
 """
 
-import json
-import os
-from pathlib import Path
-
 import pytest
-from xdist.scheduler import LoadScopeScheduling
 
 # Fixtures, the longest work first. A test with two of them goes with the first.
 OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "backlog", "roles")
@@ -47,21 +40,9 @@ def order(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ranks.get(owner_of(item), ranks["another"]))
 
 
-def tell_scheduler(items: list[pytest.Item]) -> None:
-    """Write down the groups; one process does, as all of them collect the same tests."""
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
-        groups = {item.nodeid: group for item in items if (group := group_of(item))}
-        _file().write_text(json.dumps(groups))
-
-
-class GroupScheduling(LoadScopeScheduling):
-    """Gives a whole group to one process, and every other test to whoever is free."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        if not hasattr(self, "groups"):
-            self.groups = json.loads(_file().read_text())
-        return self.groups.get(nodeid, nodeid)
-
-
-def _file() -> Path:
-    return Path(os.environ["DLQ_TEST_GROUPS"])
+def units(items: list[pytest.Item]) -> list[list[int]]:
+    """The numbers of the tests that one process does: of a group all, of the others one each."""
+    found: dict[object, list[int]] = {}
+    for number, item in enumerate(items):
+        found.setdefault(group_of(item) or number, []).append(number)
+    return list(found.values())

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 
-def eventually(condition: Callable[[], object], seconds: float = 30) -> None:
+def eventually(condition: Callable[[], object], seconds: float = 120) -> None:
     """Look every few milliseconds until it is so; fail after so many seconds."""
     deadline = time.monotonic() + seconds
     while not condition():

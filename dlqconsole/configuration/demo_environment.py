@@ -24,6 +24,11 @@ def data_directory() -> Path:
     return Path(named).absolute() if named else CHECKOUT / ".data"
 
 
+def archive_directory(named: str) -> Path:
+    """Where the archive's files are: DLQ_ARCHIVE_DIR, else archive beside the other data."""
+    return Path(named).absolute() if named else data_directory() / "archive"
+
+
 def load_demo_environment() -> bool:
     """Fill os.environ from the running demo's file, unless another DATABASE_URL is given; what is set stays.
 

@@ -55,10 +55,11 @@ class Settings:
         return self._values[name]
 
 
-def read_settings(reader: Reader) -> Settings:
+def read_settings(reader: Reader, instead: Mapping[str, str] | None = None) -> Settings:
     """Read what this kind of process reads, with the settings of a running demo. Raises BadSettings.
 
-    A name that is set to nothing counts as not set.
+    A name that is set to nothing counts as not set. ``instead``: texts that the program itself was given in
+    place of the environment's.
     """
     load_demo_environment()
     unknown_names.say_once()
@@ -66,7 +67,7 @@ def read_settings(reader: Reader) -> Settings:
     for row in TABLE:
         if reader in row.readers:
             try:
-                values[row.name] = _value(row)
+                values[row.name] = (instead or {}).get(row.name) or _value(row)
             except EnvError as error:
                 problems.append(_sentence(row, error))
     problems += _out_of_order(values) + exposure.problems(values)

@@ -2,10 +2,13 @@
 
 from .database_url import EXAMPLE as DATABASE_EXAMPLE
 from .database_url import check_database_url
+from .kafka_properties import check_properties
 from .mysql_address import MysqlAddress
 from .redis_url import check_redis_url
 from .secret_key import check_secret
 from .setting import Number, Reader, Row, Switch, Text, Words
+from .spark_master import check_spark_master
+from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
 DAY = 86_400
@@ -46,6 +49,19 @@ SERVERS: tuple[Row, ...] = (
         check=MysqlAddress.from_url,
         shown_default="none",
         secret=True,
+    ),
+    Text(
+        name="DLQ_KAFKA_SERVERS",
+        meaning="brokers of the Kafka whose topics are attached, comma separated:"
+        " [docs/queue-kafka.md](docs/queue-kafka.md)",
+        shown_default="none",
+    ),
+    Text(
+        name="DLQ_KAFKA_CONFIG",
+        meaning="a properties file for Kafka's clients: `security.protocol` and the like",
+        check=check_properties,
+        shown_default="none",
+        readers=WORK,
     ),
 )
 
@@ -127,6 +143,13 @@ WEB: tuple[Row, ...] = (
 HANDLING: tuple[Row, ...] = (
     Text(name="DLQ_HANDLERS", meaning="modules with your handlers, comma separated", readers=WORK),
     Text(name="DLQ_REPORTS", meaning="modules with your daily reports, comma separated", readers=WORK),
+    Text(
+        name="DLQ_REPORT_AT",
+        meaning="when the reports of days that are over are computed, every day, like `06:00 Europe/Berlin`"
+        " (without a zone: UTC); `off`: never by itself",
+        default="00:30 UTC",
+        check=TimeOfDay.parse,
+    ),
     Text(
         name="DLQ_LOOKUPS_DIR",
         meaning="where the lookup files of handlers are, unless a handler says it",
@@ -280,6 +303,7 @@ SCHEDULE: tuple[Row, ...] = (
         default=240,
         low=0,
         high=1_000_000,
+        readers=WORK,
     ),
     Number(
         name="DLQ_RETRY_TIME_BUDGET",
@@ -305,6 +329,7 @@ SCHEDULE: tuple[Row, ...] = (
         low=1,
         high=31 * DAY,
         unit="seconds",
+        readers=WORK,
     ),
     Text(
         name="DLQ_LOCK_TIME",
@@ -324,6 +349,7 @@ SCHEDULE: tuple[Row, ...] = (
         name="DLQ_PACE_ENABLED",
         meaning="retries and revivals slow down by themselves as they come back or handlers slow down",
         default=True,
+        readers=WORK,
     ),
     Number(
         name="DLQ_PACE_FLOOR",
@@ -332,6 +358,7 @@ SCHEDULE: tuple[Row, ...] = (
         low=1,
         high=60_000_000,
         unit="events a minute",
+        readers=WORK,
     ),
     Number(
         name="DLQ_PACE_CEILING",
@@ -340,6 +367,7 @@ SCHEDULE: tuple[Row, ...] = (
         low=1,
         high=60_000_000,
         unit="events a minute",
+        readers=WORK,
     ),
     Number(
         name="DLQ_PACE_COME_BACK",
@@ -348,6 +376,7 @@ SCHEDULE: tuple[Row, ...] = (
         low=1,
         high=100,
         unit="percent",
+        readers=WORK,
     ),
 )
 
@@ -392,6 +421,14 @@ OPERATIONS: tuple[Row, ...] = (
         low=0,
         high=1_000_000,
     ),
+    Number(
+        name="DLQ_REHEARSAL_HOURS",
+        meaning="how long a revive can go by a rehearsal; later it has to be rehearsed again",
+        default=24,
+        low=1,
+        high=8_760,
+        unit="hours",
+    ),
     Text(
         name="DLQ_TOKEN",
         meaning="your personal token, for commands: [docs/security.md](docs/security.md)",
@@ -415,7 +452,11 @@ KEEPING: tuple[Row, ...] = (
         " with a reason",
         default=True,
     ),
-    Words(name="DLQ_MASKED_KEYS", meaning="keys of your own whose values are masked, comma separated"),
+    Words(
+        name="DLQ_MASKED_KEYS",
+        meaning="keys of your own whose values are masked, comma separated",
+        readers=WORK,
+    ),
     Number(
         name="DLQ_EXPORT_DAYS",
         meaning="how long an export's file is kept",
@@ -425,9 +466,56 @@ KEEPING: tuple[Row, ...] = (
         unit="days",
     ),
     Number(
+        name="DLQ_SAMPLE_ONE_IN",
+        meaning="of so many successes of an event type one input is kept as a sample, beside the first 10 of"
+        " each minute; 0: none: [docs/insight.md](docs/insight.md)",
+        default=200,
+        low=0,
+        high=1_000_000,
+        readers=WORK,
+    ),
+    Switch(
+        name="DLQ_SAMPLE_MASKED",
+        meaning="personal data in samples is masked before it is stored, for good; false: as it came",
+        default=True,
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_SAMPLE_PER_DAY",
+        meaning="so many samples of an event type and day are kept at most",
+        default=2_000,
+        low=1,
+        high=100_000,
+    ),
+    Number(
+        name="DLQ_SAMPLE_DAYS",
+        meaning="how long samples are kept",
+        default=14,
+        low=1,
+        high=3_650,
+        unit="days",
+    ),
+    Number(
         name="DLQ_RETENTION_DAYS",
         meaning="how long what is DISCARDED or SUCCEEDED is kept before it is purged; 0: kept for ever",
         default=0,
+        low=0,
+        high=36_500,
+        unit="days",
+    ),
+    Number(
+        name="DLQ_RECEIPT_DAYS",
+        meaning="how long after its end an operation keeps what became of each item; its numbers and audit"
+        " entries stay; 0: for ever",
+        default=180,
+        low=0,
+        high=36_500,
+        unit="days",
+    ),
+    Number(
+        name="DLQ_RUN_DAYS",
+        meaning="how long the row and the log of a pipeline run are kept; 0: for ever",
+        default=180,
         low=0,
         high=36_500,
         unit="days",
@@ -442,13 +530,67 @@ KEEPING: tuple[Row, ...] = (
     ),
 )
 
+ARCHIVE: tuple[Row, ...] = (
+    Number(
+        name="DLQ_ARCHIVE_AFTER_DAYS",
+        meaning="what is DISCARDED or SUCCEEDED and unchanged for so long goes into the archive; 0: never",
+        default=90,
+        low=0,
+        high=36_500,
+        unit="days",
+        readers=WORK,
+    ),
+    Number(
+        name="DLQ_ARCHIVE_RECORDS_AFTER_DAYS",
+        meaning="so long after it was made a record of a handler goes into the archive; 0: never",
+        default=0,
+        low=0,
+        high=36_500,
+        unit="days",
+        readers=SPARK,
+    ),
+    Number(
+        name="DLQ_ARCHIVE_KEEP_DAYS",
+        meaning="how long a file of the archive is kept; 0: for ever",
+        default=0,
+        low=0,
+        high=36_500,
+        unit="days",
+        readers=SPARK,
+    ),
+    Text(
+        name="DLQ_ARCHIVE_DIR",
+        meaning="where the archive's files are: the same folder for web and pipeline",
+        shown_default="`archive` in `DLQ_DATA_DIR`",
+        readers=WORK,
+    ),
+)
+
 PIPELINE: tuple[Row, ...] = (
-    Text(name="SPARK_MASTER", meaning="where the pipeline runs", default="local[*]", readers=SPARK),
+    Text(
+        name="SPARK_MASTER",
+        meaning="where the pipeline runs: `local[2]`, `spark://host:7077`, `yarn`, `k8s://…`",
+        default="local[*]",
+        check=check_spark_master,
+        readers=SPARK,
+    ),
     Text(
         name="SPARK_DRIVER_MEMORY",
         meaning="memory of the pipeline's Java process",
         default="1g",
         readers=SPARK,
+    ),
+    Number(
+        name="DLQ_PIPELINE_MEMORY",
+        meaning="memory for all runs that the console starts on one machine: what does not fit in waits",
+        default=3_072,
+        low=256,
+        high=16_777_216,
+        unit="MiB",
+    ),
+    Words(
+        name="DLQ_INGEST_FOLDERS",
+        meaning="folders from which the console may start an ingest, comma separated; none: it offers none",
     ),
 )
 
@@ -495,6 +637,7 @@ TABLE: tuple[Row, ...] = (
     *SCHEDULE,
     *OPERATIONS,
     *KEEPING,
+    *ARCHIVE,
     *PIPELINE,
     *DEMONSTRATION,
 )

@@ -49,6 +49,8 @@ class Demo:
         settings = demo_settings(self.data, urls, self.secrets)
         demo_environment.write(self.data / "env", settings)
         env = {**os.environ, **settings}
+        if is_given("DLQ_HANDLERS"):  # our own need no check
+            self.supervisor.run_once(manage("handlers", env))
         say("Preparing the database ...")
         self.supervisor.run_once(self.preparation(env))
         web, *others = application_services(self.data, self.port, env)
@@ -186,6 +188,7 @@ def demo_settings(data: Path, urls: Mapping[str, str], kept: Mapping[str, str]) 
         # one person can try everything on the flights; production asks a second one above 1,000
         "DLQ_FOUR_EYES_ABOVE": "100000",
         "FLIGHTS_DATA_DIR": str(data / "flights"),
+        "DLQ_INGEST_FOLDERS": str(data / "flights" / "events"),
         "SPARK_MASTER": "local[2]",
         "SPARK_LOCAL_IP": LOOPBACK,
         "PYSPARK_PYTHON": sys.executable,

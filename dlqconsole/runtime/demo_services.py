@@ -17,6 +17,8 @@ from .supervisor import Service
 QUEUES = ("flight.departed", "weather.observed", "aircraft.registered")
 # Work stops first, then the broker, then PostgreSQL, which everything leans on.
 POSTGRES, BROKER, WORK = 0, 1, 2
+# how our commands end that can only be asked otherwise, such as a DLQ_HANDLERS that names no handlers
+ASKED_WRONGLY = 2
 
 
 class Server(Protocol):
@@ -37,7 +39,8 @@ def python(*arguments: str) -> list[str]:
 
 def manage(command: str, env: Mapping[str, str], *options: str) -> Service:
     """One manage.py command, to be run once."""
-    return Service(command, python("manage.py", command, *options), env, cwd=CHECKOUT)
+    line = python("manage.py", command, *options)
+    return Service(command, line, env, cwd=CHECKOUT, hopeless_status=ASKED_WRONGLY)
 
 
 def server_service(name: str, server: Server) -> Service:
@@ -57,6 +60,7 @@ def application_services(data: Path, port: int, env: Mapping[str, str]) -> list[
         _work("worker", [*celery, *_worker("dlqconsole", 2)], env),
         # ticks and scheduled runs: an operation, however long, delays none of them
         _work("ticks", [*celery, *_worker("ticks", 2)], env),
+        _pipeline([*celery, *_worker("pipeline", 2)], env),
         _work("beat", [*celery, "beat", "--schedule", str(data / "beat-schedule")], env),
         _work("consumer", ["manage.py", "consume", *QUEUES], env),
     ]
@@ -73,7 +77,14 @@ def flight_services(data: Path, env: Mapping[str, str]) -> list[Service]:
 
 
 def _work(name: str, arguments: Sequence[str], env: Mapping[str, str]) -> Service:
-    return Service(name, python(*arguments), env, floor=WORK, cwd=CHECKOUT)
+    return Service(name, python(*arguments), env, floor=WORK, cwd=CHECKOUT, hopeless_status=ASKED_WRONGLY)
+
+
+def _pipeline(arguments: Sequence[str], env: Mapping[str, str]) -> Service:
+    """The worker that starts runs of the pipeline; each has a moment to end in good order with it."""
+    service = _work("runs", arguments, env)
+    service.patience = 12.0
+    return service
 
 
 def _worker(queue: str, processes: int) -> list[str]:

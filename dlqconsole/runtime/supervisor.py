@@ -13,7 +13,7 @@ from io import BufferedWriter
 from pathlib import Path
 from types import FrameType
 
-from .errors import DidNotStart
+from .errors import CannotWork, DidNotStart
 from .processes import Child, ask_to_stop, end_session, spawn, wait_for
 
 LOG_LIMIT = 10 * 1024 * 1024
@@ -37,6 +37,7 @@ class Service:
     stops_group: bool = False
     patience: float = 6.0  # seconds from the stop signal to the kill
     restart: bool = True
+    hopeless_status: int | None = None  # who ends with it would do so again: everything stops, and says why
     to_terminal: bool = False
     cwd: Path | None = None
     user: int | None = None
@@ -89,7 +90,7 @@ class Supervisor:
             time.sleep(0.1)
 
     def tick(self) -> None:
-        """Look at every service once. Raises StopAsked when it is time to stop."""
+        """Look at every service once. Raises StopAsked when it is time to stop, and CannotWork."""
         if self.stop_asked:
             raise StopAsked
         for service in self.services:
@@ -107,7 +108,10 @@ class Supervisor:
             time.sleep(0.1)
 
     def run_once(self, service: Service) -> None:
-        """Run a short command to its end while the services are looked after."""
+        """Run a short command to its end while the services are looked after.
+
+        Raises DidNotStart, CannotWork.
+        """
         service.child = self._spawn(service)
         try:
             while service.child.poll() is None:
@@ -115,7 +119,9 @@ class Supervisor:
                 time.sleep(0.05)
         finally:
             end_session(service.child.pid)
-        if service.child.wait() != 0:
+        if (status := service.child.wait()) != 0:
+            if status == service.hopeless_status:
+                raise self._cannot_work(service)
             raise DidNotStart(f"{service.name} failed:\n{self.tail(service.name)}")
 
     def stop(self) -> None:
@@ -137,6 +143,10 @@ class Supervisor:
         except OSError:
             text = ""
         return "\n".join(f"  {line}" for line in text.splitlines()[-lines:] or ["(it said nothing)"])
+
+    def _cannot_work(self, service: Service) -> CannotWork:
+        said = self.tail(service.name, 1).strip().removeprefix("CommandError: ")
+        return CannotWork(f"{service.name} cannot work: {said}")
 
     def _start_if_due(self, service: Service) -> None:
         if service.child is not None or time.monotonic() < service.not_before:
@@ -165,6 +175,8 @@ class Supervisor:
         if not service.restart:
             service.starts_when, service.child = _never, None
             return
+        if child.returncode == service.hopeless_status:
+            raise self._cannot_work(service)
         if time.monotonic() - service.began > HEALTHY_AFTER:
             service.failures = 0
         pause = min(0.5 * 2**service.failures, LONGEST_PAUSE)

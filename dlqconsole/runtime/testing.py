@@ -10,30 +10,36 @@ from dlqconsole.configuration.demo_environment import CHECKOUT
 
 from .java import find_java
 from .near import changed, near_tests
+from .own_folders import check_room, remove_forsaken
 from .system_packages import CHROMIUM, MARIADB, ensure
 
 # More processes than small machines have cores: many tests wait for processes of their own.
 PROCESSES = max(4, min(os.cpu_count() or 1, 12))
-SPREAD = ["--numprocesses", str(PROCESSES), "--no-loadscope-reorder"]
+SPREAD = ["--processes", str(PROCESSES)]
 SLOWEST = ["--durations", "20"]
 QUICK = ["-m", "not spark and not browser and not faults"]
 SECURITY = ["-m", "security"]
+# what a run's servers write, and its tests
+FOLDERS = "dlqconsole-tests-"
 
 
 def run_tests(options: Sequence[str]) -> int:
     """Become pytest, with what the real parts under test need."""
+    _make_room()
     _find_browser_and_java()
     return become_pytest([*_spread(options), *options])
 
 
 def run_security_tests(options: Sequence[str]) -> int:
     """Become pytest for what tries to break in; it prints what was tried."""
+    _make_room()
     _find_browser_and_java()
     return become_pytest([*SPREAD, *SECURITY, *options])
 
 
 def run_quick_tests(options: Sequence[str]) -> int:
     """Become pytest for what needs neither Spark nor a browser, and kills nothing."""
+    _make_room()
     return become_pytest([*SPREAD, *QUICK, *options])
 
 
@@ -43,6 +49,7 @@ def run_tests_near(options: Sequence[str]) -> int:
     if not near:
         print("Nothing has changed that has tests.")
         return 0
+    _make_room()
     return become_pytest([*QUICK, *near, *options])
 
 
@@ -54,6 +61,12 @@ def become_pytest(options: Sequence[str]) -> int:
     os.execv(sys.executable, [sys.executable, "-m", "pytest", *SLOWEST, *options])  # noqa: S606 - no shell is wanted
 
 
+def _make_room() -> None:
+    """Before anything is installed or started. Raises RuntimeProblem where the disk is full."""
+    remove_forsaken(FOLDERS)
+    check_room()
+
+
 def _find_browser_and_java() -> None:
     os.environ[CHROMIUM.variable] = str(ensure(CHROMIUM))
     os.environ["JAVA_HOME"] = str(find_java(CHECKOUT / ".data" / "java"))
@@ -62,7 +75,7 @@ def _find_browser_and_java() -> None:
 
 
 def _spread(options: Sequence[str]) -> list[str]:
-    """Several processes, unless the options choose some tests: each process collects all of them first."""
+    """Several processes, unless the options choose some tests."""
     chosen = any(
         option in ("-k", "-m") or (CHECKOUT / option.partition("::")[0]).exists() for option in options
     )

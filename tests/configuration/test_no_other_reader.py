@@ -17,7 +17,9 @@ NOT_SETTINGS = {
     "FLIGHTS_WEATHER_URL": "the flight example's own, too",
     "JAVA_HOME": "Java's own",
     "PATH": "the system's own",
+    "PGOPTIONS": "of PostgreSQL's own library, added to for rehearsals",
     "PYENV_ROOT": "pyenv's own",
+    "PYSPARK_PYTHON": "Spark's own",
     "PYTHONDONTWRITEBYTECODE": "Python's own, taken back for the tests",
 }
 # The settings that no process checks at its start: where they are asked for, and why not by read_settings.

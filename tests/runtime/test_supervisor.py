@@ -21,18 +21,28 @@ helper = "import os, sys, time; os.setpgid(0, 0); time.sleep(600)"
 subprocess.Popen([sys.executable, "-c", helper, sys.argv[1] + "-helper"])
 time.sleep(600)
 """
+WRONG = """
+import sys, time
+time.sleep(0.5)
+print("a line before")
+sys.exit(print("CommandError: DLQ_HANDLERS: 'shop' declares no @handler") or 2)
+"""
 DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
 SUPERVISOR = """
 import os, sys
 from pathlib import Path
+from dlqconsole.runtime.errors import CannotWork
 from dlqconsole.runtime.supervisor import Service, StopAsked, Supervisor
 
 folder, mark, program = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 supervisor = Supervisor(folder)
 supervisor.listen()
-supervisor.add(Service("sleeper", [sys.executable, "-c", program, mark], os.environ, patience=1))
+sleeper = [sys.executable, "-c", program, mark]
+supervisor.add(Service("sleeper", sleeper, os.environ, patience=1, hopeless_status=2))
 try:
     supervisor.run()
+except CannotWork as problem:
+    print(problem)
 except StopAsked:
     supervisor.stop()
 """
@@ -83,6 +93,12 @@ def test_a_killed_service_is_started_again(start):
     os.kill(first, signal.SIGKILL)
     assert wait_for(lambda: services_of(supervisor, mark) not in ([], [first]), 10)
     assert "sleeper ended (killed by SIGKILL); starting it again in 0.5 s" in supervisor.stdout.readline()
+
+
+def test_a_service_that_was_asked_wrongly_is_not_started_again(start):
+    supervisor, _mark = start(WRONG)
+    said, _ = supervisor.communicate(timeout=10)
+    assert said == "sleeper cannot work: DLQ_HANDLERS: 'shop' declares no @handler\n"
 
 
 def test_what_a_killed_service_had_started_dies_with_it(start):

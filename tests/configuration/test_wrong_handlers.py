@@ -1,0 +1,47 @@
+"""DLQ_HANDLERS that declare nothing: who would run them says so in one sentence, and ends with status 2."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.engine.handling import registry
+
+# a module that is there, and has no @handler
+NONE = "examples.flights.events"
+SENTENCE = f"DLQ_HANDLERS: '{NONE}' declares no @handler"
+
+
+def test_a_worker_does_not_start():
+    line = [sys.executable, "-m", "celery", "-A", "dlqconsole.celery", "worker", "--queues", "ticks"]
+    environment = {**os.environ, "DLQ_HANDLERS": NONE, "PYTHONPATH": str(CHECKOUT)}
+    ended = subprocess.run(line, env=environment, cwd=CHECKOUT, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
+    # before it, Celery warns of root
+    assert ended.stderr.endswith(f"dlqconsole cannot start: {SENTENCE}\n")
+
+
+@pytest.mark.parametrize("command", [("handlers",), ("consume", "orders"), ("retry_due",)])
+@pytest.mark.django_db
+def test_a_command_is_refused(settings, command):
+    settings.DLQ_HANDLERS = NONE
+    registry.cache_clear()
+    try:
+        with pytest.raises(CommandError, match=SENTENCE) as refused:
+            call_command(*command)
+    finally:
+        registry.cache_clear()
+    assert refused.value.returncode == 2
+
+
+def test_the_event_types_are_listed(settings, capsys):
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    registry.cache_clear()
+    try:
+        call_command("handlers")
+    finally:
+        registry.cache_clear()
+    assert "order.created" in capsys.readouterr().out.splitlines()
