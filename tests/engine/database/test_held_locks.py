@@ -2,6 +2,7 @@
 
 import signal
 import time
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -102,3 +103,14 @@ def test_sigterm_gives_it_up_at_once():
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(20) == 128 + signal.SIGTERM
     assert new_lock(name=name).acquire()
+
+
+def test_sigterm_is_left_to_the_thread_that_can_leave_the_block():
+    with held() as lock:
+        status = Path(f"/proc/self/task/{lock._thread.native_id}/status")
+        eventually(lambda: blocked_signals(status) >> signal.SIGTERM - 1 & 1)
+
+
+def blocked_signals(status: Path) -> int:
+    [line] = [line for line in status.read_text().splitlines() if line.startswith("SigBlk:")]
+    return int(line.split()[1], 16)

@@ -63,6 +63,8 @@ class HeldLock:
             signal.signal(signal.SIGTERM, self._before)
 
     def _keep(self, handle: Handle) -> None:
+        # a signal that the system gives to this thread would not wake the one that can leave the block
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
         pause = self._lock.at_most / 3
         while not self._ended.wait(pause):
             try:
