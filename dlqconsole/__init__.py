@@ -1,0 +1,3 @@
+"""A console for dead letters."""
+
+__version__ = "0.1.0"

@@ -5,6 +5,7 @@ beat costs at most one interval and never an event.
 """
 
 import os
+import sys
 from typing import Any
 
 from celery import Celery
@@ -15,6 +16,25 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 app = Celery("dlqconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+# asked wrongly: whoever starts us again would be told the same
+ASKED_WRONGLY = 2
+
+
+@worker_init.connect
+def refuse_wrong_handlers(**_signal: Any) -> None:
+    """End a worker whose DLQ_HANDLERS cannot be used, with one sentence, rather than have each tick fail."""
+    from dlqconsole.engine import handling
+    from dlqconsole.engine.database.said import said
+    from dlqconsole.processing.errors import SetupError
+    from dlqconsole.processing.texts import printable
+
+    try:
+        handling.registry()
+    except SetupError as error:
+        print(f"dlqconsole cannot start: {printable(said(error))}", file=sys.stderr, flush=True)
+        sys.exit(ASKED_WRONGLY)
 
 
 @worker_init.connect
@@ -36,8 +56,9 @@ def isolate_handlers(**_signal: Any) -> None:
 # What only looks at the clock and is done in no time, and the schedule's run, which a worker has once at
 # most, go to a queue and a worker of their own: however long an operation takes, it delays none of them. A
 # worker that is told of no queue serves both.
-WORK, TICKS = "dlqconsole", "ticks"
-app.conf.task_queues = {name: {"routing_key": name} for name in (WORK, TICKS)}
+# The processes of the pipeline have a worker of their own, too, that stays with each for hours.
+WORK, TICKS, PIPELINE = "dlqconsole", "ticks", "pipeline"
+app.conf.task_queues = {name: {"routing_key": name} for name in (WORK, TICKS, PIPELINE)}
 app.conf.task_default_routing_key = WORK
 app.conf.task_routes = {
     "retries.retry_due": {"queue": TICKS},
@@ -46,6 +67,10 @@ app.conf.task_routes = {
     "operations.seal_audit_log": {"queue": TICKS},
     "transports.relay": {"queue": TICKS},
     "transports.settle_lost": {"queue": TICKS},
+    "archive.ask": {"queue": TICKS},
+    "runs.look": {"queue": TICKS},
+    "reports.daily": {"queue": TICKS},
+    "runs.start": {"queue": PIPELINE},
 }
 
 
@@ -62,9 +87,13 @@ app.conf.beat_schedule = {
     "take up waiting operations": _every(5.0, "operations.take_up"),
     "look at what may be searched": _every(5.0, "operations.look"),
     "look at the playbooks": _every(5.0, "playbooks.tick"),
+    "look for drift in payloads": _every(300.0, "insight.look"),
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "seal the audit log": _every(10.0, "operations.seal_audit_log"),
     "verify the audit log": _every(86_400.0, "operations.verify_audit_log"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),
+    "ask for the archive's run": _every(600.0, "archive.ask"),
+    "look at the pipeline's runs": _every(5.0, "runs.look"),
+    "ask for the daily report": _every(30.0, "reports.daily"),
 }

@@ -9,6 +9,7 @@ from typing import Any
 import dj_database_url
 from django.utils.csp import CSP
 
+from dlqconsole.configuration.demo_environment import archive_directory
 from dlqconsole.configuration.reading import BadSettings, read_settings
 from dlqconsole.configuration.setting import Reader
 from dlqconsole.configuration.trusted_proxies import TrustedProxies
@@ -27,12 +28,17 @@ HTTPS = given.switch("DLQ_HTTPS")
 ALLOWED_HOSTS = given.words("ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = given.words("CSRF_TRUSTED_ORIGINS")
 DLQ_MYSQL_URL = given.text("DLQ_MYSQL_URL")
+DLQ_KAFKA_SERVERS = given.text("DLQ_KAFKA_SERVERS")
+DLQ_KAFKA_CONFIG = given.text("DLQ_KAFKA_CONFIG")
 DLQ_TRUSTED_PROXIES = TrustedProxies.parse(given.text("DLQ_TRUSTED_PROXIES"))
 DLQ_IDLE_MINUTES = given.number("DLQ_IDLE_MINUTES")
 DLQ_METRICS_TOKEN = given.text("DLQ_METRICS_TOKEN")
 DLQ_AUDIT_KEY = given.words("DLQ_AUDIT_KEY")
 DLQ_HANDLERS = given.text("DLQ_HANDLERS")
 DLQ_REPORTS = given.text("DLQ_REPORTS")
+DLQ_REPORT_AT = given.text("DLQ_REPORT_AT")
+DLQ_INGEST_FOLDERS = given.words("DLQ_INGEST_FOLDERS")
+DLQ_PIPELINE_MEMORY = given.number("DLQ_PIPELINE_MEMORY")
 DLQ_MAX_PAYLOAD_BYTES = given.number("DLQ_MAX_PAYLOAD_BYTES")
 DLQ_MAX_PAYLOAD_KEYS = given.number("DLQ_MAX_PAYLOAD_KEYS")
 DLQ_MAX_RECORD_BYTES = given.number("DLQ_MAX_RECORD_BYTES")
@@ -65,13 +71,22 @@ DLQ_OPERATION_LEASE_SECONDS = given.number("DLQ_OPERATION_LEASE_SECONDS")
 DLQ_FOUR_EYES_ABOVE = given.number("DLQ_FOUR_EYES_ABOVE")
 DLQ_APPROVAL_SECONDS = given.number("DLQ_APPROVAL_SECONDS")
 DLQ_COME_BACKS = given.number("DLQ_COME_BACKS")
+DLQ_REHEARSAL_HOURS = given.number("DLQ_REHEARSAL_HOURS")
 DLQ_TOKEN = given.text("DLQ_TOKEN")
 DLQ_UNDO_SECONDS = given.number("DLQ_UNDO_SECONDS")
 DLQ_MASKED_KEYS = given.words("DLQ_MASKED_KEYS")
 DLQ_MASKING = given.switch("DLQ_MASKING")
 DLQ_EXPORT_DAYS = given.number("DLQ_EXPORT_DAYS")
+DLQ_SAMPLE_ONE_IN = given.number("DLQ_SAMPLE_ONE_IN")
+DLQ_SAMPLE_MASKED = given.switch("DLQ_SAMPLE_MASKED")
+DLQ_SAMPLE_PER_DAY = given.number("DLQ_SAMPLE_PER_DAY")
+DLQ_SAMPLE_DAYS = given.number("DLQ_SAMPLE_DAYS")
 DLQ_RETENTION_DAYS = given.number("DLQ_RETENTION_DAYS")
 DLQ_ATTEMPTS_DAYS = given.number("DLQ_ATTEMPTS_DAYS")
+DLQ_RECEIPT_DAYS = given.number("DLQ_RECEIPT_DAYS")
+DLQ_RUN_DAYS = given.number("DLQ_RUN_DAYS")
+DLQ_ARCHIVE_AFTER_DAYS = given.number("DLQ_ARCHIVE_AFTER_DAYS")
+DLQ_ARCHIVE_DIR = archive_directory(given.text("DLQ_ARCHIVE_DIR"))
 
 INSTALLED_APPS = [
     "dlqconsole.engine",
@@ -79,9 +94,13 @@ INSTALLED_APPS = [
     "dlqconsole.transports",
     "dlqconsole.consuming",
     "dlqconsole.retries",
+    "dlqconsole.runs",
+    "dlqconsole.rehearsals",
+    "dlqconsole.insight",
     "dlqconsole.operations",
     "dlqconsole.playbooks",
     "dlqconsole.reports",
+    "dlqconsole.archive",
     "dlqconsole.console",
     "django_htmx",
     "dlqconsole.console.apps.AdminConfig",
@@ -110,6 +129,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "dlqconsole.console.errors.middleware.FriendlyErrors",
     "dlqconsole.console.access.acting.ActingPerson",
+    "dlqconsole.console.parts.one_look.OneLook",
 ]
 
 ROOT_URLCONF = "dlqconsole.urls"

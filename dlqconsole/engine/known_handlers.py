@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from dlqconsole.engine.database.asked_once import asked_once
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
@@ -39,15 +40,20 @@ class Report:
     event_types: frozenset[str]
     unhandled: Unhandled
     seen_at: datetime
+    rehearsable: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The event types that can be retried. ``workers`` say so; none: it is what this process has itself."""
+    """The event types that can be retried. ``workers`` say so; none: it is what this process has itself.
+
+    ``rehearsable``: of these the ones whose handlers say that they can be rehearsed.
+    """
 
     event_types: frozenset[str]
     workers: int
     seen_at: datetime | None = None
+    rehearsable: frozenset[str] = frozenset()
 
 
 class Reporter:
@@ -69,6 +75,7 @@ class Reporter:
             "role": self._role,
             "queues": self._queues,
             "event_types": list(registry().event_types[:MOST_TYPES]),
+            "rehearsable": sorted(registry().rehearsable)[:MOST_TYPES],
             "unhandled": json.dumps(unhandled or {}),
             "forget": FORGET_SECONDS,
         }
@@ -95,6 +102,7 @@ def beat_of_worker() -> None:
         return
 
 
+@asked_once
 def live() -> list[Report]:
     """Everybody who was heard of in the last two minutes."""
     values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}
@@ -106,6 +114,7 @@ def live() -> list[Report]:
             frozenset(row["event_types"]),
             json.loads(row["unhandled"]),
             row["seen_at"],
+            frozenset(row["rehearsable"]),
         )
         for row in fetch_dicts(sql("known_handlers.live"), values)
     ]
@@ -124,8 +133,9 @@ def for_retries() -> Known | None:
     workers = [report for report in live() if report.role == WORKER]
     if workers:
         types: frozenset[str] = frozenset().union(*(report.event_types for report in workers))
-        return Known(types, len(workers), max(report.seen_at for report in workers))
+        rehearsable: frozenset[str] = frozenset().union(*(report.rehearsable for report in workers))
+        return Known(types, len(workers), max(report.seen_at for report in workers), rehearsable)
     try:
-        return Known(frozenset(registry().event_types), 0)
+        return Known(frozenset(registry().event_types), 0, rehearsable=registry().rehearsable)
     except SetupError:
         return None

@@ -9,21 +9,22 @@ WITH silent AS (
         FOR UPDATE SKIP LOCKED
     ))
 )
-INSERT INTO handler_reports (worker, role, queues, event_types, unhandled, seen_at)
-VALUES (%(worker)s, %(role)s, %(queues)s::text[], %(event_types)s::text[], %(unhandled)s::jsonb, clock_timestamp())
+INSERT INTO handler_reports (worker, role, queues, event_types, rehearsable, unhandled, seen_at)
+VALUES (%(worker)s, %(role)s, %(queues)s::text[], %(event_types)s::text[], %(rehearsable)s::text[],
+    %(unhandled)s::jsonb, clock_timestamp())
 ON CONFLICT (worker) DO UPDATE
-SET queues = excluded.queues, event_types = excluded.event_types, unhandled = excluded.unhandled,
-    seen_at = excluded.seen_at
+SET queues = excluded.queues, event_types = excluded.event_types, rehearsable = excluded.rehearsable,
+    unhandled = excluded.unhandled, seen_at = excluded.seen_at
 
 -- name: withdraw
 WITH told AS (
-    UPDATE handler_reports SET event_types = '{}', unhandled = %(unhandled)s::jsonb
+    UPDATE handler_reports SET event_types = '{}', rehearsable = '{}', unhandled = %(unhandled)s::jsonb
     WHERE worker = %(worker)s AND %(unhandled)s::jsonb <> '{}'
 )
 DELETE FROM handler_reports WHERE worker = %(worker)s AND %(unhandled)s::jsonb = '{}'
 
 -- name: live
-SELECT worker, role, queues, event_types, unhandled::text AS unhandled, seen_at FROM handler_reports
+SELECT worker, role, queues, event_types, rehearsable, unhandled::text AS unhandled, seen_at FROM handler_reports
 WHERE seen_at > clock_timestamp() - make_interval(secs => %(silent)s)
 ORDER BY worker
 LIMIT %(most)s

@@ -1,33 +1,13 @@
 """Named queries in .sql files, and the few ways to run them. Each query is one atomic statement."""
 
-import re
-from collections.abc import Callable, Mapping
-from functools import cache
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection
 
-_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+from dlqconsole.statements.loading import load
 
-
-def load(folder: Path) -> Callable[[str], str]:
-    """Return a function from ``noun.verb`` to the text of that query in ``noun.sql``, in or below the folder.
-
-    A file is read when first asked for. A name that is not there is a KeyError.
-    """
-
-    @cache
-    def queries(noun: str) -> dict[str, str]:
-        (file,) = folder.rglob(f"{noun}.sql")
-        parts = _NAME.split(file.read_text())
-        return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
-
-    def sql(name: str) -> str:
-        noun, verb = name.split(".")
-        return queries(noun)[verb]
-
-    return sql
+__all__ = ["execute", "fetch_column", "fetch_dicts", "load"]
 
 
 def fetch_dicts(query: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:

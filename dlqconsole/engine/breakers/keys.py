@@ -17,12 +17,6 @@ def types_of(key: str) -> tuple[str, ...]:
         return (key.removeprefix(TYPE),) if key.startswith(TYPE) else ()
 
 
-def words(key: str) -> str:
-    """The key as people say it."""
-    kind, _colon, name = key.partition(":")
-    return f"the dependency {name}" if kind == "dependency" else f"the event type {name}"
-
-
 def check_key(key: str) -> str:
     """The key. Raises InvalidBreaker for what is none."""
     kind, _colon, name = key.partition(":")

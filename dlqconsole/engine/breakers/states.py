@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.engine.breakers.keys import types_of, words
+from dlqconsole.engine.breakers.keys import types_of
+from dlqconsole.engine.database.asked_once import asked_once
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.breakers import CLOSED
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.breakers.keys import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,12 @@ def _moment(moment: datetime | None) -> str:
 
 def states(*, quiet: bool = False) -> list[State]:
     """Every breaker that is not closed, or that a person holds; ``quiet``: also those near to opening."""
-    rows = fetch_dicts(sql("breakers.look"), {})
-    return [state for state in map(_state, rows) if quiet or state.blocks or state.held]
+    return [state for state in map(_state, _not_closed()) if quiet or state.blocks or state.held]
+
+
+@asked_once
+def _not_closed() -> list[dict[str, Any]]:
+    return fetch_dicts(sql("breakers.look"), {})
 
 
 def state_of(key: str) -> State | None:

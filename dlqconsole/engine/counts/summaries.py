@@ -54,14 +54,14 @@ class Count:
 @contextmanager
 def time_budget(milliseconds: int) -> Iterator[None]:
     """Cancel the statements inside after so many milliseconds, and raise TooSlow."""
+    is_inside_another = connection.in_atomic_block
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT current_setting('statement_timeout')")
+            cursor.execute(sql("summaries.set_time_limit"), {"limit": str(milliseconds)})
             before = cursor.fetchone()[0]
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
             yield
-            # an outer transaction goes on with the limit it had
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
+            if is_inside_another:  # which goes on with the limit it had
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) == _CANCELED:
             raise TooSlow from error

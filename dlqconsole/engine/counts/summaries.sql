@@ -1,5 +1,10 @@
 -- Figures for people to look at. Each has a bounded cost, or is run within a time budget.
 
+-- name: set_time_limit
+-- Of the statements that follow in this transaction; the limit that it had.
+WITH before AS MATERIALIZED (SELECT current_setting('statement_timeout') AS value)
+SELECT value, set_config('statement_timeout', %(limit)s, true) FROM before
+
 -- name: event_types
 -- Hops from one type to the next on the index, so that the size of the table does not matter.
 WITH RECURSIVE types AS (

@@ -21,6 +21,7 @@ from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.processing.headers import read_headers
+from dlqconsole.statements import sql as shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +124,13 @@ def claim_these(
 
 def begin(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> dict[int, datetime]:
     """Their handlers are about to run: since when, by id. What is not among them is held by somebody else."""
-    rows = fetch_dicts(sql("dead_letters.begin"), _held(claims) | {"leases": list(lease_seconds)})
+    rows = fetch_dicts(shared("claims.begin"), _held(claims) | {"leases": list(lease_seconds)})
     return {row["id"]: row["begun_at"] for row in rows}
 
 
 def extend(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> set[int]:
     """Lengthen the leases of what is still held, each by its own time; the ids that are."""
-    return set(fetch_column(sql("dead_letters.extend"), _held(claims) | {"leases": list(lease_seconds)}))
+    return set(fetch_column(shared("claims.extend"), _held(claims) | {"leases": list(lease_seconds)}))
 
 
 def give_back(claims: Sequence[Claim]) -> int:
@@ -138,7 +139,7 @@ def give_back(claims: Sequence[Claim]) -> int:
         "statuses": [claim.status_before for claim in claims],
         "operations": [claim.operation_before for claim in claims],
     }
-    return len(fetch_column(sql("dead_letters.give_back"), _held(claims) | before))
+    return len(fetch_column(shared("claims.give_back"), _held(claims) | before))
 
 
 def reclaim() -> list[dict[str, Any]]:

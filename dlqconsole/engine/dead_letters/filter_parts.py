@@ -22,6 +22,14 @@ from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
+# what a rehearsal says of a dead letter; anything else behind its number is an error class
+PREDICTIONS = {
+    "succeed": "would succeed",
+    "fail": "would fail",
+    "stop": "would stop",
+    "write": "it writes",
+    "unknown": "nothing",
+}
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
 
@@ -103,6 +111,33 @@ def _plus_restored(text: str) -> str:
     return re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text
 
 
+def _rehearsal(text: str) -> str:
+    """The number of a rehearsal, and behind a colon what it said: ``12:succeed``, ``12:AirportUnknown``."""
+    number, _colon, said = text.partition(":")
+    if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", said):
+        raise NotReadable(
+            "must be the number of a rehearsal, 12, or with what it said: 12:succeed, 12:fail, 12:stop,"
+            f" 12:write, 12:unknown, or an error class, 12:AirportUnknown; it is {quoted(text)}"
+        )
+    return text.removesuffix(":")
+
+
+def _rehearsed(value: str) -> Q:
+    """What the rehearsal has looked at, or of it what would end so."""
+    number, _colon, said = value.partition(":")
+    column = "would" if said in PREDICTIONS else "error_class"
+    condition = f" AND p.{column} = %s" if said else ""
+    # the text has no value in it: a number and a word are its parameters
+    text = f"SELECT p.dead_letter_id FROM operation_predictions p WHERE p.operation_id = %s{condition}"  # noqa: S608
+    return Q(pk__in=RawSQL(text, (int(number), *([said] if said else []))))  # noqa: S611
+
+
+def _rehearsal_words(value: str) -> str:
+    """``AirportUnknown (operation 12)``."""
+    number, _colon, said = value.partition(":")
+    return f"{PREDICTIONS.get(said, said) or 'anything'} (operation {number})"
+
+
 def _on_queue(name: str) -> Q:
     """A dead letter without a queue belongs to the queue named after its event type."""
     return Q(queue=name) | Q(queue__isnull=True, event_type=name)
@@ -164,6 +199,13 @@ PARTS: list[FilterPart] = [
         read=_times,
         nothing=None,
         condition=lambda value: Q(come_backs__gte=value),
+    ),
+    FilterPart(
+        name="rehearsed",
+        label="rehearsal says",
+        read=_rehearsal,
+        condition=_rehearsed,
+        says=_rehearsal_words,
     ),
     FilterPart(name="source", label="source is", condition=lambda value: Q(source=value)),
     FilterPart(

@@ -106,6 +106,40 @@ def holds(text: str) -> Q:
     return _condition("holds", _taken_apart(text)[1], rules())
 
 
+def has_marks(text: str) -> bool:
+    """Whether something in it stands for a personal value."""
+    return _MARK.search(text) is not None
+
+
+def has_anything(text: str, names: str, reason: str, payload: str) -> bool:
+    """What ``anything`` asks of a row, of texts that are elsewhere."""
+    plain, marks = _taken_apart(text)
+    shown, found = _masked(names=names, reason=reason, payload=payload)
+    if plain in ("", *(f"‹{kind}›" for kind, _mark in _MARK.findall(text))) or not found.issuperset(marks):
+        return found.issuperset(marks)
+    folded = plain.casefold()
+    return (
+        folded in shown["names"].casefold()
+        or folded in shown["reason"].casefold()
+        or plain in shown["payload"]
+        or (not marks and _number(_hash(text)) in found)
+    )
+
+
+def reason_has(text: str, reason: str) -> bool:
+    """What ``reason`` asks of a row, of a reason that is elsewhere."""
+    plain, marks = _taken_apart(text)
+    shown, found = _masked(names="", reason=reason, payload="")
+    return plain.casefold() in shown["reason"].casefold() and found.issuperset(marks)
+
+
+def _masked(**texts: str) -> tuple[dict[str, str], set[int]]:
+    """The texts as everybody may search them, and the numbers of what is masked in them."""
+    looked = _searchable({"id": 0, **texts})
+    shown = {name: text if looked[name] is None else looked[name] for name, text in texts.items()}
+    return shown, set(looked["marks"])
+
+
 def secret_words(text: str) -> str:
     """What somebody looked for in unmasked texts, as the audit and a receipt may say it."""
     return f"‹text {_hash(text)}›"

@@ -1,9 +1,9 @@
 """What becomes of claimed dead letters: succeeded, failed again, interrupted. Each by compare-and-set."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
@@ -11,9 +11,11 @@ from dlqconsole.engine.handling import Handled, Stored, handle
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.patience import patience_with
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.headers import with_headers
 from dlqconsole.processing.outcomes import Failed, Succeeded
+from dlqconsole.statements import sql as shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,29 @@ class Settled:
     group_id: int
 
 
-def stored(claim: Claim) -> Stored:
-    """A claimed dead letter as its queue's consumer would meet it."""
+class Kept(Protocol):
+    """A dead letter, as far as its handler meets it; its payload as JSON text, or as the exact bytes."""
+
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def payload(self) -> str | None: ...
+    @property
+    def payload_raw(self) -> bytes | None: ...
+    @property
+    def headers(self) -> Mapping[str, Any]: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def source_key(self) -> str: ...
+
+
+def stored(letter: Kept) -> Stored:
+    """A dead letter as its queue's consumer would meet it."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
-    named = {"ce_type": claim.event_type, "ce_source": claim.source, "ce_id": claim.source_key}
-    headers = with_headers(claim.headers, named)
-    return Stored(claim.payload, claim.payload_raw, headers, claim.event_type, claim.source_key)
+    named = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}
+    headers = with_headers(letter.headers, named)
+    return Stored(letter.payload, letter.payload_raw, headers, letter.event_type, letter.source_key)
 
 
 def handle_claim(claim: Claim) -> Handled:
@@ -65,9 +84,16 @@ def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> s
 
 
 def settle_all(done: Sequence[Settling], kind: str) -> list[Settled]:
-    """Record what came of these; those that are still ours. Two statements at most."""
-    settled = _settle("succeed", _succeeded([one for one in done if _is_succeeded(one)]), kind)
-    return settled + _settle("fail_again", _failed([one for one in done if not _is_succeeded(one)]), kind)
+    """Record what came of these; those that are still ours. Two statements, three with samples."""
+    succeeded = [one for one in done if _is_succeeded(one)]
+    settled = _settle(shared("claims.succeed"), _succeeded(succeeded), kind)
+    taking.keep([(one.claim, one.handled) for one in succeeded], _input)
+    failed = [one for one in done if not _is_succeeded(one)]
+    return settled + _settle(shared("claims.fail_again"), _failed(failed), kind)
+
+
+def _input(claim: Claim) -> taking.Input:
+    return taking.Input(claim.payload, claim.payload_raw, was_dead_letter=True)
 
 
 def interrupt(
@@ -81,13 +107,13 @@ def interrupt(
         "most": [max_retries for _ in done],
         "reason": reason,
     }
-    return _settle("interrupt", values, kind)
+    return _settle(sql("dead_letters.interrupt"), values, kind)
 
 
-def _settle(name: str, values: dict[str, Any], kind: str) -> list[Settled]:
+def _settle(query: str, values: dict[str, Any], kind: str) -> list[Settled]:
     if not values["ids"]:
         return []
-    rows = fetch_dicts(sql(f"dead_letters.{name}"), values | {"kind": kind})
+    rows = fetch_dicts(query, values | {"kind": kind})
     return [Settled(**row) for row in rows]
 
 
@@ -107,6 +133,7 @@ def _succeeded(done: Sequence[Settling]) -> dict[str, Any]:
     outcomes = [one.handled.outcome for one in done]
     return _held(done) | {
         "occurred": [one.handled.identity.occurred_at for one in done],
+        "digests": [one.handled.identity.digest for one in done],
         "records": [outcome.record_json for outcome in outcomes if isinstance(outcome, Succeeded)],
     }
 

@@ -95,22 +95,40 @@ _FAILURE = _words(
 REPORTER = Role("reporter", "Spark and other programs that report failures: ingest, reports", rights=(
     Right("INSERT", "dlq_events", _FAILURE),
     Right(READ, "dlq_events", _words(
-        "id event_type source source_key payload payload_raw status error_class")),
+        "id event_type source source_key payload payload_raw status error_class error_category group_id queue"
+        " occurred_at created_at first_failure_at updated_at payload_version")),
+    Right(READ, "dlq_attempts", _words("id dlq_event_id kind finished_at outcome")),
     Right(READ, "payload_versions", _words("dlq_event_id payload payload_raw")),
-    Right(READ, "enriched_events", _words("id event_type source source_key occurred_at record")),
+    Right(READ, "enriched_events", _words(
+        "id event_type source source_key occurred_at record digest created_at")),
     # not their numbers: the ones that come next would be taken
-    Right("INSERT", "enriched_events", _words("event_type source source_key occurred_at record")),
+    Right("INSERT", "enriched_events", _words("event_type source source_key occurred_at record digest")),
+    Right("SELECT, INSERT, DELETE", "ingested_files"),
+    Right("UPDATE", "ingested_files", _words("seen_at")),
+    Right("INSERT", "success_samples", _words(
+        "event_type source source_key payload payload_raw masked was_dead_letter by_rate stands_for")),
+    Right(READ, "sample_policies"),
     Right(READ, "pipeline_runs"),
-    Right("INSERT", "pipeline_runs", _words("kind subject unit message")),
-    Right("UPDATE", "pipeline_runs", _words("status heartbeat_at finished_at total done counts message")),
+    Right("INSERT", "pipeline_runs", _words("kind subject unit message pid host")),
+    Right("UPDATE", "pipeline_runs", _words(
+        "status subject unit pid host heartbeat_at finished_at total done counts message")),
     Right(READ, "reports"),
-    Right("INSERT, UPDATE", "reports", _words("name title keys metrics updated_at")),
+    Right("INSERT, UPDATE", "reports", _words(
+        "name title keys metrics updated_at day_of timezone margin_seconds changes")),
     Right("SELECT, DELETE", "report_rows"),
     Right("INSERT", "report_rows", _words("report_id day key figures")),
+    Right("SELECT, DELETE", "report_days"),
+    Right("INSERT, UPDATE", "report_days", _words(
+        "report_id day computed_at changes removed lines kept_at")),
+    Right(READ, "event_hours_now"),
     # two functions write them, with the owner's rights and within bounds
     Right(READ, "breakers_now"),
+    Right("SELECT, DELETE", "source_positions"),
+    Right("INSERT, UPDATE", "source_positions", _words("log part position read_at")),
 ), functions=(
-    "dead_letter_report", "dead_letter_named", "breaker_noted", "breaker_probe",
+    "dead_letter_report", "dead_letter_named", "dead_letter_key", "dead_letter_failed_there", "breaker_noted",
+    "breaker_probe",
+    "report_day_marks",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 _MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"
@@ -122,7 +140,7 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id event_type error_category error_class status retry_count max_retries retry_after source"
         " occurrences queue original_message_id same_id_as first_failure_at last_failure_at dead_lettered_at"
         " fingerprint_id group_id payload_version revive_count revived_at operation_id owner lease_until"
-        " come_backs crash_count version created_at updated_at")),
+        " come_backs crash_count version created_at updated_at occurred_at")),
     Right(READ, "dlq_attempts", _words(
         "id dlq_event_id kind worker started_at finished_at outcome error_category reopened_from"
         " stands_for")),
@@ -138,18 +156,21 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         " backoff_cap_seconds window_days window_begins window_ends window_zone batch rate parallelism"
         " lease_seconds lock_at_least_seconds weight paused_at paused_until created_at updated_at version")),
     Right(READ, "pipeline_runs", _words(
-        "id kind status started_at heartbeat_at finished_at total done unit counts")),
+        "id kind status asked_at started_at heartbeat_at finished_at exit_status total done unit counts")),
     Right(READ, "operations", _words(
         "id kind status scope queue group_id selected done skipped failed created_at started_at"
         " finished_at")),
     Right(READ, "breakers", _words(
         "key state since event_types only_again score rose_at again_score failures noted_at first_success_at"
         " next_probe_at probes successes held held_until")),
+    Right(READ, "success_samples", _words(
+        "id event_type source masked was_dead_letter by_rate stands_for sampled_at")),
+    Right(READ, "sample_policies"),
     Right(READ, "paces", _words(
         "event_type rate floor ceiling baseline_seconds recent_seconds share slowed_at changed_at")),
     *(Right(READ, table) for table in _words(
         "queues queue_activity attached_queues dead_letter_counts dead_letter_hours dead_letter_totals"
-        " dead_letter_trend dead_letter_transitions reports report_rows")),
+        " dead_letter_trend dead_letter_transitions reports report_rows report_days")),
 ), settings=_limits("15s", "5s", "30s"))  # fmt: skip
 
 # in the order in which they are made

@@ -1,10 +1,11 @@
 -- What becomes of a group's state without a person.
 
 -- name: make_missing
--- The rows that a writer left to another one, whose transaction never ended well. Who makes one is not waited for.
+-- The rows that a writer left to another one, whose transaction never ended well, and the words that went with the last
+-- dead letter of a group that has one again. Who makes one is not waited for.
 WITH missing AS MATERIALIZED (
     SELECT touched.id FROM unnest(%(groups)s::bigint[]) touched (id)
-    WHERE NOT EXISTS (SELECT FROM failure_groups g WHERE g.id = touched.id)
+    WHERE NOT EXISTS (SELECT FROM failure_groups g WHERE g.id = touched.id AND g.message <> '‹erased›')
 ), ours AS MATERIALIZED (
     SELECT id FROM missing WHERE pg_try_advisory_xact_lock(1145852244, (id %% 256)::integer)
 )
@@ -15,11 +16,13 @@ SELECT d.group_id, d.event_type, d.error_category, d.error_class, made.message, 
 FROM ours, LATERAL (SELECT * FROM dlq_events e WHERE e.group_id = ours.id ORDER BY e.status LIMIT 1) d,
     LATERAL dead_letter_classify(d.event_type, d.error_category, true, d.error_reason, d.error_stacktrace) made
 ORDER BY d.group_id
-ON CONFLICT (id) DO NOTHING
+ON CONFLICT (id) DO UPDATE SET message = excluded.message, frames = excluded.frames
+WHERE failure_groups.message = '‹erased›'
 
 -- name: missing
 SELECT DISTINCT c.group_id FROM dead_letter_counts c
-WHERE c.letters > 0 AND NOT EXISTS (SELECT FROM failure_groups g WHERE g.id = c.group_id)
+WHERE c.letters > 0
+    AND NOT EXISTS (SELECT FROM failure_groups g WHERE g.id = c.group_id AND g.message <> '‹erased›')
 
 -- name: regress
 -- A dead letter came while the group was being resolved: neither saw the other.

@@ -1,16 +1,20 @@
 """Runs a handler on what was claimed, within its limits, wherever the claim came from."""
 
-from .events import Handled, Identity, Stored, Unhandled, event_type_of, identify
+from .events import Handled, Identity, NotRehearsed, Stored, Unhandled, Writes, event_type_of, identify
 from .here import longest_seconds, registry
 from .isolation import begin, end_processes, handle, handled, is_isolated, isolate, isolated, processes
+from .rehearsing import end_rehearsals, rehearsal_processes, rehearse, rehearse_all
 
 __all__ = [
     "Handled",
     "Identity",
+    "NotRehearsed",
     "Stored",
     "Unhandled",
+    "Writes",
     "begin",
     "end_processes",
+    "end_rehearsals",
     "event_type_of",
     "handle",
     "handled",
@@ -21,4 +25,7 @@ __all__ = [
     "longest_seconds",
     "processes",
     "registry",
+    "rehearsal_processes",
+    "rehearse",
+    "rehearse_all",
 ]

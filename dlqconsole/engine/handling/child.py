@@ -1,5 +1,6 @@
 """What runs in a process of the handlers': see ``processing.isolation``."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import django
@@ -8,7 +9,9 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.statements import read_only
 
 from . import sending
 from .events import Stored, Unhandled
@@ -28,6 +31,12 @@ def prepare() -> None:
     connection_created.connect(_note_connection)
 
 
+def prepare_rehearsal() -> None:
+    """The same where nothing is to be written: each connection refuses it by itself."""
+    read_only.only_read()
+    prepare()
+
+
 def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
@@ -37,6 +46,11 @@ def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
     if _connected:
         _tidy_connections(handled.outcome)
     return sending.packed(handled)
+
+
+def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The same for the first of these, as many as a moment takes."""
+    return bulk.each(call, some)
 
 
 def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:

@@ -10,9 +10,21 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
+from dlqconsole.processing.rehearsals import says_refused
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
+from dlqconsole.statements.read_only import refused_writes
 
-from .events import Handled, Stored, Unhandled, identify, identity_by_position, identity_of, read_event
+from .events import (
+    Handled,
+    NotRehearsed,
+    Stored,
+    Unhandled,
+    Writes,
+    identify,
+    identity_by_position,
+    identity_of,
+    read_event,
+)
 
 # What a handler may take after its time before it is killed: as long as its time, and no longer than this.
 LONGEST_GRACE = 5.0
@@ -37,10 +49,10 @@ def handle_here(stored: Stored) -> Handled:
     limit that the caller has set.
     """
     try:
-        event = read_event(stored)
+        event, digest = read_event(stored)
     except (MalformedEvent, PayloadTooLarge) as error:
         return Handled(identity_by_position(stored), Failed.from_error(error))
-    return Handled(identity_of(event), _run(event))
+    return Handled(identity_of(event, digest), _run(event))
 
 
 def handle_in_time(stored: Stored) -> Handled:
@@ -58,4 +70,16 @@ def _run(event: Event) -> Outcome | Unhandled:
     handlers = registry()
     if event.type not in handlers:
         return Unhandled(event.type)
+    if event.rehearsal:
+        return _rehearse(handlers, event)
     return attempt(handlers, event, limits())
+
+
+def _rehearse(handlers: Registry, event: Event) -> Outcome | Unhandled:
+    """Who does not say that it may run does not; and a write that was refused says nothing of the event."""
+    if event.type not in handlers.rehearsable:
+        return NotRehearsed(event.type)
+    before = refused_writes()
+    outcome = attempt(handlers, event, limits())
+    wrote = refused_writes() > before or says_refused(outcome)
+    return Writes(event.type) if wrote else outcome

@@ -63,7 +63,11 @@ def processes(size: int = 1) -> HandlerProcesses:
     """
     if getattr(_own, "pid", None) != os.getpid():
         _own.processes = HandlerProcesses(
-            f"{_ROOM}.child:call", size, _limits(), prepare=f"{_ROOM}.child:prepare", fork=_nothing_is_open()
+            f"{_ROOM}.child:call",
+            size,
+            process_limits(),
+            prepare=f"{_ROOM}.child:prepare",
+            fork=_nothing_is_open(),
         )
         _own.pid = os.getpid()
     own: HandlerProcesses = _own.processes
@@ -109,7 +113,8 @@ def end_processes() -> None:
         _own.processes.close()
 
 
-def _limits() -> ProcessLimits:
+def process_limits() -> ProcessLimits:
+    """What a process of the handlers may take."""
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
     grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
     return ProcessLimits(memory, settings.DLQ_HANDLER_CALLS, memory // 2, grace)

@@ -12,13 +12,14 @@ from .events import Handled, Identity, Stored, Unhandled
 
 def to_send(stored: Stored) -> tuple[Any, ...]:
     """An event for a child, which makes a Stored of it again."""
-    return stored.text, stored.raw, stored.headers, stored.queue, stored.key, stored.source
+    named = (stored.queue, stored.key, stored.source)
+    return stored.text, stored.raw, stored.headers, *named, stored.rehearsal
 
 
 def packed(handled: Handled) -> tuple[Any, ...]:
     """Who the event is, and what came of it: a record as text, or anything else as it is."""
     who, outcome = handled.identity, handled.outcome
-    named = (who.event_type, who.source, who.source_key, who.occurred_at)
+    named = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
     if isinstance(outcome, Succeeded):
         return *named, outcome.record_json
     if isinstance(outcome, Failed):

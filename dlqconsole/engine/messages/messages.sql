@@ -253,17 +253,40 @@ RETURNING id
 -- where its queue says so.
 WITH held AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[], %(event_types)s::text[], %(sources)s::text[],
-        %(source_keys)s::text[], %(occurred_at)s::timestamptz[], %(records)s::text[])
-        held (id, event_type, source, source_key, occurred_at, record)
+        %(source_keys)s::text[], %(occurred_at)s::timestamptz[], %(records)s::text[], %(digests)s::uuid[])
+        held (id, event_type, source, source_key, occurred_at, record, digest)
 ), gone AS (
     DELETE FROM {messages}
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
 ), {healed}, enriched AS (
-    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record)
-    SELECT held.event_type, held.source, held.source_key, held.occurred_at, held.record::jsonb
+    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
+    SELECT held.event_type, held.source, held.source_key, held.occurred_at, held.record::jsonb,
+        -- what was revived may have been edited: it is known by its dead letter
+        CASE WHEN gone.dlq_event_id IS NULL THEN held.digest END
     FROM held JOIN gone USING (id)
     ORDER BY held.source, held.source_key
+    ON CONFLICT (source, source_key) DO NOTHING
+    RETURNING source, source_key, digest
+), there AS MATERIALIZED (
+    SELECT held.*, gone.payload, gone.payload_raw FROM held JOIN gone USING (id)
+    WHERE gone.dlq_event_id IS NULL AND NOT EXISTS (
+        SELECT FROM enriched e
+        WHERE e.source = held.source AND e.source_key = held.source_key AND e.digest IS NOT DISTINCT FROM held.digest
+    )
+), others AS (
+    -- known already, or come with this page, and with other bytes: another event, whose record stands beside the
+    -- first one's
+    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
+    SELECT t.event_type, t.source, dead_letter_key(t.source_key, t.payload, t.payload_raw), t.occurred_at,
+        t.record::jsonb, t.digest
+    FROM there t CROSS JOIN LATERAL (
+        SELECT e.digest FROM enriched_events e WHERE e.source = t.source AND e.source_key = t.source_key
+        UNION ALL
+        SELECT e.digest FROM enriched e WHERE e.source = t.source AND e.source_key = t.source_key
+    ) known
+    WHERE known.digest <> t.digest
+    ORDER BY 2, 3
     ON CONFLICT (source, source_key) DO NOTHING
 ), archived AS (
     {into_archive}

@@ -9,6 +9,7 @@ from uuid import UUID
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
@@ -46,13 +47,26 @@ def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
 
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
     """
+    samples = samples_of(done)
     with prepared.together():
-        rows = begin_complete_handled(done)
+        rows = begin_complete_handled(done, samples)
     return {row[0] for row in rows()}
 
 
-def begin_complete_handled(done: Sequence[tuple[Claim, Handled]]) -> prepared.Rows:
+def samples_of(done: Sequence[tuple[Claim, Handled]]) -> list[taking.Row]:
+    """Which of these are kept as samples of successes. Asked before ``prepared.together`` begins."""
+    return taking.taken(done, _input)
+
+
+def _input(claim: Claim) -> taking.Input:
+    return taking.Input(claim.payload, claim.payload_raw, claim.dlq_event_id is not None)
+
+
+def begin_complete_handled(
+    done: Sequence[tuple[Claim, Handled]], samples: Sequence[taking.Row] = ()
+) -> prepared.Rows:
     """The same inside ``prepared.together``: what is returned gives the ids' rows when that has ended."""
+    taking.begin_keep(samples)
     handled = {(claim.id, claim.lease_token): what for claim, what in done}
     claims = [claim for claim, _ in done]
     return _for_each_token(
@@ -117,8 +131,7 @@ def _columns(handled: Iterable[Handled]) -> dict[str, list[Any]]:
     for one in handled:
         assert isinstance(one.outcome, Succeeded)  # noqa: S101  (only successes are completed)
         who = one.identity
-        rows.append(
-            (who.event_type[:255], who.source, who.source_key, who.occurred_at, one.outcome.record_json)
-        )
-    names = ("event_types", "sources", "source_keys", "occurred_at", "records")
+        named = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
+        rows.append((*named, one.outcome.record_json, who.digest))
+    names = ("event_types", "sources", "source_keys", "occurred_at", "records", "digests")
     return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}

@@ -10,10 +10,12 @@ from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedE
 from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
 from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.handler_reports import HandlerReport
+from dlqconsole.engine.models.ingested_files import IngestedFile
 from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.paces import PacedType
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
+from dlqconsole.engine.models.samples import SampledType, SuccessSample
 from dlqconsole.engine.models.searches import DeadLetterSearch, UnsearchedDeadLetter
 
 __all__ = [
@@ -31,11 +33,14 @@ __all__ = [
     "FailureRule",
     "GroupMerge",
     "HandlerReport",
+    "IngestedFile",
     "Message",
     "PacedType",
     "PayloadVersion",
     "Queue",
     "QueueActivity",
     "RevivalOutcome",
+    "SampledType",
+    "SuccessSample",
     "UnsearchedDeadLetter",
 ]

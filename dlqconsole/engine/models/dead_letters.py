@@ -1,5 +1,6 @@
 """Dead letters, their attempts and payload versions, and what handlers returned."""
 
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -58,6 +59,11 @@ class DeadLetter(models.Model):
         null=True,
         db_default=None,
         db_comment="another event under the same source and id, with other bytes, that failed before it",
+    )
+    occurred_at = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="when the event says that it happened; filled in by the database",
     )
     first_failure_at = models.DateTimeField(db_default=Now())
     last_failure_at = models.DateTimeField(db_default=Now())
@@ -195,6 +201,10 @@ class DeadLetter(models.Model):
             ),
             # leases that may have run out
             models.Index(fields=["id"], condition=Q(status="RETRYING"), name="dlq_events_in_flight"),
+            # the days of a report
+            models.Index(
+                fields=["occurred_at"], condition=Q(occurred_at__isnull=False), name="dlq_events_occurred"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -289,6 +299,11 @@ class EnrichedEvent(models.Model):
     occurred_at = models.DateTimeField(null=True, db_default=None)
     record = models.JSONField()
     created_at = models.DateTimeField(db_default=Now())
+    digest = models.UUIDField(
+        null=True,
+        db_default=None,
+        db_comment="of what the event brought; null: not known",
+    )
 
     class Meta:
         db_table = "enriched_events"
@@ -296,7 +311,17 @@ class EnrichedEvent(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["source", "source_key"], name="enriched_events_source"),
         ]
-        indexes = [models.Index(fields=["event_type", "id"], name="enriched_events_type")]
+        indexes = [
+            models.Index(fields=["event_type", "id"], name="enriched_events_type"),
+            # the days of a report
+            models.Index(
+                fields=["occurred_at"],
+                condition=Q(occurred_at__isnull=False),
+                name="enriched_events_occurred",
+            ),
+            # what came on a day: rows lie in the order in which they came
+            BrinIndex(fields=["created_at"], autosummarize=True, name="enriched_events_kept"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.event_type} {self.source}/{self.source_key}"

@@ -16,6 +16,9 @@ class HandlerReport(models.Model):
     )
     queues = ArrayField(models.TextField(), default=list)
     event_types = ArrayField(models.TextField(), default=list, db_comment="those it has handlers for")
+    rehearsable = ArrayField(
+        models.TextField(), default=list, db_comment="of these the ones whose handlers can be rehearsed"
+    )
     unhandled = models.JSONField(
         default=dict,
         db_comment="by queue and event type how many messages it has put back for want of a handler, where"

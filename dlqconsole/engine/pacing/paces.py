@@ -8,8 +8,8 @@ from django.conf import settings
 
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.pacing.pace import bounds
-from dlqconsole.engine.pacing.words import rate_words
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.pacing.words import rate_words
 
 
 @dataclass(frozen=True, slots=True)

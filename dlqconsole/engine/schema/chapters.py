@@ -38,7 +38,8 @@ _ENGINE = (
             "dlq_attempts", "dlq_attempts_folded", "message_queue_taken_over", "dead_letter_keep_failure",
             "dead_letter_raced", "payload_versions", "enriched_events", "dead_letter_becomes",
             "dead_letter_keeps_coming",
-            "dead_letter_named", "dead_letter_same_bytes", "dead_letter_again", "paces",
+            "dead_letter_key", "dead_letter_named", "dead_letter_same_bytes", "dead_letter_again", "paces",
+            "success_samples", "sample_policies", "ingested_files",
         ),
     ),
     Chapter(
@@ -49,6 +50,7 @@ _ENGINE = (
             "dead_letter_message", "dead_letter_frames", "dead_letter_hash", "dead_letter_wildcards",
             "failure_groups", "group_merges", "failure_rule_pattern_is_sound", "failure_rules",
             "dead_letter_class", "dead_letter_classify", "dead_letter_carry_merge",
+            "event_moment", "event_occurred_at",
             "dlq_events_complete", "dlq_events_changed", "dlq_events_edited", "reclassify_dead_letters",
             "dead_letter_report",
         ),
@@ -60,6 +62,8 @@ _ENGINE = (
         (
             "dead_letter_deltas", "dead_letter_counts", "dead_letter_hours", "dead_letter_totals",
             "dead_letter_trend", "revival_outcomes", "dlq_events_counted", "dlq_events_emptied",
+            "event_changes", "event_hours", "event_hours_now", "event_changes_noted", "event_change_noted",
+            "event_changes_emptied",
         ),
     ),
     Chapter(
@@ -74,7 +78,8 @@ _ENGINE = (
         (
             "audit_log", "audit_seals", "audit_log_refuse", "shedlock", "lock_tokens", "lock_taken",
             "lock_token_is_current", "revive_headers", "revive_dead_letter",
-            "dead_letter_return_lost", "dead_letter_popped", "dead_letter_settle_removed",
+            "dead_letter_return_lost", "dead_letter_popped", "dead_letter_failed_there",
+            "dead_letter_settle_removed",
             "message_queue_call_next", "message_queue_removed", "message_queue_emptied",
         ),
     ),
@@ -83,6 +88,7 @@ _ENGINE = (
 
 # by room, what stands behind its tables
 _FUNCTIONS = {
+    "reports": ("report_day_marks",),
     "people": (
         "role_grants_held", "role_grants_follow", "role_grants_kept", "auth_user_noted",
         "auth_user_groups_noted", "auth_group_noted", "actor_words", "acting_person", "account_difference",

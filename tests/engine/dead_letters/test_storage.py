@@ -16,10 +16,10 @@ from dlqconsole.engine import messages
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter, Message
-from dlqconsole.pipeline.sink import Sink
+from dlqconsole.pipeline.ingest.reading import origin_of, read_item
+from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
-from dlqconsole.pipeline.transform import read_item
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.outcomes import attempt
 from tests.pipeline.conftest import database_url, make_work  # noqa: F401 - fixtures
@@ -47,7 +47,7 @@ def ingested(make_work):  # noqa: F811 - the fixture
     sink = Sink(work, partial(attempt, load_handlers(work.handlers)))
 
     def store(payloads):
-        file = SourceFile(f"/somewhere/{next(_files)}.jsonl", f"{next(_files)}.jsonl")
+        file = origin_of(SourceFile(f"/somewhere/{next(_files)}.jsonl", f"{next(_files)}.jsonl"))
         lines = [Line(number, payload, len(payload)) for number, payload in enumerate(payloads, 1)]
         sink.store([read_item(line, file, limits()) for line in lines])
         letters = DeadLetter.objects.filter(source=file.source)

@@ -6,7 +6,7 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlqconsole.engine.pacing.judging import (
+from dlqconsole.processing.pacing.judging import (
     DECREASE,
     INTERVAL_SECONDS,
     STEPS,
@@ -16,7 +16,7 @@ from dlqconsole.engine.pacing.judging import (
     enough,
     judge,
 )
-from dlqconsole.engine.pacing.words import rate_words
+from dlqconsole.processing.pacing.words import rate_words
 
 BOUNDS = Bounds(floor=1.0, ceiling=500.0, come_back=0.2)
 

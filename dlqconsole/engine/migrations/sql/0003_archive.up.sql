@@ -26,6 +26,7 @@ COMMENT ON COLUMN message_archive.keep_until IS
     'fixed when it was archived, by message_archive_keep_until: later changes of the queue leave it alone';
 CREATE INDEX message_archive_queue ON message_archive (queue, archived_at DESC, id DESC);
 CREATE INDEX message_archive_id ON message_archive (id);
+CREATE INDEX message_archive_letter ON message_archive (dlq_event_id) WHERE dlq_event_id IS NOT NULL;
 
 CREATE TABLE message_archive_unplaced PARTITION OF message_archive DEFAULT;
 COMMENT ON TABLE message_archive_unplaced IS

@@ -9,6 +9,38 @@ ALTER TABLE dlq_events SET (
 
 ALTER TABLE dlq_events ADD CONSTRAINT dlq_events_headers_object CHECK (jsonb_typeof(headers) = 'object');
 
+-- It raises for no text: what is no moment is kept all the same, and is of no day.
+CREATE FUNCTION event_moment(said text) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    parts text[];
+    moment timestamptz;
+BEGIN
+    IF said IS NULL THEN
+        RETURN NULL;
+    END IF;
+    parts := regexp_match(said, '^(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]'
+        '([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(\.\d+)?(?:[Zz]|([+-](?:[01]\d|2[0-3]):[0-5]\d))$');
+    IF parts IS NULL OR parts[3]::integer > 28 AND parts[3]::integer > extract(
+        day FROM make_date(parts[1]::integer, parts[2]::integer, 1) + interval '1 month' - interval '1 day')
+    THEN
+        RETURN NULL;
+    END IF;
+    -- a leap second, which RFC 3339 allows, is the one before it; of a fraction the first six digits count
+    moment := make_timestamptz(parts[1]::integer, parts[2]::integer, parts[3]::integer, parts[4]::integer,
+        parts[5]::integer, (least(parts[6]::integer, 59) || coalesce(left(parts[7], 7), ''))::float8, 'UTC')
+        - coalesce(parts[8], '+00:00')::interval;
+    RETURN CASE WHEN moment >= '0001-01-01T00:00:00Z' AND moment < '9999-12-31T00:00:00Z' THEN moment END;
+END $$;
+COMMENT ON FUNCTION event_moment(text) IS
+    'The moment that an RFC 3339 text says; NULL where it is none, or none that the calendar has.';
+
+CREATE FUNCTION event_occurred_at(payload jsonb, headers jsonb) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN event_moment(CASE WHEN payload ? 'specversion' THEN payload ->> 'time' ELSE headers ->> 'ce_time' END);
+COMMENT ON FUNCTION event_occurred_at(jsonb, jsonb) IS
+    'When an event says that it happened: the time of a CloudEvent, the header ce_time of anything else.';
+
 -- SECURITY DEFINER: a producer needs no right but to insert.
 CREATE FUNCTION dlq_events_complete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
@@ -18,6 +50,13 @@ DECLARE
 BEGIN
     IF TG_RELID <> 'public.dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    -- What comes back from the archive is as it was, its classification too.
+    IF NEW.status IN ('SUCCEEDED', 'DISCARDED') AND EXISTS (
+        SELECT FROM public.restored_dead_letters r
+        WHERE r.dead_letter_id = NEW.id AND r.restored_at >= transaction_timestamp()
+    ) THEN
+        RETURN NEW;
     END IF;
     -- current_user is whom the table belongs to, and may be restoring a backup
     IF NEW.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
@@ -43,6 +82,7 @@ BEGIN
     NEW.fingerprint_id := made.fingerprint_id;
     NEW.fingerprint_version := 2;
     NEW.group_id := made.group_id;
+    NEW.occurred_at := public.event_occurred_at(NEW.payload, NEW.headers);
     -- by a rule; or the INSERT itself says so, and only a rule may
     IF coalesce(made.category_rule_id, made.fingerprint_rule_id, NEW.category_rule_id, NEW.fingerprint_rule_id)
         IS NOT NULL OR NEW.said_category IS NOT NULL
@@ -105,11 +145,16 @@ COMMENT ON FUNCTION dead_letter_keeps_coming(integer, integer) IS
     'Whether a dead letter has come back so often from its queue that it goes to a person, and not there again: the '
     'schedule leaves it alone, and a revive of many skips it. Never where most (DLQ_COME_BACKS) is 0.';
 
+CREATE FUNCTION dead_letter_key(its_key text, its_payload jsonb, its_raw bytea) RETURNS text LANGUAGE sql IMMUTABLE
+    PARALLEL SAFE
+    RETURN left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12);
+COMMENT ON FUNCTION dead_letter_key(text, jsonb, bytea) IS
+    'The key of an event whose own is another event''s, with other bytes: the same whoever brings it.';
+
 CREATE FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea)
     RETURNS TABLE (source_key text, same_id_as bigint) LANGUAGE sql STABLE
 AS $$
-    SELECT CASE WHEN k.id IS NULL THEN its_key
-        ELSE left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12) END, k.id
+    SELECT CASE WHEN k.id IS NULL THEN its_key ELSE public.dead_letter_key(its_key, its_payload, its_raw) END, k.id
     FROM (SELECT) event LEFT JOIN public.dlq_events k ON k.source = its_source AND k.source_key = its_key
         AND (k.payload::text IS DISTINCT FROM its_payload::text OR k.payload_raw IS DISTINCT FROM its_raw)
         AND NOT EXISTS (
@@ -376,6 +421,7 @@ BEGIN
     IF TG_RELID <> 'public.dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_edited serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
     END IF;
+    NEW.occurred_at := public.event_occurred_at(NEW.payload, NEW.headers);
     -- an edit of ours counts its version, and writes it down with who and why
     IF NEW.payload_version <> OLD.payload_version OR (OLD.payload::text, OLD.payload_raw, OLD.headers)
         IS NOT DISTINCT FROM (NEW.payload::text, NEW.payload_raw, NEW.headers)

@@ -1,3 +1,16 @@
+DROP TRIGGER event_change_noted ON dlq_events;
+DROP TRIGGER event_changes_emptied ON dlq_events;
+DROP TRIGGER event_changes_removed ON dlq_events;
+DROP TRIGGER event_changes_added ON dlq_events;
+DROP TRIGGER event_changes_emptied ON enriched_events;
+DROP TRIGGER event_changes_removed ON enriched_events;
+DROP TRIGGER event_changes_added ON enriched_events;
+DROP FUNCTION event_changes_emptied();
+DROP FUNCTION event_change_noted();
+DROP FUNCTION event_changes_noted();
+DROP VIEW event_hours_now;
+DROP TABLE event_hours;
+DROP TABLE event_changes;
 DROP TRIGGER dlq_events_emptied ON dlq_events;
 DROP TRIGGER dlq_events_counted_removed ON dlq_events;
 DROP TRIGGER dlq_events_counted_changed ON dlq_events;

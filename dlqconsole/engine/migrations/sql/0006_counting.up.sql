@@ -52,6 +52,9 @@ DECLARE
     touched bigint[];
     missing bigint[];
     resolved bigint[];
+    are_closed boolean;
+    were_closed boolean;
+    were_revived boolean;
 BEGIN
     IF TG_RELID <> 'public.dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_counted serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
@@ -91,7 +94,8 @@ BEGIN
         END IF;
     END IF;
 
-    touched := (SELECT array_agg(DISTINCT a.group_id) FROM added a);
+    SELECT array_agg(DISTINCT a.group_id), bool_or(a.status IN ('SUCCEEDED', 'DISCARDED')) INTO touched, are_closed
+    FROM added a;
     IF touched IS NULL THEN
         RETURN NULL;
     END IF;
@@ -117,8 +121,25 @@ BEGIN
             OR min(c.created_at) FILTER (WHERE c.sign = 1) < min(c.created_at) FILTER (WHERE c.sign = -1)
             OR max(c.seen_at) FILTER (WHERE c.sign = 1) > max(c.seen_at) FILTER (WHERE c.sign = -1);
 
+        SELECT bool_or(r.status IN ('SUCCEEDED', 'DISCARDED')), bool_or(r.status = 'REVIVED' AND r.operation_id IS NOT NULL)
+        INTO were_closed, were_revived FROM removed r;
+
+        -- What is closed or open again is something else to a report. A mark for each hour, and not for each of many.
+        IF are_closed OR were_closed THEN
+            INSERT INTO public.event_changes
+            SELECT k.part, coalesce(date_trunc('hour', k.moment, 'UTC'), '-infinity'), count(*), 0
+            FROM removed r JOIN added a ON a.id = r.id
+            CROSS JOIN LATERAL (VALUES
+                ('dead', r.occurred_at, a.occurred_at IS DISTINCT FROM r.occurred_at), ('dead', a.occurred_at, true),
+                ('failed', a.created_at, true)
+            ) k (part, moment, is_another)
+            WHERE k.is_another AND a.status <> r.status
+                AND (a.status IN ('SUCCEEDED', 'DISCARDED') OR r.status IN ('SUCCEEDED', 'DISCARDED'))
+            GROUP BY 1, 2;
+        END IF;
+
         -- What became of revived dead letters. An undo puts its own number into the row, and is not counted.
-        IF EXISTS (SELECT FROM removed r WHERE r.status = 'REVIVED' AND r.operation_id IS NOT NULL) THEN
+        IF were_revived THEN
             INSERT INTO public.revival_outcomes (operation_id, succeeded, failed)
             SELECT r.operation_id, count(*) FILTER (WHERE a.status = 'SUCCEEDED'),
                 count(*) FILTER (WHERE a.status <> 'SUCCEEDED')
@@ -164,6 +185,12 @@ BEGIN
                 SELECT DISTINCT a.group_id FROM added a JOIN removed r ON r.id = a.id
                 WHERE a.group_id = ANY (resolved) AND a.occurrences > r.occurrences
             );
+        ELSE
+            -- what comes back from the archive did not fail again
+            resolved := ARRAY(
+                SELECT DISTINCT a.group_id FROM added a
+                WHERE a.group_id = ANY (resolved) AND a.status NOT IN ('SUCCEEDED', 'DISCARDED')
+            );
         END IF;
         WITH changed AS (
             UPDATE public.failure_groups g
@@ -183,7 +210,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION dlq_events_counted() IS
     'Counts what a statement did to dead letters, whoever wrote them: it only adds to dead_letter_deltas, so that '
-    'writers share no row. Makes the rows of new groups, and says when a resolved group came back.';
+    'writers share no row. Makes the rows of new groups, says when a resolved group came back, and marks the hours of '
+    'what is closed or open again.';
 
 CREATE FUNCTION dlq_events_emptied() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
@@ -214,3 +242,121 @@ CREATE TRIGGER dlq_events_counted_removed AFTER DELETE ON dlq_events
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_counted();
 CREATE TRIGGER dlq_events_emptied AFTER TRUNCATE ON dlq_events
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_emptied();
+
+-- Which hours of events came or changed. Whoever makes a report of a day asks here whether anything of that day came
+-- later than he looked. A mark is made in the transaction of what it marks: it is seen when that is seen, however long
+-- that took.
+CREATE TABLE event_changes (
+    part text NOT NULL,
+    hour timestamptz NOT NULL,
+    changes bigint NOT NULL,
+    removed bigint NOT NULL
+) WITH (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_threshold = 1000000
+);
+COMMENT ON TABLE event_changes IS
+    'What one statement did to the events of an hour, until it is folded. Without an index: it is read whole, and soon '
+    'emptied.';
+COMMENT ON COLUMN event_changes.part IS
+    '"enriched" and "dead": records and dead letters, by when the event occurred; "failed": dead letters, by created_at';
+COMMENT ON COLUMN event_changes.hour IS '-infinity: of events that do not say when they occurred';
+COMMENT ON COLUMN event_changes.removed IS 'purged or archived: what a report would not find any more';
+
+CREATE TABLE event_hours (
+    part text NOT NULL,
+    hour timestamptz NOT NULL,
+    changes bigint NOT NULL,
+    removed bigint NOT NULL,
+    CONSTRAINT event_hours_pkey PRIMARY KEY (part, hour)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+COMMENT ON TABLE event_hours IS 'How many events of an hour came or changed, and how many were taken away, ever.';
+
+CREATE VIEW event_hours_now AS
+    SELECT part, hour, changes, removed FROM event_hours
+    UNION ALL
+    SELECT part, hour, changes, removed FROM event_changes;
+COMMENT ON VIEW event_hours_now IS 'The same, exact in every snapshot: what was folded and what was not yet.';
+
+CREATE FUNCTION event_changes_noted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    is_new CONSTANT integer := (TG_OP = 'INSERT')::integer;
+BEGIN
+    IF TG_RELID NOT IN ('public.dlq_events'::regclass, 'public.enriched_events'::regclass) THEN
+        RAISE EXCEPTION 'event_changes_noted serves no other table than dlq_events and enriched_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF TG_RELID = 'public.enriched_events'::regclass THEN
+        INSERT INTO public.event_changes
+        SELECT 'enriched', coalesce(date_trunc('hour', c.occurred_at, 'UTC'), '-infinity'), count(*) * is_new,
+            count(*) * (1 - is_new)
+        FROM concerned c GROUP BY 2;
+    ELSE
+        INSERT INTO public.event_changes
+        SELECT k.part, k.hour, count(*) * is_new, count(*) * (1 - is_new)
+        FROM concerned c CROSS JOIN LATERAL (VALUES
+            ('dead', coalesce(date_trunc('hour', c.occurred_at, 'UTC'), '-infinity')),
+            ('failed', date_trunc('hour', c.created_at, 'UTC'))
+        ) k (part, hour)
+        GROUP BY 1, 2;
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION event_changes_noted() IS 'Notes the hours of events that came, or were taken away.';
+
+CREATE FUNCTION event_change_noted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'event_change_noted serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    INSERT INTO public.event_changes
+    SELECT DISTINCT k.part, coalesce(date_trunc('hour', k.moment, 'UTC'), '-infinity'), 1, 0
+    FROM (VALUES ('dead', OLD.occurred_at), ('dead', NEW.occurred_at), ('failed', NEW.created_at)) k (part, moment);
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION event_change_noted() IS
+    'Notes that a dead letter is something else to a report: edited, or classified anew.';
+
+CREATE FUNCTION event_changes_emptied() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    parts CONSTANT text[] := CASE WHEN TG_RELID = 'public.enriched_events'::regclass THEN ARRAY['enriched']
+        ELSE ARRAY['dead', 'failed'] END;
+BEGIN
+    IF TG_RELID NOT IN ('public.dlq_events'::regclass, 'public.enriched_events'::regclass) THEN
+        RAISE EXCEPTION 'event_changes_emptied serves no other table than dlq_events and enriched_events' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    DELETE FROM public.event_changes WHERE part = ANY (parts);
+    DELETE FROM public.event_hours WHERE part = ANY (parts);
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION event_changes_emptied() IS 'Forgets the hours of a table that is truncated.';
+
+CREATE TRIGGER event_changes_added AFTER INSERT ON enriched_events
+    REFERENCING NEW TABLE AS concerned FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
+CREATE TRIGGER event_changes_removed AFTER DELETE ON enriched_events
+    REFERENCING OLD TABLE AS concerned FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
+CREATE TRIGGER event_changes_emptied AFTER TRUNCATE ON enriched_events
+    FOR EACH STATEMENT EXECUTE FUNCTION event_changes_emptied();
+CREATE TRIGGER event_changes_added AFTER INSERT ON dlq_events
+    REFERENCING NEW TABLE AS concerned FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
+CREATE TRIGGER event_changes_removed AFTER DELETE ON dlq_events
+    REFERENCING OLD TABLE AS concerned FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
+CREATE TRIGGER event_changes_emptied AFTER TRUNCATE ON dlq_events
+    FOR EACH STATEMENT EXECUTE FUNCTION event_changes_emptied();
+-- A row trigger, whose condition costs a claim next to nothing. What is closed or open again comes by the thousand, and
+-- dlq_events_counted marks it.
+CREATE TRIGGER event_change_noted AFTER UPDATE ON dlq_events FOR EACH ROW
+    WHEN (
+        (OLD.status = 'SUCCEEDED') = (NEW.status = 'SUCCEEDED')
+        AND (OLD.status = 'DISCARDED') = (NEW.status = 'DISCARDED')
+        AND (OLD.payload_version <> NEW.payload_version OR OLD.group_id <> NEW.group_id
+            OR OLD.error_class <> NEW.error_class OR OLD.error_category <> NEW.error_category
+            OR OLD.event_type <> NEW.event_type OR OLD.queue IS DISTINCT FROM NEW.queue
+            OR OLD.occurred_at IS DISTINCT FROM NEW.occurred_at OR OLD.first_failure_at <> NEW.first_failure_at)
+    )
+    EXECUTE FUNCTION event_change_noted();

@@ -6,6 +6,7 @@ DROP TRIGGER message_queue_removed ON message_queue;
 DROP FUNCTION message_queue_removed();
 DROP FUNCTION message_queue_call_next(text[], text[]);
 DROP FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text[], timestamptz[]);
+DROP FUNCTION dead_letter_failed_there(text, bigint, integer, text, text, jsonb, bytea, text, text, text);
 DROP FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz);
 DROP FUNCTION dead_letter_return_lost(bigint[], text[], text[], text);
 DROP FUNCTION revive_dead_letter(bigint);

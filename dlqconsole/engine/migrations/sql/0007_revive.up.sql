@@ -102,6 +102,55 @@ COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timest
     'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for such messages only: an UPDATE in the '
     'statement of every pop would run the triggers of dlq_events each time, which costs more than the pop. NULL.';
 
+-- Somebody else's consumer noted a failure, on a dead-letter topic say, and whoever reads that may read it again.
+CREATE FUNCTION dead_letter_failed_there(place text, letter bigint, revival integer, its_source text, its_key text,
+    its_payload jsonb, its_raw bytea, reason text, category text, stacktrace text) RETURNS bigint LANGUAGE plpgsql
+    SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+    SET enable_seqscan = off
+AS $$
+DECLARE
+    was public.dlq_events;
+    came_back boolean;
+    told_before bigint;
+BEGIN
+    SELECT a.dlq_event_id INTO told_before FROM public.dlq_attempts a
+    WHERE a.message = left(place, 320) AND a.dlq_event_id IS NOT NULL LIMIT 1;
+    IF FOUND THEN
+        RETURN told_before;
+    END IF;
+    SELECT d.* INTO was FROM public.dlq_events d WHERE d.id = letter AND d.revive_count = revival FOR UPDATE;
+    came_back := FOUND;
+    IF NOT came_back THEN
+        SELECT d.* INTO was FROM public.dead_letter_named(its_source, its_key, its_payload, its_raw) n
+        JOIN public.dlq_events d ON d.source = its_source AND d.source_key = n.source_key
+        WHERE d.headers ->> 'dlq_record' IS DISTINCT FROM place
+        FOR UPDATE OF d;
+        IF NOT FOUND THEN
+            RETURN NULL;
+        END IF;
+    END IF;
+    UPDATE public.dlq_events d
+    SET status = CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') OR came_back AND was.status = 'REVIVED'
+            THEN 'PENDING' ELSE was.status END,
+        occurrences = was.occurrences + 1, last_failure_at = clock_timestamp(),
+        retry_after = greatest(was.retry_after, clock_timestamp() + interval '1 minute'),
+        error_reason = CASE WHEN was.status = 'RETRYING' THEN was.error_reason ELSE reason END,
+        error_category = CASE WHEN was.status = 'RETRYING' THEN was.error_category ELSE category END,
+        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END
+    WHERE d.id = was.id;
+    INSERT INTO public.dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+        error_category, error_reason, error_stacktrace, reopened_from)
+    VALUES (was.id, left(place, 320), CASE WHEN came_back THEN 'revive' ELSE 'reported' END, 'noted at ' || left(place, 200),
+        coalesce(CASE WHEN came_back THEN was.revived_at END, clock_timestamp()), clock_timestamp(), 'failed',
+        category, reason, stacktrace,
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN was.status ELSE '' END);
+    RETURN was.id;
+END $$;
+COMMENT ON FUNCTION dead_letter_failed_there(text, bigint, integer, text, text, jsonb, bytea, text, text, text) IS
+    'One more failure of an event that is a dead letter already, noted by somebody else at a place; the dead letter, '
+    'or NULL for an event that is none. A revived one returns. The same place told again changes nothing.';
+
 CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
     SET search_path = pg_catalog, public, pg_temp

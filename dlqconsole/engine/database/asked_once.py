@@ -1,0 +1,39 @@
+"""What a page asks the database in several places is asked once, and the page agrees with itself.
+
+Only for pages that look: whoever changes something sees what it changed.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any
+
+_answers: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None)
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """What is asked inside is remembered until the end of it."""
+    token = _answers.set({})
+    try:
+        yield
+    finally:
+        _answers.reset(token)
+
+
+def asked_once[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
+    """Remember the answers of this function, which nobody may change, during one look."""
+
+    @wraps(question)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        answers = _answers.get()
+        if answers is None:
+            return question(*args, **kwargs)
+        key = (question, args, tuple(sorted(kwargs.items())))
+        if key not in answers:
+            answers[key] = question(*args, **kwargs)
+        answer: Answer = answers[key]
+        return answer
+
+    return asked

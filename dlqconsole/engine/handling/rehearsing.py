@@ -1,0 +1,98 @@
+"""Runs a handler only to see what it would do: nothing of it is kept, and its databases are read only.
+
+In processes of their own where handlers have such: what a rehearsed handler remembers, the one that works
+must not find. They keep the limits that handlers have.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from dlqconsole.processing.isolation import HandlerProcesses, bulk
+from dlqconsole.statements import read_only
+
+from . import sending
+from .events import Handled, Stored
+from .here import handle_in_time
+from .isolation import handled, is_isolated, process_limits
+
+_ROOM = __package__
+_own = threading.local()
+
+
+def rehearse(stored: Stored) -> Handled:
+    """What would come of it. Never raises for what an event may do.
+
+    Its outcome is NotRehearsed where the handler does not say that it can be.
+    """
+    if is_isolated():
+        return rehearse_all([stored])[0]
+    with _only_reading():
+        return handle_in_time(replace(stored, rehearsal=True))
+
+
+def rehearse_all(some: Sequence[Stored]) -> list[Handled]:
+    """The same of several, in their order: in processes of their own, several go there together."""
+    if not is_isolated():
+        return [rehearse(stored) for stored in some]
+    asked = [replace(stored, rehearsal=True) for stored in some]
+    try:
+        sent = [sending.to_send(stored) for stored in asked]
+        found = bulk.run_all(_processes(), sent, settings.DLQ_HANDLER_TIMEOUT)
+        return [handled(stored, finished) for stored, finished in zip(asked, found, strict=True)]
+    except BaseException:  # whoever interrupts us does not wait for the handler
+        end_rehearsals()
+        raise
+
+
+def rehearsal_processes(
+    environment: Mapping[str, str] | None = None, folders: Sequence[str] = (), entry: str = "call"
+) -> HandlerProcesses:
+    """Processes in which handlers are rehearsed, perhaps of another version: with other settings, and modules
+    from other folders. Raises SetupError where the handlers cannot be imported."""
+    return HandlerProcesses(
+        f"{_ROOM}.child:{entry}",
+        1,
+        process_limits(),
+        f"{_ROOM}.child:prepare_rehearsal",
+        environment={"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": settings.DLQ_HANDLERS}
+        | dict(environment or {}),
+        folders=folders,
+    )
+
+
+def end_rehearsals(idle_seconds: float = 0.0) -> None:
+    """End this thread's processes, if they have had nothing to do for so long.
+
+    The next rehearsal starts new ones, with the handlers as they are then.
+    """
+    if getattr(_own, "pid", None) == os.getpid() and time.monotonic() - _own.used_at >= idle_seconds:
+        _own.pid = None
+        _own.processes.close()
+
+
+def _processes() -> HandlerProcesses:
+    if getattr(_own, "pid", None) != os.getpid():
+        _own.processes = rehearsal_processes(entry="call_all")
+        _own.pid = os.getpid()
+    _own.used_at = time.monotonic()
+    own: HandlerProcesses = _own.processes
+    return own
+
+
+@contextmanager
+def _only_reading() -> Iterator[None]:
+    """The handler runs in this process, and has its connection: nothing of it stays."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY")
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)

@@ -1,0 +1,1 @@
+"""Inputs that handlers succeeded with: which are kept, how they are stored, and for how long."""

@@ -1,0 +1,106 @@
+"""How each event type is sampled: as the settings say, or as a person has said for it."""
+
+import time
+from collections.abc import Mapping
+from enum import Enum
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from dlqconsole.engine import audit
+from dlqconsole.engine.errors import InvalidSampling
+from dlqconsole.engine.models import SampledType
+from dlqconsole.processing.sampling import SamplePolicy
+
+MOST_ONE_IN = 1_000_000
+TYPE_LIMIT = 255
+# a writer learns of a change after so many seconds at the latest
+READ_AGAIN_SECONDS = 60.0
+
+
+class Policies:
+    """What holds now for each type, read again once a minute; each process has one."""
+
+    def __init__(self) -> None:
+        self._by_type: Mapping[str, SamplePolicy] = {}
+        self._usual = SamplePolicy()
+        self._read_again_at = 0.0
+
+    def refresh(self) -> bool:
+        """Read them, if a minute has passed; whether it had."""
+        if time.monotonic() < self._read_again_at:
+            return False
+        self._usual, self._by_type = usual(), stored()
+        self._read_again_at = time.monotonic() + READ_AGAIN_SECONDS
+        return True
+
+    def forget(self) -> None:
+        """Read them the next time."""
+        self._read_again_at = 0.0
+
+    def of(self, event_type: str) -> SamplePolicy:
+        """What holds for a type, as it was read last."""
+        return self._by_type.get(event_type, self._usual)
+
+
+def usual() -> SamplePolicy:
+    """What the settings say for every type that nobody has said anything of."""
+    return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, settings.DLQ_SAMPLE_MASKED)
+
+
+def stored() -> dict[str, SamplePolicy]:
+    """What people have said, by event type, completed by the settings."""
+    default = usual()
+    rows = SampledType.objects.values_list("event_type", "one_in", "masked")
+    return {name: default.but(one_in, masked) for name, one_in, masked in rows}
+
+
+class Unsaid(Enum):
+    """What a person has said nothing about."""
+
+    AS_IT_IS = "as it is"
+
+
+AS_IT_IS = Unsaid.AS_IT_IS
+
+
+def change(
+    event_type: str,
+    *,
+    one_in: int | Unsaid | None = AS_IT_IS,
+    masked: bool | Unsaid | None = AS_IT_IS,
+    actor: str,
+    reason: str,
+) -> SamplePolicy:
+    """Say how a type is sampled from now on; None: as the settings say. Raises InvalidSampling.
+
+    What is left out stays as somebody has said it before.
+
+    Samples that are there stay as they are: whoever wants them gone erases them, too.
+    """
+    _check(event_type, one_in)
+    if not reason.strip():
+        raise InvalidSampling("A reason is needed: the audit log keeps it.")
+    with transaction.atomic():
+        SampledType.objects.get_or_create(event_type=event_type)
+        row = SampledType.objects.select_for_update().get(pk=event_type)
+        row.one_in = row.one_in if isinstance(one_in, Unsaid) else one_in
+        row.masked = row.masked if isinstance(masked, Unsaid) else masked
+        row.updated_at = Now()
+        detail = {"one_in": row.one_in, "masked": row.masked}
+        if row.one_in is None and row.masked is None:
+            row.delete()
+        else:
+            row.save()
+        audit.record(actor, "sampling changed", f"event_type:{event_type}", reason=reason, detail=detail)
+    return usual().but(row.one_in, row.masked)
+
+
+def _check(event_type: str, one_in: int | Unsaid | None) -> None:
+    if not event_type or len(event_type) > TYPE_LIMIT or "\0" in event_type:
+        raise InvalidSampling(f"An event type has 1 to {TYPE_LIMIT} characters.")
+    if isinstance(one_in, int) and not 0 <= one_in <= MOST_ONE_IN:
+        raise InvalidSampling(
+            f"One in how many is a number from 0 (none) to {MOST_ONE_IN:,}, not {one_in:,}."
+        )

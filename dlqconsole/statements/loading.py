@@ -1,0 +1,27 @@
+"""Named queries in .sql files. Each query is one atomic statement."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+
+
+def load(folder: Path) -> Callable[[str], str]:
+    """Return a function from ``noun.verb`` to the text of that query in ``noun.sql``, in or below the folder.
+
+    A file is read when first asked for. A name that is not there is a KeyError.
+    """
+
+    @cache
+    def queries(noun: str) -> dict[str, str]:
+        (file,) = folder.rglob(f"{noun}.sql")
+        parts = _NAME.split(file.read_text(encoding="utf-8"))
+        return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
+
+    def sql(name: str) -> str:
+        noun, verb = name.split(".")
+        return queries(noun)[verb]
+
+    return sql
