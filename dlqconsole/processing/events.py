@@ -26,7 +26,8 @@ class Event:
     """One event. `time` is in UTC; `data` is whatever JSON the producer sent (None when absent).
 
     `extensions` holds the other CloudEvents attributes (`datacontenttype`, `traceparent`, …),
-    `headers` the headers of the message that carried the event.
+    `headers` the headers of the message that carried the event. `rehearsal`: the handler runs only to see
+    what it would do; its record is kept nowhere, and it leaves out what it does to other systems.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Event:
     specversion: str = "1.0"
     subject: str | None = None
     extensions: Mapping[str, Any] = field(default_factory=dict)
+    rehearsal: bool = False
 
     @property
     def idempotency_key(self) -> str:

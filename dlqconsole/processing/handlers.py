@@ -31,6 +31,8 @@ class Declaration:
     lookups: Mapping[str, Any]
     business_key: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    rehearsable: bool = False
 
     @property
     def place(self) -> str:
@@ -48,6 +50,8 @@ def handler[F: Callable[..., Any]](
     lookups: Mapping[str, Table | Mapping[Any, Any]] | None = None,
     business_key: str = "",
     depends_on: str | Sequence[str] = (),
+    needs: str | Sequence[str] = (),
+    rehearsable: bool = False,
 ) -> Callable[[F], F]:
     """Declare the function that processes events of one type.
 
@@ -58,17 +62,26 @@ def handler[F: Callable[..., Any]](
     `business_key` is the dotted path of what the event is about, such as `data.order_id`: before a
     bulk action the console counts the dead letters that share one. `depends_on` names what the
     function cannot do without, "billing" or ("billing", "stock"): while that is away, no handler
-    that names it runs.
-    Raises HandlerSetupError for an empty event type, a business key that is no path, or a
-    dependency without a name.
+    that names it runs. `needs` names the environment variables that the function reads, "BILLING_URL":
+    Spark sends them to its workers, and starts nothing while one is missing. `rehearsable` says that it
+    may run to see what it would do: that it changes nothing anywhere, or leaves that out while
+    `event.rehearsal` is true.
+    Raises HandlerSetupError for an empty event type, a business key that is no path, a dependency or
+    variable without a name, or a `rehearsable` that is neither True nor False.
     """
     if not isinstance(event_type, str) or not event_type:
         raise HandlerSetupError(f"@handler needs the event type as text, not {event_type!r}")
     key = _key_path(event_type, business_key)
-    needs = _dependencies(event_type, depends_on)
+    depends = _names(event_type, "depends_on", "billing", depends_on)
+    variables = _names(event_type, "needs", "BILLING_URL", needs)
+    if not isinstance(rehearsable, bool):
+        raise HandlerSetupError(
+            f"@handler({event_type!r}): rehearsable is True or False, not {rehearsable!r}"
+        )
 
     def declare(function: F) -> F:
-        made = Declaration(event_type, function, schema, dict(lookups or {}), key, needs)
+        tables = dict(lookups or {})
+        made = Declaration(event_type, function, schema, tables, key, depends, variables, rehearsable)
         _declared[:] = [other for other in _declared if not made.replaces(other)]
         _declared.append(made)
         return function
@@ -90,6 +103,8 @@ class Registry:
         self._places: dict[str, str] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
         self._needs: dict[str, tuple[str, ...]] = {}
+        self._variables: dict[str, tuple[str, ...]] = {}
+        self._rehearsable: set[str] = set()
         for declaration in declarations:
             self._add(declaration)
 
@@ -106,9 +121,25 @@ class Registry:
         """The path of the business key, by event type; types that declare none are not in it."""
         return self._keys
 
+    @property
+    def rehearsable(self) -> frozenset[str]:
+        """The event types whose handlers say that they can be rehearsed."""
+        return frozenset(self._rehearsable)
+
     def dependencies_of(self, event_type: str) -> tuple[str, ...]:
         """What the handler of the type says it depends on; nothing where there is none."""
         return self._needs.get(event_type, ())
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that the handlers say they need, sorted."""
+        return tuple(sorted({name for names in self._variables.values() for name in names}))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The lookup files of all handlers, each once."""
+        found = (table for _, _, lookups in self._by_type.values() for table in lookups.values())
+        return tuple({id(table): table for table in found if isinstance(table, Table)}.values())
 
     def __contains__(self, event_type: object) -> bool:
         """Whether the event type has a handler here."""
@@ -141,6 +172,9 @@ class Registry:
         if declaration.business_key:
             self._keys[declaration.event_type] = declaration.business_key
         self._needs[declaration.event_type] = declaration.depends_on
+        self._variables[declaration.event_type] = declaration.needs
+        if declaration.rehearsable:
+            self._rehearsable.add(declaration.event_type)
 
 
 @lru_cache(maxsize=8)
@@ -186,12 +220,12 @@ def _key_path(event_type: str, business_key: str) -> tuple[str, ...]:
     return names
 
 
-def _dependencies(event_type: str, depends_on: str | Sequence[str]) -> tuple[str, ...]:
-    named = (depends_on,) if isinstance(depends_on, str) else tuple(depends_on)
+def _names(event_type: str, what: str, such_as: str, given: str | Sequence[str]) -> tuple[str, ...]:
+    named = (given,) if isinstance(given, str) else tuple(given)
     for name in named:
         if not isinstance(name, str) or not 0 < len(name) <= LONGEST_DEPENDENCY or "\x00" in name:
             raise HandlerSetupError(
-                f"@handler({event_type!r}): depends_on is a name such as 'billing', of"
+                f"@handler({event_type!r}): {what} is a name such as {such_as!r}, of"
                 f" {LONGEST_DEPENDENCY} characters at most, not {name!r}"
             )
     return tuple(dict.fromkeys(named))

@@ -1,6 +1,9 @@
 """How a user declares a daily report: a Spark function, and what its columns mean.
 
-    @report("daily_orders", by=("country",), metrics={"orders": "count", "paid_share": "share"})
+    @report(
+        "daily_orders", by=("country",), metrics={"orders": "count", "paid_share": "share"},
+        day_of="occurred_at", timezone="Europe/Berlin",
+    )
     def daily_orders(events):
         from pyspark.sql import functions as sql
         ...
@@ -10,28 +13,44 @@ Spark is imported inside the function, so that declaring a report costs no worke
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from .errors import ReportSetupError
 from .modules import belongs_to, import_named
 
-# count: whole numbers that may be added up. sum: other amounts that may. mean and share may not;
-# a share lies between 0 and 1 and is shown in per cent.
-METRIC_KINDS = ("count", "sum", "mean", "share")
+# count: whole numbers that may be added up. sum: other amounts that may. The others may not. A share lies
+# between 0 and 1 and is shown in per cent; a duration is a mean or percentile of seconds.
+METRIC_KINDS = ("count", "sum", "mean", "share", "median", "p90", "p95", "p99", "duration")
+
+# the one that needs no function: dlqconsole.pipeline makes it in SQL
+FAILURES = "failures"
+
+OCCURRED = "occurred_at"
+# more than the clocks of any two places on earth differ
+SAFE_MARGIN = timedelta(days=1)
 
 _declared: dict[tuple[str, str], "Report"] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A declared report: call `build(events)` for its rows."""
+    """A declared report: call `build(events)` for its rows.
+
+    `day_of`: empty where nothing is said of how its day follows from an event; then all events are read for
+    any day.
+    """
 
     name: str
     title: str
     by: tuple[str, ...]
     metrics: Mapping[str, str]
     function: Callable[[Any], Any]
+    day_of: str = ""
+    timezone: str = "UTC"
+    margin: timedelta = SAFE_MARGIN
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -48,7 +67,14 @@ class Report:
 
 
 def report[F: Callable[[Any], Any]](
-    name: str, *, by: Sequence[str] = (), metrics: Mapping[str, str], title: str | None = None
+    name: str,
+    *,
+    by: Sequence[str] = (),
+    metrics: Mapping[str, str],
+    title: str | None = None,
+    day_of: str | None = None,
+    timezone: str = "UTC",
+    margin: timedelta = SAFE_MARGIN,
 ) -> Callable[[F], F]:
     """Declare a daily report: one row per day and value of the `by` columns.
 
@@ -56,23 +82,50 @@ def report[F: Callable[[Any], Any]](
     `event_type`, `source`, `source_key` (text), `occurred_at` (timestamp), `data` (JSON text of the
     event's data, or NULL), `record` (JSON text of the enriched record, or NULL), `error_class` and
     `status` (text, NULL for successes). It returns one with columns `day` (date), `by` and `metrics`.
-    `metrics` maps each column to its kind: count, sum, mean or share (0 … 1).
+    `metrics` maps each column to its kind: count, sum, mean, share (0 … 1), median, p90, p95, p99, or
+    duration (seconds).
+
+    `day_of="occurred_at"` says: the day of an event is the day of `occurred_at` in `timezone`, or of a moment
+    at most `margin` (a day, unless you say less) before or after it. Then only the events of the days that
+    are asked for are read, and what comes late opens its day again. An event without a time is of no day, and
+    such a report is not given it. Without `day_of` all events are read, whichever day is asked for.
+
     Raises ReportSetupError for a bad declaration.
     """
-    if not name.isidentifier():
-        raise ReportSetupError(f"a report's name must be letters, digits and underscores, not {name!r}")
+    _check_name(name)
     for column, kind in metrics.items():
         if kind not in METRIC_KINDS:
             raise ReportSetupError(f"report {name!r}: {column} is a {kind!r}, not {', '.join(METRIC_KINDS)}")
     if not metrics or len({"day", *by, *metrics}) != 1 + len(by) + len(metrics):
         raise ReportSetupError(f"report {name!r} needs metrics, and each column once")
+    _check_days(name, day_of, timezone, margin)
 
     def declare(function: F) -> F:
         words = title or name.replace("_", " ").capitalize()
-        _declared[function.__module__, name] = Report(name, words, tuple(by), dict(metrics), function)
+        _declared[function.__module__, name] = Report(
+            name, words, tuple(by), dict(metrics), function, day_of or "", timezone, margin
+        )
         return function
 
     return declare
+
+
+def _check_name(name: str) -> None:
+    if not name.isidentifier():
+        raise ReportSetupError(f"a report's name must be letters, digits and underscores, not {name!r}")
+    if name == FAILURES:
+        raise ReportSetupError(f"the report {name!r} is built in: choose another name")
+
+
+def _check_days(name: str, day_of: str | None, timezone: str, margin: timedelta) -> None:
+    if day_of not in (None, OCCURRED):
+        raise ReportSetupError(f"report {name!r}: day_of is {OCCURRED!r} or left out, not {day_of!r}")
+    try:
+        ZoneInfo(timezone)
+    except (LookupError, ValueError, OSError) as error:
+        raise ReportSetupError(f"report {name!r}: there is no timezone {timezone!r}") from error
+    if not timedelta() <= margin <= timedelta(days=31):
+        raise ReportSetupError(f"report {name!r}: a margin is 0 to 31 days, not {margin}")
 
 
 @lru_cache(maxsize=8)

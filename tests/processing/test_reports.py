@@ -1,5 +1,6 @@
 """A report is declared beside its function and found by the name of its module."""
 
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -40,7 +41,8 @@ def test_a_function_that_forgets_a_column_is_told():
     ("name", "by", "metrics", "sentence"),
     [
         ("two words", (), {"n": "count"}, "letters, digits and underscores, not 'two words'"),
-        ("a", (), {"n": "median"}, "n is a 'median', not count, sum, mean, share"),
+        ("a", (), {"n": "mode"}, "n is a 'mode', not count, sum, mean, share, median, p90"),
+        ("failures", (), {"n": "count"}, "'failures' is built in: choose another name"),
         ("a", (), {}, "needs metrics"),
         ("a", ("n",), {"n": "count"}, "each column once"),
     ],
@@ -48,6 +50,20 @@ def test_a_function_that_forgets_a_column_is_told():
 def test_a_wrong_declaration_is_refused(name, by, metrics, sentence):
     with pytest.raises(ReportSetupError, match=sentence):
         report(name, by=by, metrics=metrics)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"day_of": "created_at"}, "day_of is 'occurred_at' or left out, not 'created_at'"),
+        ({"timezone": "Mars/Olympus"}, "there is no timezone 'Mars/Olympus'"),
+        ({"timezone": "../etc"}, "there is no timezone"),
+        ({"margin": timedelta(days=-1)}, "a margin is 0 to 31 days, not -1 day"),
+    ],
+)
+def test_days_that_cannot_be_are_refused(given, sentence):
+    with pytest.raises(ReportSetupError, match=sentence):
+        report("a", metrics={"n": "p90"}, **given)
 
 
 def test_a_module_that_does_not_exist_is_named():

@@ -122,6 +122,8 @@ class Gate(ABC):
     def blocked(self, event_type: str, *, first: bool = False) -> Blocked | None:
         """Why a handler of the type must not run now, if so. ``first``: nobody tried the event yet."""
         self._look_now_and_then()
+        if not self._known:  # all is closed, as it nearly always is, and each event comes by here
+            return None
         rows = [
             row
             for key in keys_of(self.registry(), event_type)
@@ -190,7 +192,7 @@ class Gate(ABC):
         key = blamed(self.registry(), event_type, failure)
         if not first and which and not self._is_new(key, which):
             return
-        pending = self._pending.setdefault(key, _Pending(event_type))
+        pending = self._pending.get(key) or self._begin(key, event_type)
         pending.event_type = event_type
         pending.were_away += 1
         pending.why = failure.reason
@@ -204,7 +206,7 @@ class Gate(ABC):
         succeeded = not isinstance(outcome, Failed)
         is_there = not isinstance(outcome, Failed) or outcome.answered
         for key in keys_of(self.registry(), event_type):
-            pending = self._pending.setdefault(key, _Pending(event_type))
+            pending = self._pending.get(key) or self._begin(key, event_type)
             pending.went_well += is_there
             if succeeded:
                 pending.first_went_well += first
@@ -214,6 +216,10 @@ class Gate(ABC):
             due = _is_old(pending) or key not in self._told_at
             if self._is_stirred(key) or (due and self._is_worth_telling(key)):
                 self._tell(key)
+
+    def _begin(self, key: str, event_type: str) -> _Pending:
+        pending = self._pending[key] = _Pending(event_type)
+        return pending
 
     def _is_new(self, key: str, which: str) -> bool:
         if (key, which) in self._again:

@@ -36,3 +36,9 @@ def types_of(handlers: Registry, key: str) -> tuple[str, ...]:
         return (key.removeprefix(TYPE),)
     name = key.removeprefix(DEPENDENCY)
     return tuple(kind for kind in handlers.event_types if name in handlers.dependencies_of(kind))
+
+
+def words(key: str) -> str:
+    """The key as people say it."""
+    kind, _colon, name = key.partition(":")
+    return f"the dependency {name}" if kind == "dependency" else f"the event type {name}"

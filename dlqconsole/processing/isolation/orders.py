@@ -1,6 +1,7 @@
 """What the parent says to the template, and the template to the parent."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from struct import Struct
 
 from .limits import ProcessLimits
@@ -11,12 +12,15 @@ class Work:
     """What the processes run: ``package.module:function`` names.
 
     ``prepare`` is called once, before any process is made. ``late``: each process imports for itself.
+    ``environment`` is added to that of the processes, and modules are looked for in ``folders`` first.
     """
 
     entry: str
     prepare: str
     limits: ProcessLimits
     late: bool = False
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
 
 
 # A command: which, the number of a process, a signal. With FORK go two descriptors: channel, notes.

@@ -6,7 +6,7 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -42,7 +42,8 @@ class HandlerProcesses:
     ``prepare`` names a function that is called once, before the processes are made: what it loads is theirs.
     It must leave no thread running and no connection open. Processes are made when they are needed, and end
     with this one. One thread's, and no fork's. ``fork``: nothing is open here, so that the processes may come
-    of a fork of this one, where that has one thread only.
+    of a fork of this one, where that has one thread only. ``environment`` is theirs beside this one's, and
+    modules are looked for in ``folders`` before anywhere else.
 
     Raises SetupError when ``entry`` cannot be imported.
     """
@@ -55,9 +56,11 @@ class HandlerProcesses:
         prepare: str = "",
         *,
         fork: bool = False,
+        environment: Mapping[str, str] | None = None,
+        folders: Sequence[str] = (),
     ) -> None:
         self.size, self.limits = size, limits or ProcessLimits()
-        self._work = Work(entry, prepare, self.limits)
+        self._work = Work(entry, prepare, self.limits, environment=environment or {}, folders=tuple(folders))
         self._owner = os.getpid()
         self._numbers = count(1)
         self._by_number: dict[int, Process] = {}

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from pkgutil import resolve_name
 from types import FrameType
@@ -148,6 +149,9 @@ def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None
 
 
 def _imported(work: Work) -> Callable[[Any], Any]:
+    os.environ.update(work.environment)
+    # our own package is there already: a folder that has another of that name does not take its place
+    sys.path[:0] = [folder for folder in work.folders if folder not in sys.path[: len(work.folders)]]
     if work.prepare:
         resolve_name(work.prepare)()
     entry: Callable[[Any], Any] = resolve_name(work.entry)

@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.records import record_json
 
 _calls = 0
@@ -28,6 +29,10 @@ def call(argument):
     _calls += 1
     name, *given = argument
     return globals()[name](*given)
+
+
+def call_all(arguments):
+    return bulk.each(call, arguments)
 
 
 def echo(value):

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.processing.isolation import Death, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import Death, HandlerProcesses, ProcessLimits, bulk
 
 POISONS = "tests.processing.isolation.poisons"
 LIMITS = ProcessLimits(memory_bytes=100 * 1024**2, grace_seconds=0.3)
@@ -47,6 +47,21 @@ def test_a_process_takes_one_call_after_another(processes):
     first, second = run(processes, "who"), run(processes, "who")
     assert (first["pid"], first["calls"] + 1) == (second["pid"], second["calls"])
     assert first["prepared"] == first["parent"] != os.getpid()
+
+
+def test_quick_calls_go_together_and_of_those_that_kill_each_is_told_by_itself():
+    arguments = [("echo", number) for number in range(60)]
+    arguments[7] = arguments[31] = ("leave",)
+    with HandlerProcesses(f"{POISONS}:call_all", 1, LIMITS, prepare=f"{POISONS}:prepare") as processes:
+        found = list(bulk.run_all(processes, arguments, 10.0))
+        assert [one.death and one.death.error_class for one in found] == [
+            "HandlerDied" if place in (7, 31) else None for place in range(60)
+        ]
+        assert [one.value for one in found if not one.death] == [
+            number for number in range(60) if number not in (7, 31)
+        ]
+        [first, second] = bulk.run_all(processes, [("who",), ("who",)], 10.0)
+        assert (first.value["pid"], first.value["calls"] + 1) == (second.value["pid"], second.value["calls"])
 
 
 def test_calls_run_side_by_side_and_a_death_harms_its_own_only(processes):

@@ -1,0 +1,44 @@
+"""Named places at which a fault test may kill this process. Inert unless DLQ_CRASH_POINT names one.
+
+``DLQ_CRASH_POINT=consumer.handled:7`` ends the process, as ``kill -9`` would, the seventh time it gets there.
+"""
+
+import os
+import signal
+
+NAMES = (
+    "consumer.claimed",  # leases committed, no handler run
+    "consumer.handled",  # a handler's effect is there, nothing recorded
+    "consumer.settling",  # statements sent, their transaction not committed
+    "consumer.recorded",  # the outcome is committed, this process does not know it yet
+    "consumer.failed",  # a handler failed, neither retry nor dead letter recorded
+    "consumer.buried",  # message gone and dead letter there
+    "operation.freezing",  # a window of the selection written, not committed
+    "operation.frozen",  # committed, the worker does not know it yet
+    "operation.paging",  # a page's dead letters moved and counted, not committed
+    "operation.paged",  # committed, the worker does not know it yet
+    "operation.releasing",  # held back messages brought forward, not committed
+    "operation.released",  # committed, the worker does not know it yet
+    "archive.writing",  # a part of a file is written, beside its place
+    "archive.written",  # the file has its name, no row is gone
+    "archive.deleting",  # rows deleted, counted and audited, not committed
+    "archive.archived",  # committed, the job does not know it yet
+    "archive.taking",  # a row is put back or erased, and its file written anew; not committed
+    "archive.taken",  # committed, the old file still lies there
+    "playbook.noticed",  # that it happened is committed, nothing was asked for
+    "playbook.decided",  # its turn is taken, no operation asked for, not committed
+    "playbook.asked",  # the operation is there, not committed
+)
+
+_NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")
+_left = int(_COUNT or 1)
+
+
+def reach(name: str) -> None:
+    """Die here, if this is the place and the time."""
+    global _left
+    if name != _NAME:
+        return
+    _left -= 1
+    if _left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,9 @@
+"""How fast what failed is tried again, without a database: what is asked, what is told, and the rule.
+
+Whoever tries failed events again has a pace, with a board that says where the paces stand.
+"""
+
+from .judging import Bounds
+from .pace import Board, Pace, room_ahead
+
+__all__ = ["Board", "Bounds", "Pace", "room_ahead"]

@@ -1,0 +1,80 @@
+"""What a rehearsal says of an event: what its handler would do with it, as a value that can be kept."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from .outcomes import Failed, Outcome
+from .texts import one_line
+
+REASON_LIMIT = 500
+SUCCEED, FAIL, STOP, WRITE, UNKNOWN = "succeed", "fail", "stop", "write", "unknown"
+# how the item of an operation ends, by what would happen
+_ENDS = {SUCCEED: "done", FAIL: "failed", STOP: "failed", WRITE: "skipped", UNKNOWN: "skipped"}
+
+# begins the sentence about an event whose handler did not run
+NOT_REHEARSED = "not rehearsed: "
+NOT_DECLARED = "its handler does not say that it can be"
+WRITES = (
+    "cannot be rehearsed: its handler writes to a database, and does not leave that out while"
+    " event.rehearsal is true"
+)
+BREAKER = "the breaker of {words} is open"
+AWAY = "{number:,} in a row failed before it, as if something did not answer"
+_REFUSED_WRITE = ("[SQLSTATE 25006]", "ReadOnlySqlTransaction")
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """``would`` is one of the words above; ``error_class`` and ``category`` are of a failure."""
+
+    would: str
+    reason: str = ""
+    error_class: str = ""
+    category: str = ""
+
+    @property
+    def status(self) -> str:
+        """How the item of an operation ends."""
+        return _ENDS[self.would]
+
+
+def predicted(outcome: Outcome) -> Prediction:
+    """What came of a handler that ran."""
+    if not isinstance(outcome, Failed):
+        return Prediction(SUCCEED)
+    category = outcome.ruled or outcome.category
+    reason = one_line(outcome.reason, REASON_LIMIT)
+    return Prediction(STOP if outcome.fatal else FAIL, reason, outcome.error_class, category)
+
+
+def not_rehearsed(reason: str) -> Prediction:
+    """Of what did not run; a whole sentence."""
+    return Prediction(UNKNOWN, one_line(reason, REASON_LIMIT))
+
+
+def says_refused(outcome: Outcome) -> bool:
+    """Whether it failed because a database only reads in a rehearsal, however its handler wrapped that."""
+    if not isinstance(outcome, Failed):
+        return False
+    code, name = _REFUSED_WRITE
+    return code in outcome.reason or name in outcome.stacktrace
+
+
+class InARow:
+    """How many of each event type have failed in a row as if something did not answer.
+
+    ``most``: after so many the rest of the type is not run; 0: it always is.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._numbers: Counter[str] = Counter()
+
+    def note(self, event_type: str, outcome: Outcome) -> None:
+        """Count one that ran."""
+        is_away = isinstance(outcome, Failed) and outcome.says_away
+        self._numbers[event_type] = self._numbers[event_type] + 1 if is_away else 0
+
+    def why_not(self, event_type: str) -> str:
+        """Why its handler must not run any more; empty where it may."""
+        return AWAY.format(number=self._most) if 0 < self._most <= self._numbers[event_type] else ""
