@@ -155,8 +155,8 @@ def _refuse_if_on_their_way(name: str) -> None:
 
 
 def _require_one_message_a_revival(source: Source, label: str) -> None:
-    """Who can neither commit with us nor tell a repeated message would get revived ones twice."""
-    if not (source.commits_with_us or source.deduplicates):
+    """Who can neither commit with us nor tell a repeated message would get revived ones twice, unmarked."""
+    if not (source.commits_with_us or source.deduplicates or source.marks_repeats):
         raise InvalidQueue(
             f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"
             " again, so a revived dead letter could come to it twice."

@@ -9,10 +9,10 @@ from dlqconsole.engine.lifecycle.failures import QueuePolicy
 class AttachedQueue(models.Model):
     """A queue of another system. Its name, <transport>:<remote_name>, is its dead letters' queue."""
 
-    name = models.CharField(max_length=72, primary_key=True)
+    name = models.CharField(max_length=255, primary_key=True)
     # no choices: anybody may register a system
     transport = models.CharField(max_length=16, db_comment="its system, as its name begins")
-    remote_name = models.CharField(max_length=64)
+    remote_name = models.CharField(max_length=249)
     max_deliveries = models.IntegerField(
         db_default=5,
         db_comment="deliveries after which a message that nobody completed becomes a dead letter",
@@ -49,7 +49,7 @@ class ForwardedMessage(models.Model):
 
     dlq_event_id = models.BigIntegerField()
     revive_seq = models.IntegerField()
-    queue = models.CharField(max_length=72)
+    queue = models.CharField(max_length=255)
     remote_id = models.CharField(
         max_length=255, db_comment="whatever its system calls a message: a number, a UUID, an offset"
     )
@@ -67,3 +67,22 @@ class ForwardedMessage(models.Model):
 
     def __str__(self) -> str:
         return f"dead letter {self.dlq_event_id} as message {self.remote_id} on {self.queue}"
+
+
+class SourcePosition(models.Model):
+    """How far a partition of a log was read. Losing it costs time only: the tables know what is done."""
+
+    pk = models.CompositePrimaryKey("log", "part")
+    log = models.CharField(max_length=400, db_comment="a topic of one cluster")
+    part = models.IntegerField()
+    position = models.BigIntegerField(db_comment="the next offset")
+    read_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "source_positions"
+        db_table_comment = (
+            "How far a partition of a log was read. Losing it costs time only: the tables know what is done."
+        )
+
+    def __str__(self) -> str:
+        return f"{self.log}/{self.part} up to {self.position}"

@@ -1,22 +1,46 @@
 """What handlers returned for messages of other systems: rows of ``enriched_events``, each event once."""
 
+import logging
 from collections.abc import Sequence
+from typing import Any
 
 from dlqconsole.engine.handling import Handled
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.samples.taking import Input
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.transports.sql import sql
 
+log = logging.getLogger(__name__)
 
-def keep(successes: Sequence[Handled]) -> None:
-    """Keep the records, in the caller's transaction. What is there already stays as it is."""
-    rows = [
-        (who.event_type[:255], who.source, who.source_key, who.occurred_at, handled.outcome.record_json)
-        for handled in successes
-        if isinstance(handled.outcome, Succeeded)
-        for who in [handled.identity]
-    ]
-    if rows:
-        names = ("event_types", "sources", "source_keys", "occurred_at", "records")
-        columns = (list(column) for column in zip(*rows, strict=True))
-        fetch_column(sql("records.keep"), dict(zip(names, columns, strict=True)))
+_COLUMNS = (
+    "event_types", "sources", "source_keys", "occurred_at", "records", "digests", "payloads", "raws",
+)  # fmt: skip
+
+
+def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
+    """Keep the records, in the caller's transaction. What is there already stays as it is.
+
+    Other bytes under the source and id of a record are another event, kept under a key of its own; how many
+    of these came for the first time.
+    """
+    rows = [_row(handled, given) for handled, given in successes if isinstance(handled.outcome, Succeeded)]
+    if not rows or len(fetch_column(sql("records.keep"), _columns(rows))) == len(rows):
+        return 0
+    # a statement of its own sees what this one added, and what another consumer committed meanwhile
+    others = fetch_column(sql("records.keep_others"), _columns(rows))
+    for key in others:
+        log.warning("other bytes under an id that succeeded: another event, its record is kept as %s", key)
+    return len(others)
+
+
+def _row(handled: Handled, given: Input) -> tuple[Any, ...]:
+    """What was revived may have been edited: it is known by its dead letter, and has no digest."""
+    who, outcome = handled.identity, handled.outcome
+    assert isinstance(outcome, Succeeded)  # noqa: S101  (the others were left out)
+    digest = None if given.was_dead_letter else who.digest
+    named = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
+    return *named, outcome.record_json, digest, given.payload, given.payload_raw
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    return {name: list(column) for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}

@@ -14,6 +14,7 @@ from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import Choice
+from dlqconsole.engine.samples import taking
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import attempts, records
 from dlqconsole.transports.dead_letters import Burial, headers_text, keep, keep_once
@@ -76,6 +77,12 @@ class Source(ABC):
     commits_with_us: ClassVar[bool] = False
     # ``send`` with the same ``dedupe_key`` sends once
     deduplicates: ClassVar[bool] = False
+    # ``send`` with the same ``dedupe_key`` may send twice, and both carry it, for their consumers to see
+    marks_repeats: ClassVar[bool] = False
+    # ``send`` takes any bytes, not only JSON, and any headers that JSON can hold
+    takes_bytes: ClassVar[bool] = False
+    # why its messages cannot be claimed here; empty: they can
+    not_claimed: ClassVar[str] = ""
     # ``claim_exhausted`` finds what was claimed too often
     reports_exhausted: ClassVar[bool] = False
     # each message has a lease of its own, which ``extend`` lengthens
@@ -101,7 +108,9 @@ class Source(ABC):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue; its id. Only a source that de-duplicates is given a key."""
+        """Put one message on the queue; its id. A key is given where the source ``deduplicates`` or
+        ``marks_repeats``.
+        """
 
     @abstractmethod
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
@@ -151,10 +160,10 @@ class Source(ABC):
         if self.commits_with_us:
             with transaction.atomic():
                 gone = self.complete(messages)
-                records.keep([handled for message, handled in done if message.id in gone])
+                self._keep([(message, handled) for message, handled in done if message.id in gone])
             return gone
         # Two systems: the records first. They may be written twice; a removed message cannot be run again.
-        records.keep([handled for _message, handled in done])
+        self._keep(done)
         return self.complete(messages)
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
@@ -209,6 +218,13 @@ class Source(ABC):
     def name_of(self, queue: str) -> str:
         """The queue's name in our tables, on our pages and in our commands."""
         return f"{self.prefix}:{queue}" if self.prefix else queue
+
+    def _keep(self, done: Sequence[Done]) -> None:
+        records.keep([(handled, self._input(message)) for message, handled in done])
+        taking.keep(done, self._input)
+
+    def _input(self, message: Message) -> taking.Input:
+        return taking.Input(message.payload, message.payload_raw, self.is_revived(message))
 
     def _remove(self, message: Message) -> None:
         if not self.complete([message]):

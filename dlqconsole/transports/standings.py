@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from dlqconsole.engine.database.asked_once import asked_once
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
@@ -13,9 +14,10 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable
 from dlqconsole.transports import attachments
 from dlqconsole.transports.attachments import Attachment
+from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.looks import SECONDS
 from dlqconsole.transports.models import AttachedQueue
-from dlqconsole.transports.registry import systems
+from dlqconsole.transports.registry import source_of, systems
 
 # No figures of these are known where only another system has the messages.
 _OURS_ALONE = {"waiting": 0, "held": 0, "newest_age_seconds": None, "arrived": 0}
@@ -60,11 +62,20 @@ def is_attached(name: str) -> bool:
     return is_storable(name) and AttachedQueue.objects.filter(name=name).exists()
 
 
+def why_not_claimed(name: str) -> str:
+    """Why nobody can claim from a queue here, which is sent to all the same; empty where somebody can."""
+    try:
+        return source_of(name)[0].not_claimed
+    except TransportUnavailable:
+        return ""
+
+
 def number_elsewhere(reach: Reach) -> int:
     """How many queues are attached."""
     return sum(map(reach.sees_queue, _attached_names()))
 
 
+@asked_once
 def _attached_names() -> list[str]:
     return list(AttachedQueue.objects.order_by("name").values_list("name", flat=True))
 
@@ -80,6 +91,7 @@ def _row(attachment: Attachment) -> Row:
     told = attachment.ours | _OURS_ALONE | _figures(attachment)
     told |= {
         "attached": queue.transport if system is None else system.label,
+        "not_claimed": why_not_claimed(queue.name),
         "problem": attachment.problem,
         "seen_at": attachment.seen_at,
         "on_the_way": attachment.waiting + attachment.on_their_way,

@@ -12,13 +12,30 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.errors import EngineError, InvalidMessage, LeaseLost
-from dlqconsole.engine.handling import Identity
+from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.models import DeadLetter
-from dlqconsole.processing.outcomes import Failed
+from dlqconsole.engine.models import DeadLetter, EnrichedEvent, SuccessSample
+from dlqconsole.engine.samples import taking
+from dlqconsole.processing.digests import event_digest
+from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.source import Message, Source
 
+PAYLOADS = [
+    '{"order_id": 1}',
+    '{"name": "Žofie 東京 🛫", "quoted": "\\"\\\\/"}',
+    '{"big": 12345678901234567890123, "exact": 0.1000000000000000055511151231257827, "tiny": 0.30}',
+    "[1, [2, {}], null, true]",
+    '"just text"',
+    "null",
+]
+HEADERS = {"ce_type": "order.created", "Žofie": "東京", "empty": ""}
 REFUSED = Failed("Refused: billing said no", "BUSINESS", "Refused", "Traceback …")
+
+
+def one_id(bench: "Bench", message: Message) -> Identity:
+    """Every message comes under the same name."""
+    digest = event_digest(orjson.loads(message.payload or ""), None)
+    return Identity("order.created", bench.name, "7", digest=digest)
 
 
 @dataclass(frozen=True)
@@ -57,7 +74,63 @@ class Bench:
 
 # Emptying only the engine's tables after each test takes a third of the time.
 @pytest.mark.django_db(transaction=True, available_apps=["dlqconsole.engine"])
-class Conformance:
+class Refusals:
+    """What every source refuses to send."""
+
+    @pytest.mark.parametrize("seconds", [-1, -0.001, float("nan"), float("inf"), 1e12])
+    def test_a_delay_that_is_none_is_refused_with_one_sentence(self, bench, seconds):
+        with pytest.raises(InvalidMessage) as refused:
+            bench.source.send(bench.queue, "{}", delay_seconds=seconds)
+        assert _is_a_sentence(refused.value)
+        assert bench.counts() == (0, 0, 0)
+
+    def test_a_header_that_nothing_can_hold_is_refused_with_one_sentence(self, bench):
+        with pytest.raises(InvalidMessage) as refused:
+            bench.source.send(bench.queue, "{}", {"nul": "\x00"})
+        assert _is_a_sentence(refused.value)
+        assert bench.counts() == (0, 0, 0)
+
+    def test_a_queue_that_cannot_be_is_refused_with_one_sentence(self, bench):
+        with pytest.raises(EngineError) as refused:
+            bench.source.send(bench.impossible, "{}")
+        assert _is_a_sentence(refused.value)
+
+
+class SendingConformance(Refusals):
+    """What a source must do that only sends. Subclass it with fixtures ``bench`` and ``sent``.
+
+    ``sent()`` gives what stands there: the bytes and the headers of each message, in order.
+    """
+
+    @pytest.mark.parametrize("payload", PAYLOADS)
+    def test_a_payload_comes_out_as_it_went_in(self, bench, sent, payload):
+        bench.source.send(bench.queue, payload)
+        assert sent() == [(payload.encode(), {})]
+
+    def test_headers_come_out_as_they_went_in(self, bench, sent):
+        bench.source.send(bench.queue, "{}", HEADERS)
+        assert sent() == [(b"{}", HEADERS)]
+
+    def test_what_is_repeated_carries_the_same_mark(self, bench, sent):
+        for _ in range(2):
+            bench.source.send(bench.queue, "{}", dedupe_key="dlq:1:1")
+        marks = [headers for _payload, headers in sent()]
+        assert len({tuple(each.items()) for each in marks}) == 1
+        assert (len(marks), bench.source.marks_repeats) == (2, True)
+
+    def test_nothing_can_be_claimed_and_one_sentence_says_why(self, bench):
+        assert bench.source.not_claimed
+        with pytest.raises(EngineError) as refused:
+            bench.claim()
+        assert _is_a_sentence(refused.value)
+
+    def test_it_counts_what_stands_there(self, bench):
+        bench.send(n=1)
+        assert bench.counts() == (1, 0, 0)
+
+
+@pytest.mark.django_db(transaction=True, available_apps=["dlqconsole.engine"])
+class Conformance(Refusals):
     """Subclass it with a fixture ``bench``."""
 
     def test_messages_come_in_the_order_in_which_they_were_sent(self, bench):
@@ -139,6 +212,30 @@ class Conformance:
         assert bench.claim() == []
         assert bench.counts() == (0, 0, 0)
 
+    def test_what_it_finished_is_kept_as_a_sample(self, bench, settings):
+        settings.DLQ_SAMPLE_ONE_IN = 1
+        taking.policies.forget()
+        bench.send(n=1)
+        message = bench.claim_one()
+        handled = Handled(Identity("order.created", bench.name, message.id), Succeeded(None, "null"))
+        bench.source.finish([(message, handled)])
+        taking.policies.forget()
+        assert SuccessSample.objects.get().payload == {"n": 1}
+
+    def test_other_bytes_under_an_id_that_succeeded_are_another_event(self, bench):
+        """However they come: with the first, after it, once more, and with bytes that are the same."""
+        for batch in ([1, 2, 1], [3, 2], [1, 4]):
+            for number in batch:
+                bench.send(n=number)
+            done = [
+                (message, Handled(one_id(bench, message), Succeeded(None, str(message.payload))))
+                for message in bench.claim()
+            ]
+            assert len(bench.source.finish(done)) == len(batch)
+        kept = EnrichedEvent.objects.order_by("id").values_list("source_key", "record")
+        assert [record["n"] for _key, record in kept] == [1, 2, 3, 4]
+        assert [key.partition(":")[0] for key, _record in kept] == ["7"] * 4
+
     def test_what_has_not_left_its_queue_is_still_there(self, bench):
         waiting, held, gone = (bench.send(n=number) for number in range(3))
         claimed = {message.id: message for message in bench.claim()}
@@ -200,17 +297,7 @@ class Conformance:
         assert failed == []
         assert seen == Counter(sent)
 
-    @pytest.mark.parametrize(
-        "payload",
-        [
-            '{"order_id": 1}',
-            '{"name": "Žofie 東京 🛫", "quoted": "\\"\\\\/"}',
-            '{"big": 12345678901234567890123, "exact": 0.1000000000000000055511151231257827, "tiny": 0.30}',
-            "[1, [2, {}], null, true]",
-            '"just text"',
-            "null",
-        ],
-    )
+    @pytest.mark.parametrize("payload", PAYLOADS)
     def test_a_payload_comes_out_as_it_went_in(self, bench, payload):
         bench.source.send(bench.queue, payload)
         message = bench.claim_one()
@@ -218,11 +305,10 @@ class Conformance:
         assert _exactly(text) == _exactly(payload)
 
     def test_headers_come_out_as_they_went_in(self, bench):
-        headers = {"ce_type": "order.created", "Žofie": "東京", "empty": ""}
-        bench.source.send(bench.queue, "{}", headers)
+        bench.source.send(bench.queue, "{}", HEADERS)
         bench.source.send(bench.queue, "{}")
         with_headers, without = bench.claim()
-        assert dict(with_headers.headers) == headers
+        assert dict(with_headers.headers) == HEADERS
         assert dict(without.headers) == {}
 
     def test_a_dead_letter_keeps_the_message_and_takes_it_off_its_queue(self, bench):
@@ -274,24 +360,6 @@ class Conformance:
             bench.source.send(bench.queue, orjson.dumps({"text": "x" * 1000}))
         assert _is_a_sentence(refused.value)
         assert bench.counts() == (0, 0, 0)
-
-    @pytest.mark.parametrize("seconds", [-1, -0.001, float("nan"), float("inf"), 1e12])
-    def test_a_delay_that_is_none_is_refused_with_one_sentence(self, bench, seconds):
-        with pytest.raises(InvalidMessage) as refused:
-            bench.source.send(bench.queue, "{}", delay_seconds=seconds)
-        assert _is_a_sentence(refused.value)
-        assert bench.counts() == (0, 0, 0)
-
-    def test_a_header_that_nothing_can_hold_is_refused_with_one_sentence(self, bench):
-        with pytest.raises(InvalidMessage) as refused:
-            bench.source.send(bench.queue, "{}", {"nul": "\x00"})
-        assert _is_a_sentence(refused.value)
-        assert bench.counts() == (0, 0, 0)
-
-    def test_a_queue_that_cannot_be_is_refused_with_one_sentence(self, bench):
-        with pytest.raises(EngineError) as refused:
-            bench.source.send(bench.impossible, "{}")
-        assert _is_a_sentence(refused.value)
 
 
 def number_of(message_id: str) -> int | None:

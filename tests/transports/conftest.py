@@ -13,7 +13,7 @@ from django.db import connection
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
-from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
 
 _numbers = count(1)
 

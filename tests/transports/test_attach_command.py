@@ -114,16 +114,16 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
     [
         (
             ["orders"],
-            "'orders' is not the name of another system's queue. Write mysql:<queue> or pgmq:<queue>",
+            "'orders' is not the name of another system's queue. Write kafka:<queue> or mysql:",
         ),
         (["pgmq:"], "'pgmq:' is not the name of another system's queue"),
-        (["kafka:orders"], "'kafka:orders' is not the name of another system's queue"),
+        (["rabbit:orders"], "'rabbit:orders' is not the name of another system's queue"),
         (["pgmq:nowhere"], "PGMQ has no queue 'nowhere' in this database"),
         (["pgmq:" + "x" * 48], "A PGMQ queue's name has 1 to 47 characters"),
         (["pgmq:x", "--max-deliveries", "0"], "A queue's max deliveries is a number from 1"),
         (["pgmq:x", "--lease-seconds", "9999999999"], "A queue's lease seconds is a number from 1"),
         (["mysql:orders"], "No MySQL is configured: set DLQ_MYSQL_URL"),
-        ([], "Say which: attach mysql:orders, or attach --list"),
+        ([], "Say which: attach kafka:orders, or attach --list"),
     ],
 )
 def test_what_cannot_be_attached_is_one_line(pgmq, arguments, said):

@@ -13,12 +13,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="AttachedQueue",
             fields=[
-                ("name", models.CharField(max_length=72, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=255, primary_key=True, serialize=False)),
                 (
                     "transport",
                     models.CharField(db_comment="its system, as its name begins", max_length=16),
                 ),
-                ("remote_name", models.CharField(max_length=64)),
+                ("remote_name", models.CharField(max_length=249)),
                 (
                     "max_deliveries",
                     models.IntegerField(
@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
                 ),
                 ("dlq_event_id", models.BigIntegerField()),
                 ("revive_seq", models.IntegerField()),
-                ("queue", models.CharField(max_length=72)),
+                ("queue", models.CharField(max_length=255)),
                 (
                     "remote_id",
                     models.CharField(
@@ -80,6 +80,25 @@ class Migration(migrations.Migration):
                         fields=("dlq_event_id", "revive_seq"), name="forwarded_messages_once"
                     )
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SourcePosition",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "log", "part", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("log", models.CharField(db_comment="a topic of one cluster", max_length=400)),
+                ("part", models.IntegerField()),
+                ("position", models.BigIntegerField(db_comment="the next offset")),
+                ("read_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+            ],
+            options={
+                "db_table": "source_positions",
+                "db_table_comment": "How far a partition of a log was read. Losing it costs time only: the tables know what is done.",
             },
         ),
     ]

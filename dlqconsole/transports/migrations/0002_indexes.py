@@ -8,6 +8,7 @@ SERVED = {
     "forwarded_messages_pkey": "what was forwarded, in order",
     "forwarded_messages_once": "a revival is forwarded once; a revived dead letter's message",
     "forwarded_messages_remote": "a message over there that was completed or failed: which dead letter it revives",
+    "source_positions_pkey": "how far the partitions of a log were read",
 }
 
 

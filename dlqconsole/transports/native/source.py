@@ -5,17 +5,18 @@ from typing import Any
 
 import psycopg
 
-from dlqconsole.engine import crash_points, messages
+from dlqconsole.engine import messages
 from dlqconsole.engine.database import own_connection, prepared
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import Choice, Claim
 from dlqconsole.engine.messages.holding import held
-from dlqconsole.engine.messages.removing import begin_complete_handled
+from dlqconsole.engine.messages.removing import begin_complete_handled, samples_of
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
@@ -71,8 +72,9 @@ class NativeSource(Source):
         self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
         """Record what is done and claim more: one transaction, one round trip."""
+        samples = samples_of(_handled(done))
         with prepared.together():
-            completed = begin_complete_handled(_handled(done))
+            completed = begin_complete_handled(_handled(done), samples)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
         crash_points.reach("consumer.recorded")

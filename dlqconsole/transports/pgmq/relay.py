@@ -45,7 +45,8 @@ def watch(queue: AttachedQueue, limit: int) -> int:
         values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
         gone = fetch_dicts(tables.within("pgmq.gone"), values)
         lose([row["id"] for row in gone if row["dropped"]], "its queue was dropped, and made again")
-        fetch_column(sql("relay.completed"), {"ids": [row["id"] for row in gone if not row["dropped"]]})
+        done = [row["id"] for row in gone if not row["dropped"]]
+        fetch_column(sql("relay.completed"), {"ids": done, "who": f"consumers of {queue.name}"})
         return len(gone)
 
 

@@ -58,9 +58,9 @@ LIMIT %(limit)s
 -- back as a dead letter changed its status in the transaction that took the message off, and stays as it is.
 WITH gone AS MATERIALIZED (
     DELETE FROM forwarded_messages WHERE id = ANY (%(ids)s::bigint[])
-    RETURNING dlq_event_id, revive_seq, queue, forwarded_at
+    RETURNING dlq_event_id, revive_seq, forwarded_at
 ), still AS MATERIALIZED (
-    SELECT d.id, g.queue, g.forwarded_at FROM dlq_events d
+    SELECT d.id, g.forwarded_at FROM dlq_events d
     JOIN gone g ON d.id = g.dlq_event_id AND d.revive_count = g.revive_seq
     WHERE d.status = 'REVIVED'
     ORDER BY d.id
@@ -68,10 +68,10 @@ WITH gone AS MATERIALIZED (
 ), healed AS (
     UPDATE dlq_events d SET status = 'SUCCEEDED' FROM still s
     WHERE d.id = s.id AND d.status = 'REVIVED'
-    RETURNING d.id, s.queue, s.forwarded_at
+    RETURNING d.id, s.forwarded_at
 ), attempted AS (
     INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
-    SELECT id, 'revive', 'consumers of ' || queue, forwarded_at, clock_timestamp(), 'succeeded' FROM healed
+    SELECT id, 'revive', %(who)s::text, forwarded_at, clock_timestamp(), 'succeeded' FROM healed
 )
 SELECT id FROM healed
 

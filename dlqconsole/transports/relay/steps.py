@@ -68,7 +68,9 @@ def watch(queue: AttachedQueue, limit: int) -> int:
     while page := fetch_dicts(sql("relay.watched"), {"name": queue.name, "after": after, "limit": limit}):
         there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
         gone = [row["id"] for row in page if row["remote_id"] not in there]
-        fetch_column(sql("relay.completed"), {"ids": gone})
+        # where nobody claims, all that is known is that it was delivered, or read past
+        who = f"{'delivered to' if source.not_claimed else 'consumers of'} {queue.name}"
+        fetch_column(sql("relay.completed"), {"ids": gone, "who": who})
         after, left = page[-1]["id"], left + len(gone)
     return left
 
@@ -105,7 +107,9 @@ def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
         headers = {**headers, EVENT_ID: str(row["dlq_event_id"]), REVIVE_SEQ: str(row["revive_seq"])}
         key = f"dlq:{row['dlq_event_id']}:{row['revive_seq']}"
     payload = row["payload"] if row["payload_raw"] is None else bytes(row["payload_raw"])
-    return source.send(queue, payload, headers, dedupe_key=key if source.deduplicates else None)
+    return source.send(
+        queue, payload, headers, dedupe_key=key if source.deduplicates or source.marks_repeats else None
+    )
 
 
 def _note(queue: AttachedQueue, sent: list[tuple[dict[str, Any], str]]) -> None:

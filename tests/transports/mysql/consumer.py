@@ -47,7 +47,7 @@ def drain(effects: Path) -> None:
 def handle_one(effects: Path, outcome: str) -> str:
     transport = configured()
     at("ready")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while not (claimed := transport.claim("orders", 1, f"consumer-{os.getpid()}", LEASE_SECONDS)):
         if time.monotonic() > deadline:
             sys.exit("there was nothing to claim")

@@ -83,6 +83,7 @@ def test_what_others_read_too_often_is_not_buried_by_who_has_no_handler_for_it(a
     assert not DeadLetter.objects.exists()
 
 
+@pytest.mark.usefixtures("waits_are_long")
 def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attached, send):
     AttachedQueue.objects.update(max_deliveries=1)
     send(do="dependency")

@@ -1,0 +1,14 @@
+"""Topics of Kafka: what was revived is published there. Their records come here by the pipeline."""
+
+from dlqconsole.transports.source import Source
+from dlqconsole.transports.system import System
+
+
+def _open() -> Source:
+    # a console without Kafka needs no client of it
+    from dlqconsole.transports.kafka.source import configured
+
+    return configured()
+
+
+SYSTEM = System("kafka", "Kafka", _open)

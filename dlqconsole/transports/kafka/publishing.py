@@ -1,0 +1,56 @@
+"""Publish records and wait until all replicas have them: one producer a process, which its threads share."""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from dlqconsole.engine.errors import EngineError, InvalidMessage, UnknownQueue
+from dlqconsole.pipeline.kafka.client import library, producer, servers, words
+from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.kafka.records import Outgoing
+
+# the whole of one record's way: the relay holds rows of ours locked meanwhile
+DELIVERY_SECONDS = 15.0
+
+
+def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tuple[int, int]:
+    """Publish one record; its partition and offset.
+
+    Raises InvalidMessage for one that no broker takes, UnknownQueue, TransportUnavailable: then nobody knows
+    whether it is there.
+    """
+    told: list[tuple[Any, Any]] = []
+    sending = _producer(os.getpid(), tuple(sorted(properties.items())))
+    try:
+        sending.produce(
+            topic,
+            record.value,
+            record.key,
+            headers=list(record.headers),
+            on_delivery=lambda error, message: told.append((error, message)),
+        )
+    except (library().KafkaException, BufferError) as error:
+        raise _explained(properties, topic, error.args[0] if error.args else error) from None
+    while not told:
+        sending.poll(DELIVERY_SECONDS)
+    problem, message = told[0]
+    if problem is not None:
+        raise _explained(properties, topic, problem)
+    return message.partition(), message.offset()
+
+
+@cache
+def _producer(_process: int, properties: tuple[tuple[str, str], ...]) -> Any:
+    """After a fork the parent's producer is not ours to use."""
+    return producer({**dict(properties), "message.timeout.ms": str(int(DELIVERY_SECONDS * 1000))})
+
+
+def _explained(properties: Mapping[str, str], topic: str, error: Any) -> EngineError:
+    codes = library().KafkaError
+    code = error.code() if hasattr(error, "code") else None
+    if code in (codes.MSG_SIZE_TOO_LARGE, codes.INVALID_RECORD, codes.INVALID_MSG):
+        return InvalidMessage(f"The record cannot be sent: {words(error)}.")
+    if code in (codes.UNKNOWN_TOPIC_OR_PART, codes._UNKNOWN_TOPIC, codes._UNKNOWN_PARTITION):
+        return UnknownQueue(f"{servers(properties)} has no topic {topic!r}.")
+    return TransportUnavailable(f"{servers(properties)} did not take a record of {topic!r}: {words(error)}.")

@@ -1,0 +1,46 @@
+"""A topic that is attached, and dead letters of it."""
+
+import pytest
+
+from dlqconsole.transports import attachments
+from dlqconsole.transports.kafka.source import KafkaSource
+from tests.kafka_broker import broker  # noqa: F401 - a fixture
+from tests.transports.conftest import rows, value
+
+
+@pytest.fixture
+def source(broker, settings) -> KafkaSource:  # noqa: F811
+    """Kafka, as it is configured."""
+    settings.DLQ_KAFKA_SERVERS = broker.servers
+    return KafkaSource({"bootstrap.servers": broker.servers})
+
+
+@pytest.fixture
+def topic(broker) -> str:  # noqa: F811
+    """The name of a new topic."""
+    return broker.topic()
+
+
+@pytest.fixture
+def attached(source, topic, transactional_db):
+    """A topic that was attached."""
+    return attachments.attach(f"kafka:{topic}", actor="test")
+
+
+@pytest.fixture
+def revived(attached, letter):
+    """revived() makes a dead letter of the topic and revives it; its id."""
+
+    def revive(payload='{"order_id": 1}', **columns):
+        number = letter(columns.pop("event_type", "order.created"), payload, queue=attached.name, **columns)
+        assert value("SELECT revive_dead_letter(%s)", number)
+        return number
+
+    return revive
+
+
+def status(number):
+    return value("SELECT status FROM dlq_events WHERE id = %s", number)
+
+
+__all__ = ["rows", "status", "value"]
