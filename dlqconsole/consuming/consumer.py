@@ -18,7 +18,7 @@ from dlqconsole.consuming.lanes import Lane
 from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.transactional import handle_and_complete
-from dlqconsole.engine import crash_points, known_handlers
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
@@ -27,6 +27,7 @@ from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.messages import Choice
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.pacing import Pace
+from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message, message_event_type

@@ -11,11 +11,11 @@ from django.db import Error
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.put_backs import PutBacks
 from dlqconsole.consuming.settlement import Settled, not_stored
-from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.messages import Choice
+from dlqconsole.processing import crash_points
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.policies import policy_of

@@ -9,12 +9,17 @@ from dlqconsole.transports.source import Source
 
 
 def open_lanes(names: Sequence[str], owner: str) -> list[Lane]:
-    """A lane for each queue; those of one system share its source. Raises TransportUnavailable."""
+    """A lane for each queue; those of one system share its source.
+
+    Raises TransportUnavailable, InvalidQueue for a queue whose messages nobody can claim here.
+    """
     sources: dict[str, Source] = {}
     lanes: list[Lane] = []
     for name in dict.fromkeys(map(full_name, names)):
         system, queue = parts(name)
         source = sources.get(system.prefix) or sources.setdefault(system.prefix, system.open())
+        if source.not_claimed:
+            raise InvalidQueue(f"{name} cannot be consumed. {source.not_claimed}")
         lanes.append(Lane(name, source, queue, owner))
     return lanes
 

@@ -23,6 +23,7 @@ NO_FILTER = (
     "A playbook is about a group, or what a filter matches: with no filter it would act on every dead letter"
     " there is."
 )
+MORE_THAN_A_DAY = "An hour's budget of {per_hour:,} is more than the {per_day:,} of a whole day."
 NO_RAW = "A standing rule does not search unmasked texts: that is for a person who looks, and is audited."
 
 type Given = Mapping[str, Any]
@@ -64,6 +65,8 @@ def checked(given: Given, reach: Reach) -> dict[str, Any]:
     problems += [
         (name, "Say how many at most.") for name in ("per_day", "operations_per_day") if _lacks(given, name)
     ]
+    if (columns["per_hour"] or 0) > (columns["per_day"] or MOST_LETTERS):
+        problems.append(("per_hour", MORE_THAN_A_DAY.format(**columns)))
     if problems:
         raise PlaybookRefused(list(dict.fromkeys(problems)))
     return columns

@@ -12,7 +12,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.db import transaction
 from django.db.models import F
 
-from dlqconsole.engine import audit, crash_points
+from dlqconsole.engine import audit
 from dlqconsole.engine.counts.summaries import Count, TooSlow
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import FailureGroup
@@ -28,6 +28,7 @@ from dlqconsole.playbooks.deciding import held_by, stopped_by
 from dlqconsole.playbooks.dry_run import NOTHING_WAITS, TOO_SLOW
 from dlqconsole.playbooks.models import Outcome, Playbook, PlaybookEntry
 from dlqconsole.playbooks.waiting import Chosen, choose
+from dlqconsole.processing import crash_points
 
 log = logging.getLogger(__name__)
 

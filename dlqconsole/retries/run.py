@@ -11,15 +11,13 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from dlqconsole.engine import handling, known_handlers
-from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters.claims import Wanted
 from dlqconsole.engine.errors import LockHeld
 from dlqconsole.retries import book, policies, turns
 from dlqconsole.retries.book import Book, Ending
 from dlqconsole.retries.hands import hands
-from dlqconsole.retries.lines import Line
+from dlqconsole.retries.held_back import held_back_seconds, wanted
 from dlqconsole.retries.loop import Loop
 from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.turns import LOCK, LOCK_AT_MOST_SECONDS
@@ -38,8 +36,8 @@ def run_when_due() -> RetryRun | None:
         return None
     goes_on = book.open_run()
     if goes_on is not None:
-        return _work(book.join(goes_on)) if claims.any_due(_wanted(handling.registry().event_types)) else None
-    if not turns.is_due() or _is_held_back():
+        return _work(book.join(goes_on)) if claims.any_due(wanted(handling.registry().event_types)) else None
+    if not turns.is_due() or held_back_seconds(handling.registry().event_types) is not None:
         return None
     try:
         return run(SCHEDULE)
@@ -80,25 +78,10 @@ def _work(part: Book) -> RetryRun:
 
 def _is_for_others() -> bool:
     """Whether a turn of ours would only be taken from a worker that has the handlers."""
-    return _others_could() and not claims.any_due(_wanted(handling.registry().event_types))
+    return _others_could() and not claims.any_due(wanted(handling.registry().event_types))
 
 
 def _others_could() -> bool:
     """Whether anything is due that another worker, which runs now, has a handler for and we have not."""
     others = known_handlers.of_workers() - set(handling.registry().event_types)
-    return bool(others) and claims.any_due(_wanted(sorted(others)))
-
-
-def _is_held_back() -> bool:
-    """Whether all that is due is behind a breaker that nobody may try now: a run would do nothing."""
-    gate = Gate()
-    free: list[Wanted] = []
-    blocked: list[Wanted] = []
-    for one in _wanted(handling.registry().event_types):
-        stops = gate.blocked(one.event_type)
-        (free if stops is None or stops.next_probe_seconds == 0 else blocked).append(one)
-    return bool(blocked) and claims.any_due(blocked) and not claims.any_due(free)
-
-
-def _wanted(event_types: list[str] | tuple[str, ...]) -> list[Wanted]:
-    return [Line(lane).wanted(1, 0.0) for lane in policies.current().lanes(event_types)]
+    return bool(others) and claims.any_due(wanted(sorted(others)))

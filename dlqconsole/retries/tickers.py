@@ -14,6 +14,7 @@ import psycopg
 from django.db import Error, connection
 
 from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database.asked_once import asked_once
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.sql import sql
@@ -85,6 +86,7 @@ def note_tick() -> None:
         connection.close()
 
 
+@asked_once
 def alive() -> list[Beat]:
     """The beats that run now, the oldest first."""
     values = {"tick": TICK, "silent": SILENT_SECONDS, "together": TOGETHER_SECONDS}

@@ -135,7 +135,7 @@ def test_wrong_handlers_stop_the_start_with_one_sentence(start):
         [sys.executable, "manage.py", "consume", "q"], capture_output=True, text=True, check=False
     )
     del os.environ["DLQ_HANDLERS"]
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert "no.such.module" in result.stderr
     assert "Traceback" not in result.stderr
 

@@ -7,11 +7,11 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
-from dlqconsole.engine import crash_points
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import Operation
 from dlqconsole.playbooks import tick
 from dlqconsole.playbooks.models import Playbook, PlaybookEntry
+from dlqconsole.processing import crash_points
 from tests.operations.processes import Processes
 from tests.playbooks.conftest import due, made, operations, story, was_away
 

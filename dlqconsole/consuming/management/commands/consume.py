@@ -64,7 +64,9 @@ class Command(GatedCommand):
             counts = self._consume(make, options)
             left = left_behind(options["queues"], counts) if options["until_empty"] else []
             nothing = "nothing was handled" if left else nothing_done(options["queues"]) if not counts else ""
-        except (SetupError, EngineError, ProgrammingError) as error:
+        except SetupError as error:
+            raise CommandError(said(error), returncode=2) from error
+        except (EngineError, ProgrammingError) as error:
             raise CommandError(said(error)) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing

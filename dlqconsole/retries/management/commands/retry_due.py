@@ -47,7 +47,9 @@ class Command(GatedCommand):
             # somebody else is at it, which is what was wanted
             self.stdout.write(str(held))
             return
-        except (SetupError, EngineError, DatabaseError, InterfaceError) as error:
+        except SetupError as error:
+            raise CommandError(said(error), returncode=2) from error
+        except (EngineError, DatabaseError, InterfaceError) as error:
             raise CommandError(said(error)) from error
         if done is not None:
             audit.record(who.actor, "run by hand", f"retry_run:{done.pk}", detail={"claimed": done.claimed})
