@@ -89,6 +89,8 @@ def why_not_undone(operation: Operation) -> str:
         return f"Operation {operation.pk} is not over: cancel it first, then take back what it did."
     if not operation.done:
         return f"Operation {operation.pk} changed nothing: there is nothing to take back."
+    if not operation.has_items:
+        return f"The items of operation {operation.pk} were kept long enough, and are gone."
     undone_by = operation.undone_by
     if undone_by is not None and (undone_by.status in OPEN or undone_by.status == Status.COMPLETED):
         return f"Operation {undone_by.pk} takes it back already."

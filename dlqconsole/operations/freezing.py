@@ -10,7 +10,6 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.models import QuerySet
 
-from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
@@ -23,6 +22,7 @@ from dlqconsole.operations.models import Status
 from dlqconsole.operations.scope import ItemsOf, Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held
+from dlqconsole.processing import crash_points
 
 FIRST_WINDOW = 20_000
 WINDOW_SECONDS = 0.5

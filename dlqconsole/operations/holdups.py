@@ -7,6 +7,8 @@ from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
+from dlqconsole.transports.registry import is_ours
+from dlqconsole.transports.standings import is_attached, why_not_claimed
 
 _SHOWN = 5
 
@@ -18,7 +20,7 @@ def holdups(kind: Kind, event_types: Collection[str], queues: Sequence[str]) -> 
     """
     found = _breakers(kind, event_types) if kind.runs_handlers or kind.feeds_queues else []
     if kind.feeds_queues:
-        found += [*_paused(queues), *_unconsumed(queues)]
+        found += [*_paused(queues), *_unattached(queues), *_unconsumed(queues)]
     return tuple(found)
 
 
@@ -37,7 +39,7 @@ def _idle(row: dict[str, str | bool]) -> str:
 
 def _breakers(kind: Kind, event_types: Collection[str]) -> list[str]:
     stopped = [each for each in breakers.states() if each.blocks and {*each.event_types} & {*event_types}]
-    waits = "Waits for now" if kind.runs_handlers else "Revived, they wait on their queues and lose no try"
+    waits = kind.stopped_words or "Revived, they wait on their queues and lose no try"
     return [f"{waits}: {breakers.said(each)}" for each in stopped[:_SHOWN]]
 
 
@@ -46,6 +48,12 @@ def _paused(queues: Sequence[str]) -> list[str]:
     return [
         f"The queue {name} is paused: they wait there until somebody resumes it." for name in names[:_SHOWN]
     ]
+
+
+def _unattached(queues: Sequence[str]) -> list[str]:
+    """Queues of other systems to which nothing is forwarded yet."""
+    missing = [name for name in sorted({*queues}) if not is_ours(name) and not is_attached(name)]
+    return [f"{name} is not attached: they wait here until it is." for name in missing[:_SHOWN]]
 
 
 def _unconsumed(queues: Sequence[str]) -> list[str]:
@@ -59,4 +67,5 @@ def _unconsumed(queues: Sequence[str]) -> list[str]:
     return [
         f"Nobody consumes {name}: no consumer of it has been heard of in two minutes."
         for name in sorted({*queues} - consumed)[:_SHOWN]
+        if is_ours(name) or not why_not_claimed(name)
     ]

@@ -42,6 +42,14 @@ LIVE = (Status.FREEZING, Status.RUNNING, Status.CANCELLING)
 OPEN = (*LIVE, Status.AWAITING, Status.PAUSED, Status.HALTED)
 
 
+class ItemsKept(models.TextChoices):
+    """Whether an operation's items are there: old ones are let go of, page by page."""
+
+    KEPT = "kept"
+    LEAVING = "leaving"
+    GONE = "gone"
+
+
 class Approval(models.TextChoices):
     NOT_NEEDED = "none"
     NEEDED = "needed"
@@ -172,6 +180,12 @@ class Operation(models.Model):
         db_comment="the newest operation that takes this one back",
     )
     result = models.JSONField(db_default={}, db_comment="what an export or a purge leaves: sizes, hashes")
+    items_kept = models.CharField(
+        max_length=8,
+        choices=ItemsKept,
+        db_default=ItemsKept.KEPT,
+        db_comment='"kept", "leaving" from DLQ_RECEIPT_DAYS after its end, "gone"',
+    )
 
     class Meta:
         db_table = "operations"
@@ -179,6 +193,9 @@ class Operation(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(kind__regex=KIND_NAME), name="operations_kind"),
             models.CheckConstraint(condition=Q(status__in=Status.values), name="operations_status"),
+            models.CheckConstraint(
+                condition=Q(items_kept__in=ItemsKept.values), name="operations_items_kept"
+            ),
             models.CheckConstraint(
                 condition=Q(selected__gte=models.F("done") + models.F("skipped") + models.F("failed")),
                 name="operations_counts",
@@ -213,6 +230,12 @@ class Operation(models.Model):
                 fields=["group_id", "-id"], condition=Q(group_id__isnull=False), name="operations_group"
             ),
             models.Index(fields=["queue", "-id"], condition=~Q(queue=""), name="operations_queue"),
+            # whose items are to go
+            models.Index(
+                fields=["finished_at"],
+                condition=Q(finished_at__isnull=False) & ~Q(items_kept="gone"),
+                name="operations_itemised",
+            ),
         ]
 
     # told to somebody who does not see all of it: see visibility.py
@@ -251,6 +274,11 @@ class Operation(models.Model):
             f"{self.unsearched:,} {were} so new that no worker had looked at the texts when the selection was"
             " made: a search finds none of them, so they are not part of it."
         )
+
+    @property
+    def has_items(self) -> bool:
+        """Whether what became of each is still known."""
+        return self.items_kept == ItemsKept.KEPT
 
     @property
     def is_live(self) -> bool:
@@ -339,6 +367,44 @@ class OperationMessage(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.message_id}: {self.status}"
+
+
+class Would(models.TextChoices):
+    """What a handler would do with a dead letter."""
+
+    SUCCEED = "succeed", "would succeed"
+    FAIL = "fail", "would fail"
+    # it exits, hangs or takes too much memory
+    STOP = "stop", "would stop its process"
+    # a write of it was refused: what came of it then says nothing
+    WRITE = "write", "cannot be rehearsed: it writes"
+    # its handler does not say that it can be rehearsed, or must not run now
+    UNKNOWN = "unknown", "not rehearsed"
+
+
+class Prediction(models.Model):
+    """What a rehearsal says of one dead letter; it goes with the receipt."""
+
+    pk = models.CompositePrimaryKey("operation_id", "dead_letter_id")
+    operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
+    dead_letter_id = models.BigIntegerField()
+    payload_version = models.IntegerField(db_comment="of which payload it is said: another may do otherwise")
+    would = models.CharField(max_length=16, choices=Would)
+    error_class = models.TextField(db_default="")
+    category = models.CharField(
+        max_length=16, db_default="", db_comment="of the failure, as the rules would have it"
+    )
+    reason = models.TextField(db_default="")
+
+    class Meta:
+        db_table = "operation_predictions"
+        db_table_comment = "What a rehearsal says of one dead letter; it goes with the receipt."
+        constraints = [
+            models.CheckConstraint(condition=Q(would__in=Would.values), name="operation_predictions_would"),
+        ]
+
+    def __str__(self) -> str:
+        return f"dead letter {self.dead_letter_id}: {self.get_would_display()}"
 
 
 class OperationGroup(models.Model):

@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts.summaries import Count, TooSlow, time_budget
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import come_backs, kinds
 from dlqconsole.operations.kinds.base import Kind
 
+NOT_REHEARSABLE = "No worker that runs now has a handler for these that says that it can be rehearsed."
 NO_HANDLER = "No worker that runs now has a handler for these: a retry would skip them all."
 _LOOK_MS = 200
 
@@ -47,6 +49,8 @@ def acted_on(kind: Kind, counts: Mapping[str, Count], rows: QuerySet[DeadLetter]
     """On how many of the rows, counted by status, it acts; why on none, where they only lack a handler."""
     number = kind.count({status: count.value for status, count in counts.items()})
     number = max(number - left_alone(kind, number, rows), 0)
+    if kind.rehearses and (known := known_handlers.for_retries()) and known.rehearsable != known.event_types:
+        return _rehearsable(kind, number, rows, known)
     lacking = kind.count({status: count.unhandled for status, count in counts.items()})
     if not (kind.runs_handlers and lacking):
         return number, ""
@@ -82,13 +86,22 @@ def _offer(kind: Kind, counts: Mapping[str, Count], rows: QuerySet[DeadLetter]) 
     return Offer(kind, number, states, why_not, left_alone(kind, taken, rows))
 
 
+def _rehearsable(kind: Kind, number: int, rows: QuerySet[DeadLetter], known: Known) -> tuple[int, str]:
+    """On how many it acts where not every handler can be rehearsed; and why on none."""
+    if not number:
+        return 0, ""
+    types = sorted(kind.can_run(known))
+    able = rows.filter(Q(event_type__in=types) | Q(payload__type__in=types), status__in=kind.eligible())
+    found = _in_time(able) if types else 0
+    return found, "" if found else NOT_REHEARSABLE
+
+
 def _named_in_payloads(kind: Kind, rows: QuerySet[DeadLetter]) -> int:
     """Before a refusal: a payload may name another type than its row, and that one has a handler."""
     known = known_handlers.for_retries()
-    named = rows.filter(
-        status__in=kind.eligible(), payload__type__in=sorted(known.event_types) if known else []
-    )
-    return _in_time(named)
+    if not (known and known.event_types):
+        return 0
+    return _in_time(rows.filter(status__in=kind.eligible(), payload__type__in=sorted(known.event_types)))
 
 
 def _in_time(rows: QuerySet[DeadLetter]) -> int:

@@ -17,6 +17,8 @@ from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held
+from dlqconsole.processing.pacing import room_ahead
+from dlqconsole.statements import sql as shared
 
 # an operation of so few is never slowed
 FREE = 50
@@ -40,8 +42,11 @@ class OperationPace:
     @classmethod
     def of_work(cls, held: Held) -> "OperationPace":
         """Of its pages. What is held back for the undo waits for its release instead."""
-        is_free = not follows(held.kind, FREE + 1, held.options) or is_held_back(held.options)
-        return cls(held.id, "pacing.ahead", kinds.get(held.kind).eligible(), is_free=is_free)
+        kind = kinds.get(held.kind)
+        follows_it = follows(held.kind, FREE + 1, held.options) and not kind.paces_itself
+        return cls(
+            held.id, "pacing.ahead", kind.eligible(), is_free=not follows_it or is_held_back(held.options)
+        )
 
     @classmethod
     def of_release(cls, operation: Mapping[str, Any]) -> "OperationPace":
@@ -56,7 +61,7 @@ class OperationPace:
             return None
         ahead = self._ahead(after, slowed)
         allowed = {name: self._pace.allowed(name, number) for name, number in Counter(ahead).items() if name}
-        room = _before_the_first_that_waits(ahead, allowed)
+        room = room_ahead(ahead, allowed)
         self._waits_for = slowed[ahead[room]] if room < len(ahead) else 1.0
         for name, number in allowed.items():
             self._pace.give_back(name, number - ahead[:room].count(name))
@@ -91,7 +96,7 @@ class OperationPace:
         """Note in the audit log, once an operation, that it was slowed."""
         if not self._is_told:
             self._is_told = True
-            execute(sql("pacing.tell"), {"id": self._id, "slowed": sorted(slowed)})
+            execute(shared("paces.tell"), {"id": self._id, "slowed": sorted(slowed)})
 
 
 def slowed_now(operation: Operation) -> TypePace | None:
@@ -119,14 +124,3 @@ def _is_releasing(operation: Operation) -> bool:
     """Whether its undo window is over, and not all is brought forward yet."""
     until = operation.undo_until
     return until is not None and until <= timezone.now() and operation.released_at is None
-
-
-def _before_the_first_that_waits(ahead: list[str], allowed: dict[str, int]) -> int:
-    """How many of what is ahead stand before the first whose type has none left."""
-    left = dict(allowed)
-    for place, name in enumerate(ahead):
-        if name and left[name] == 0:
-            return place
-        if name:
-            left[name] -= 1
-    return len(ahead)

@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import (
     connection_lost,
     retry_transient,
@@ -21,12 +20,13 @@ from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Page, Waits, Work
+from dlqconsole.processing import crash_points
 
 # A page slower than this is cut in half, a much faster one is doubled.
 PAGE_SECONDS = 1.0
 
 
-_SHARED = ("changed", "edited", "keeps_coming", "reason_of_others", "gone", "settle")
+_SHARED = ("changed", "edited", "keeps_coming", "unrehearsed", "reason_of_others", "gone", "settle")
 
 
 @cache

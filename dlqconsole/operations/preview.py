@@ -14,13 +14,12 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import come_backs, kinds, pacing
+from dlqconsole.operations import come_backs, kinds, pacing, predictions
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.holdups import holdups
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
 from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
-from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.transports.standings import is_attached
 
 # A person waits for these figures; beyond it an estimate will do.
@@ -70,6 +69,8 @@ class Preview:
     unhandled: tuple[Ineligible, ...] = ()
     # of the ineligible what keeps coming back
     coming: tuple[Ineligible, ...] = ()
+    # of the ineligible what did not pass the rehearsal that was asked for
+    unproven: tuple[Ineligible, ...] = ()
     ages: tuple[Part, ...] = ()
     types: tuple[Part, ...] = ()
     categories: tuple[Part, ...] = ()
@@ -114,8 +115,11 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     rules, rate = kinds.get(kind), chosen.get("rate")
     rows = scope.queryset(reach)
     budget = Budget(COUNT_BUDGET_MS)
+    rehearsal = predictions.rehearsal_of(chosen)
+    meant = predictions.passed(rows, rehearsal)
     try:
         census = figures.census(rows, budget)
+        unproven = _unproven(rules, census["status"], meant, rehearsal, budget)
     except OutOfTime:
         estimate = _estimate(rows)
         return Preview(estimate, estimate, [], approximate=True, **_duration(kind, estimate, rate))
@@ -123,9 +127,9 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     # what is out of reach is not there: it does not count as gone
     found = sum(counts.values())
     total = found if reach.is_limited else scope.number(found)
-    unhandled = _unhandled(rules, rows, budget)
-    coming = _coming(rows, rules, budget) if come_backs.are_left(rules, scope, chosen) else []
-    able = rules.count(counts) - sum(row.count for row in (*unhandled, *coming))
+    unhandled = _unhandled(rules, meant, budget)
+    coming = _coming(meant, rules, budget) if come_backs.are_left(rules, scope, chosen) else []
+    able = rules.count(counts) - sum(row.count for row in (*unproven, *unhandled, *coming))
     shared, keys = _shared_and_keys(rows, budget)
     # a revive may go to another queue than each one's origin
     to_queue = chosen.get("to_queue")
@@ -133,7 +137,8 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     return Preview(
         total,
         able,
-        [*_skipped(rules, counts, total - found), *unhandled, *coming],
+        [*_skipped(rules, counts, total - found), *unproven, *unhandled, *coming],
+        unproven=tuple(unproven),
         unhandled=tuple(unhandled),
         coming=tuple(coming),
         ages=_ages(census["age"]),
@@ -162,19 +167,35 @@ def _skipped(kind: Kind, counts: dict[str, int], missing: int) -> list[Ineligibl
     return [*skipped, Ineligible("", missing, "no longer exists")] if missing > 0 else skipped
 
 
+def _unproven(
+    kind: Kind, by_status: Any, meant: Rows, rehearsal: int | None, budget: Budget
+) -> list[Ineligible]:
+    """What did not pass the rehearsal by which it goes. Raises OutOfTime."""
+    if rehearsal is None:
+        return []
+    taken = kind.count({status: number for status, number, _parts in by_status})
+    number = taken - figures.number(meant.filter(status__in=kind.eligible()), budget)
+    why = f"did not pass rehearsal {rehearsal}, or changed since"
+    return [Ineligible("", number, why)] if number else []
+
+
 def _unhandled(kind: Kind, rows: Rows, budget: Budget) -> list[Ineligible]:
     """What has no handler, a reason a type; the rarer types together."""
     if not kind.runs_handlers:
         return []
     try:
-        found = figures.unhandled(rows, kind.eligible(), budget)
+        found = figures.unhandled(rows, kind, budget)
     except OutOfTime:
         return []
     named, rest = found[:NAMED_TYPES], found[NAMED_TYPES:]
-    reasons = [Ineligible("", number, no_handler_for(event_type)) for event_type, number in named]
+    reasons = [Ineligible("", number, why) for number, why in named]
     if rest:
-        others = f"no handler is declared for {len(rest):,} other event types"
-        reasons.append(Ineligible("", sum(number for _type, number in rest), others))
+        others = (
+            f"nor can those of {len(rest):,} other event types"
+            if kind.rehearses
+            else (f"no handler is declared for {len(rest):,} other event types")
+        )
+        reasons.append(Ineligible("", sum(number for number, _why in rest), others))
     return reasons
 
 

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
@@ -13,6 +12,7 @@ from dlqconsole.engine.database.transient_errors import took_too_long
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.errors import HandlerSetupError
 
@@ -72,14 +72,15 @@ def duplicates(rows: Rows, budget: Budget) -> tuple[int, int]:
     return int(found[0][0]), int(found[0][1])
 
 
-def unhandled(rows: Rows, statuses: Sequence[str], budget: Budget) -> list[tuple[str, int]]:
-    """Event types that no worker has a handler for, and how many rows in these states, most first."""
+def unhandled(rows: Rows, kind: Kind, budget: Budget) -> list[tuple[int, str]]:
+    """How many rows of an event type whose handler no worker can run for the kind, and why; most first."""
     known = known_handlers.for_retries()
     if known is None:  # said where handlers run
         return []
-    types = sorted(known.event_types)
-    found = budget.ask("unhandled", rows, ("status", "event_type", "payload"), list(statuses), types, types)
-    return [(event_type, number) for event_type, number in found]
+    types = sorted(kind.can_run(known))
+    columns = ("status", "event_type", "payload")
+    found = budget.ask("unhandled", rows, columns, kind.eligible(), types, types)
+    return [(number, kind.why_not_run(event_type, known)) for event_type, number in found]
 
 
 def pace(kind: str) -> float | None:

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.engine import crash_points
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.pacing import OperationPace
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing import crash_points
 
 PAGE_ROWS = 5_000
 # the tick looks after other things, too: what has to wait for so long waits for the next one

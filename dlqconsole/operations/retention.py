@@ -22,6 +22,7 @@ from dlqconsole.operations.models import OPEN, Operation
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import IDS_LIMIT, Rows
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.plurals import counted
 
 ACTOR = "retention"
 
@@ -55,7 +56,7 @@ def purge_expired() -> Operation | None:
     ids = fetch_column(sql("purging.expired"), values)
     if not ids:
         return None
-    reason = f"closed, and unchanged for {days:,} days (DLQ_RETENTION_DAYS)"
+    reason = f"closed, and unchanged for {counted(days, 'days')} (DLQ_RETENTION_DAYS)"
     key = uuid5(NAMESPACE_URL, _once_a_day(ids))
     seen, scope = Count(len(ids)), Rows.of(ids)
     request = OperationRequest(Purge.name, scope, reason, reach=EVERYTHING, seen=seen, key=key)

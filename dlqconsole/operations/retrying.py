@@ -13,6 +13,7 @@ from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.pacing import Pace
+from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
@@ -23,6 +24,7 @@ from dlqconsole.processing.handlers import NO_HANDLER
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 from dlqconsole.retries.attempts import attempt, row_lease_seconds
+from dlqconsole.statements import sql as shared
 
 PAGE_ROWS = 100
 REASON_LIMIT = 500
@@ -40,6 +42,8 @@ class RetryPages:
     letter only, and a cancelled or stopped operation has nothing to give back.
     """
 
+    page_rows = PAGE_ROWS
+
     def __init__(self, work: Work) -> None:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
         self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
@@ -54,7 +58,7 @@ class RetryPages:
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False
-        self._values = work.values()
+        self._values = work.values() | predictions.values(work.held.options)
 
     def next(self, after: int) -> Page:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""
@@ -82,7 +86,7 @@ class RetryPages:
         return Page(last, settled)
 
     def _end(self) -> None:
-        execute(sql("pages.end_retry"), {"id": self.held.id, "settled": sorted(self._settled)})
+        execute(shared("items.note"), {"id": self.held.id, "settled": sorted(self._settled)})
 
     def _is_stopped(self, event_type: str) -> bool:
         """Whether a breaker keeps it from its handler: it waits, and is not failed."""
@@ -114,7 +118,7 @@ class RetryPages:
         self._of_others = known_handlers.of_workers() - set(own)
         values = self._values | {
             "after": after,
-            "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS),
+            "limit": min(self.page_rows, self.at_most or self.page_rows),
             "event_types": list(own),
             "of_others": sorted(self._of_others),
             "no_handler": NO_HANDLER,
@@ -183,8 +187,8 @@ class RetryPages:
             self._settle_item(letter_id, ItemStatus.DONE, "")
 
     def _settle_item(self, letter_id: int, status: ItemStatus, reason: str) -> None:
-        values = self._values | {"dead_letter_id": letter_id, "status": str(status), "reason": reason}
-        [row] = fetch_dicts(sql("pages.settle_item"), values)
+        values = self._values | {"ids": [letter_id], "statuses": [str(status)], "reasons": [reason]}
+        [row] = fetch_dicts(shared("items.settle"), values)
         self._ours = row["ours"]
         if row["counted"]:
             self._settled.add(letter_id)

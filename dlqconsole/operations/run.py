@@ -9,7 +9,7 @@ import time
 
 from django.db import Error
 
-from dlqconsole.engine import known_handlers
+from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.owners import owner_name
@@ -40,12 +40,15 @@ STEPS_A_SECOND = 4
 NAP_SECONDS = 0.2
 # how long to leave an operation alone when all that is left is locked, or in another worker's hands
 REST_SECONDS = 2.0
+# a rehearsal's processes wait so long for its next slice, here or with another worker
+IDLE_SECONDS = 60.0
 REST_AFTER_ERROR_SECONDS = 30.0
 LOCKED = "What remains is locked by another session, or in another worker's hands: trying again."
 
 
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
     """Work on an operation for a while; nothing when somebody else does, or it is over."""
+    handling.end_rehearsals(IDLE_SECONDS)
     retry_transient(known_handlers.beat_of_worker)
     owner = owner_name()
     held = retry_transient(lambda: leases.adopt(operation_id, owner))
@@ -73,6 +76,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     knows the operation's kind.
     """
     deadline = time.monotonic() + seconds
+    handling.end_rehearsals(IDLE_SECONDS)
     retry_transient(known_handlers.beat_of_worker)
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)

@@ -148,6 +148,8 @@ class ItemsOf:
         found = visibility.operations(reach).filter(pk=self.operation_id).first()
         if found is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")
+        if not found.has_items:
+            raise OperationRefused(f"The items of operation {found.pk} were kept long enough, and are gone.")
         if found.queue:
             raise OperationRefused(
                 f"The items of operation {found.pk} are messages of the queue {quoted(found.queue)}, no dead"

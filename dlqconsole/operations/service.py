@@ -12,7 +12,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import approval, kinds, thresholds
+from dlqconsole.operations import approval, kinds, predictions, thresholds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import checked_words
@@ -74,6 +74,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
     # its receipt will say them for ever
     checked_words(kind, options)
     _check_within(options, request.reach)
+    predictions.check_seen(options, request.reach)
     reason, scope = _reason(request.reason), request.scope.stored(request.reach)
     seen, acts_on = _counted(request, options)
     rate = options.pop("rate", None)

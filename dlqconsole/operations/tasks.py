@@ -10,6 +10,8 @@ from dlqconsole.engine.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.sealing import checks, seals
 from dlqconsole.operations import export_files, retention
 from dlqconsole.operations import run as worker
+from dlqconsole.operations.old_receipts import forget_old_items
+from dlqconsole.runs.old_runs import forget_old_runs
 
 
 @app.task(name="operations.run")
@@ -40,10 +42,12 @@ def look() -> None:
 
 @app.task(name="operations.tidy")
 def tidy() -> None:
-    """Ask for the purge of what was kept long enough; let go of old attempts and the files of old exports."""
+    """Ask for the purge of what was kept long enough; let go of old attempts, exports, receipts and runs."""
     retention.purge_expired()
     forget_old_attempts(settings.DLQ_ATTEMPTS_DAYS)
     export_files.forget_old()
+    forget_old_items(settings.DLQ_RECEIPT_DAYS)
+    forget_old_runs(settings.DLQ_RUN_DAYS)
 
 
 @app.task(name="operations.seal_audit_log")

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import EVERYTHING, Reach
+from dlqconsole.operations import kinds
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.sql import sql
 
@@ -85,14 +86,20 @@ def _retell(parts: list[Operation], reach: Reach) -> None:
     asked = sql("visibility.selected").format(parts=reach.columns("p.queue", "p.event_type"))
     selected = {row["operation_id"]: row["items"] for row in fetch_dicts(asked, values)}
     for row in parts:
+        counts = {status: items.get((row.pk, status), 0) for status in ItemStatus}
         row.selected = row.expected = selected.get(row.pk, 0)
-        row.skipped, row.failed = (
-            items.get((row.pk, status), 0) for status in (ItemStatus.SKIPPED, ItemStatus.FAILED)
-        )
-        remaining = items.get((row.pk, ItemStatus.REMAINING), 0)
-        # an item whose dead letter is gone since had an outcome; most likely it was the purge
-        row.done = row.selected - row.skipped - row.failed - remaining
+        row.skipped, row.failed = counts[ItemStatus.SKIPPED], counts[ItemStatus.FAILED]
+        row.done = counts[ItemStatus.DONE]
+        _settle_what_is_gone(row, row.selected - sum(counts.values()))
         _leave_out_the_rest(row)
+
+
+def _settle_what_is_gone(row: Operation, gone: int) -> None:
+    """What is gone a purge has deleted; what another operation did with it, nobody knows any more."""
+    if kinds.shown(row.kind).deletes:
+        row.done += gone
+    elif row.finished_at:
+        row.selected = row.expected = row.selected - gone
 
 
 def _leave_out_the_rest(row: Operation) -> None:

@@ -69,7 +69,7 @@ def undo(operation: Operation) -> Operation:
     return controls.undo(operation.pk, ALICE, "a mistake", uuid4(), EVERYTHING)
 
 
-def work(seconds: float = 20.0) -> None:
+def work(seconds: float = 90.0) -> None:
     """Be the worker until no operation is live."""
     deadline = time.monotonic() + seconds
     while Operation.objects.filter(status__in=LIVE).exists():

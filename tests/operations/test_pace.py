@@ -7,13 +7,13 @@ from django.urls import reverse
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, Message, PacedType
-from dlqconsole.engine.pacing import pace
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, releasing, run
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pacing import slowed_now
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import Matching
+from dlqconsole.processing.pacing import pace
 from tests.operations.conftest import ask, counts, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -14,6 +14,8 @@ from dlqconsole.operations.kinds.export import Export
 from dlqconsole.operations.kinds.purge import Purge
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.kinds.reclassify import Reclassify
+from dlqconsole.operations.kinds.rehearse import Rehearse
+from dlqconsole.operations.kinds.replay import Replay
 from dlqconsole.operations.kinds.restore import Restore
 from dlqconsole.operations.kinds.retry import Retry
 from dlqconsole.operations.kinds.revive import Revive
@@ -84,5 +86,8 @@ def _gone(name: str) -> Kind:
     return kind
 
 
-for _kind in (Retry, Revive, Discard, Restore, Edit, Reclassify, Export, Purge, PurgeQueue, Undo):
+_OURS = (
+    Retry, Replay, Revive, Rehearse, Discard, Restore, Edit, Reclassify, Export, Purge, PurgeQueue, Undo,
+)  # fmt: skip
+for _kind in _OURS:
     register(_kind())

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import TextChoices
 
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
@@ -19,6 +20,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import SetPages
 from dlqconsole.operations.work import Held, Pages, Work
+from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
 
 # the tabs of the list, by the state they show; "" is the tab of all
@@ -56,7 +58,11 @@ class Kind:
     explains = ""
     # "575 revived", and "ann revived it"
     past = "done"
+    failing = "failed"
     did = ""
+    # over the numbers of a receipt
+    done_label = "Done"
+    failed_label = "Failed"
     # the documents' table: what it does, and how it is taken back
     does = ""
     undone = "no"
@@ -76,12 +82,20 @@ class Kind:
     kept_from_undo = "changed meanwhile"
     # it runs handlers: what has none is skipped
     runs_handlers = False
+    # only to see what they would do
+    rehearses = False
+    # what becomes of what a breaker stops, on the confirm page
+    stopped_words = ""
     # an undo: it takes back what its source operation did
     takes_back = False
     # it puts messages on queues: their consumers' pace matters
     feeds_queues = False
     # it tries failed events again: it slows down while they come back (pacing.py)
     follows_pace = False
+    # the process that runs the handlers asks for the pace, and not the worker of the operation
+    paces_itself = False
+    # nothing is left of what it did: an item that is gone is done
+    deletes = False
     # it skips what keeps coming back, unless somebody asks for that, or for one alone (come_backs.py)
     leaves_come_backs = False
 
@@ -137,6 +151,14 @@ class Kind:
     def count(self, by_status: Mapping[str, int]) -> int:
         """How many of these it acts on: the number on its button."""
         return sum(by_status.get(status, 0) for status in self.eligible())
+
+    def can_run(self, known: Known) -> frozenset[str]:
+        """The event types whose handlers it runs, of those that somebody has."""
+        return known.event_types
+
+    def why_not_run(self, event_type: str, known: Known) -> str:
+        """Why it does not run the handler of a type that is none of these."""
+        return no_handler_for(event_type)
 
     # --- options
 

@@ -1,4 +1,4 @@
-"""Purge: closed dead letters are deleted for ever, with their attempts and payload versions.
+"""Purge: closed dead letters are deleted for ever, with all that holds their words (``forgetting.sql``).
 
 Only what is DISCARDED or SUCCEEDED. The audit log keeps the number and a SHA-256 over ``id:version`` of what
 went, in the order of the ids and with commas between: whoever has a copy can prove what was deleted.
@@ -10,6 +10,7 @@ from typing import Any
 from dlqconsole.engine.lifecycle.states import PURGEABLE, DeadLetterStatus
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.sql import sql
+from dlqconsole.statements import sql as shared
 
 
 class Purge(Kind):
@@ -19,14 +20,16 @@ class Purge(Kind):
     tone = "danger"
     brief = "delete for ever"
     explains = (
-        "They are deleted for ever, with their payloads and attempts. The audit log keeps that it happened."
+        "They are deleted for ever, with their payloads and attempts, and their words in receipts, rehearsals"
+        " and archived messages. The audit log keeps that it happened."
     )
     past = "purged"
     does = "deletes for ever"
 
     takes = PURGEABLE
-    statement = sql("purging.page")
+    statement = sql("purging.page").replace("{forgotten}", shared("forgetting.all_about"))
     typed_count = ALWAYS
+    deletes = True
 
     rank = 80
     more_on = CLOSED_TABS

@@ -7,6 +7,7 @@ from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.retrying import RetryPages
 from dlqconsole.operations.work import Work
 
@@ -27,8 +28,9 @@ class Retry(Kind):
     undone = "no: the handler has run"
 
     takes = RETRIABLE
-    options = (RATE, FULL_SPEED, CANARY)
+    options = (RATE, REHEARSAL, FULL_SPEED, CANARY)
     runs_handlers = True
+    stopped_words = "Waits for now"
     follows_pace = True
 
     rank = 20

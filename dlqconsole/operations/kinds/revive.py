@@ -10,13 +10,14 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
-from dlqconsole.operations import fate
+from dlqconsole.operations import fate, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Seconds, Switch, Text
+from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -92,6 +93,7 @@ class Revive(Kind):
         UNDO_SECONDS,
         TO_QUEUE,
         NO_ORDER,
+        REHEARSAL,
         COME_BACKS_TOO,
         FULL_SPEED,
         replace(CANARY, hint=WITHOUT_UNDO),
@@ -122,6 +124,7 @@ class Revive(Kind):
             "held_back": bool(options.get("undo_seconds")),
             "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
             **come_backs.values(),
+            **predictions.values(options),
         }
 
     def became(self, operation_id: int, done: int, failed: int) -> Fate:

@@ -219,6 +219,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "items_kept",
+                    models.CharField(
+                        choices=[("kept", "Kept"), ("leaving", "Leaving"), ("gone", "Gone")],
+                        db_comment='"kept", "leaving" from DLQ_RECEIPT_DAYS after its end, "gone"',
+                        db_default="kept",
+                        max_length=8,
+                    ),
+                ),
+                (
                     "source_operation",
                     models.ForeignKey(
                         db_default=None,
@@ -300,6 +309,64 @@ class Migration(migrations.Migration):
             options={
                 "db_table": "operation_groups",
                 "db_table_comment": "How many of an operation's items were in a failure group: counted once, when it ends.",
+            },
+        ),
+        migrations.CreateModel(
+            name="Prediction",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "operation_id",
+                        "dead_letter_id",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("dead_letter_id", models.BigIntegerField()),
+                (
+                    "payload_version",
+                    models.IntegerField(db_comment="of which payload it is said: another may do otherwise"),
+                ),
+                (
+                    "would",
+                    models.CharField(
+                        choices=[
+                            ("succeed", "would succeed"),
+                            ("fail", "would fail"),
+                            ("stop", "would stop its process"),
+                            ("write", "cannot be rehearsed: it writes"),
+                            ("unknown", "not rehearsed"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("error_class", models.TextField(db_default="")),
+                (
+                    "category",
+                    models.CharField(
+                        db_comment="of the failure, as the rules would have it", db_default="", max_length=16
+                    ),
+                ),
+                ("reason", models.TextField(db_default="")),
+                (
+                    "operation",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, to="operations.operation"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "operation_predictions",
+                "db_table_comment": "What a rehearsal says of one dead letter; it goes with the receipt.",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("would__in", ["succeed", "fail", "stop", "write", "unknown"])),
+                        name="operation_predictions_would",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -491,6 +558,16 @@ class Migration(migrations.Migration):
                 name="operations_queue",
             ),
         ),
+        migrations.AddIndex(
+            model_name="operation",
+            index=models.Index(
+                condition=models.Q(
+                    ("finished_at__isnull", False), models.Q(("items_kept", "gone"), _negated=True)
+                ),
+                fields=["finished_at"],
+                name="operations_itemised",
+            ),
+        ),
         migrations.AddConstraint(
             model_name="operation",
             constraint=models.CheckConstraint(
@@ -517,6 +594,13 @@ class Migration(migrations.Migration):
                     )
                 ),
                 name="operations_status",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="operation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("items_kept__in", ["kept", "leaving", "gone"])),
+                name="operations_items_kept",
             ),
         ),
         migrations.AddConstraint(

@@ -35,6 +35,11 @@ WITH held AS MATERIALIZED (
         ))
         AND e.status = ANY (%(eligible)s)
         AND NOT (%(leaves)s AND dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s))
+        AND (%(rehearsal)s::bigint IS NULL OR EXISTS (
+            SELECT FROM operation_predictions r
+            WHERE r.operation_id = %(rehearsal)s::bigint AND r.dead_letter_id = e.id AND r.would = 'succeed'
+                AND r.payload_version = e.payload_version
+        ))
 ), ranked AS (
     SELECT id,
         CASE WHEN %(in_order)s AND EXISTS (SELECT FROM sample WHERE group_key IS NOT NULL)

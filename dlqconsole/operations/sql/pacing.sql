@@ -15,19 +15,6 @@ FROM (
 ) i LEFT JOIN dlq_events e ON e.id = i.id
 ORDER BY i.id
 
--- name: tell
--- Once: that it is slowed, and why. What the pace becomes later stands with the event type.
-INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-SELECT 'pace', 'slow', 'operation:' || o.id, o.id, p.why,
-    jsonb_build_object('event_type', p.event_type, 'rate', p.rate, 'why', p.why, 'since', p.slowed_at)
-FROM operations o, (
-    SELECT event_type, rate, why, slowed_at FROM paces
-    WHERE event_type = ANY (%(slowed)s::text[]) AND rate IS NOT NULL
-    ORDER BY rate LIMIT 1
-) p
-WHERE o.id = %(id)s
-    AND NOT EXISTS (SELECT FROM audit_log a WHERE a.operation_id = o.id AND a.action = 'slow')
-
 -- name: ahead_of_release
 -- What it held back goes out in the order of the dead letters, too.
 SELECT CASE WHEN i.message_id IS NOT NULL AND e.event_type = ANY (%(slowed)s::text[]) THEN e.event_type ELSE '' END

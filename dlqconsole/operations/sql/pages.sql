@@ -9,7 +9,7 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- {held}, {changed}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
+-- {held}, {changed}, {unrehearsed}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
 -- {key} and {outcome} say where the items are kept, and what of their outcome (operations/items.py).
 
 -- name: held
@@ -105,6 +105,22 @@ settled AS (
 )
 SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
 
+-- name: unrehearsed
+-- Only what passed a rehearsal was asked for (NULL: everything): the rest is skipped, and why.
+unproven AS MATERIALIZED (
+    SELECT l.id, CASE
+        WHEN r.would IS NULL THEN 'is no part of rehearsal ' || %(rehearsal)s::bigint
+        WHEN r.payload_version <> l.payload_version THEN 'changed since it was rehearsed (operation '
+            || %(rehearsal)s::bigint || ')'
+        WHEN r.would = 'write' THEN r.reason || ' (operation ' || %(rehearsal)s::bigint || ')'
+        WHEN r.would = 'unknown' THEN 'was ' || r.reason || ' (operation ' || %(rehearsal)s::bigint || ')'
+        ELSE 'would fail, says rehearsal ' || %(rehearsal)s::bigint || ': ' || left(r.reason, 300) END AS reason
+    FROM locked l LEFT JOIN operation_predictions r ON r.dead_letter_id = l.id
+        AND r.operation_id = %(rehearsal)s::bigint AND r.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+    WHERE %(rehearsal)s::bigint IS NOT NULL
+        AND (r.would = 'succeed' AND r.payload_version = l.payload_version) IS NOT TRUE
+)
+
 -- name: keeps_coming
 -- Left to a person, who may ask for it, or for one alone.
 coming AS MATERIALIZED (
@@ -113,7 +129,7 @@ coming AS MATERIALIZED (
         || ' UTC: look at it, edit it, or revive it alone' AS reason
     FROM locked l
     WHERE dead_letter_keeps_coming(l.come_backs, %(most_come_backs)s) AND NOT %(come_backs_too)s
-        AND l.id NOT IN (SELECT id FROM stale)
+        AND l.id NOT IN (SELECT id FROM stale) AND l.id NOT IN (SELECT id FROM unproven)
         AND NOT EXISTS (
             SELECT FROM operations o WHERE o.id = %(id)s AND o.scope = 'rows' AND jsonb_array_length(o.ids) = 1
         )
@@ -127,8 +143,9 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {changed}, {keeps_coming}, left_alone AS MATERIALIZED (
+), {changed}, {unrehearsed}, {keeps_coming}, left_alone AS MATERIALIZED (
     SELECT id, reason FROM stale UNION ALL SELECT id, reason FROM coming
+    UNION ALL SELECT id, reason FROM unproven WHERE id NOT IN (SELECT id FROM stale)
 ), revived AS (
     UPDATE dlq_events
     SET status = 'REVIVED', revive_count = revive_count + 1, revived_at = clock_timestamp(),
@@ -200,12 +217,16 @@ WITH {held}, looked AS MATERIALIZED (
 ), locked AS MATERIALIZED (
     -- what this operation began itself is in another state than when it was frozen
     SELECT id, CASE WHEN begun THEN NULL ELSE status END AS status, payload_version FROM looked
-), {changed}, outcomes AS (
+), {changed}, {unrehearsed}, outcomes AS (
     SELECT l.id, 'skipped' AS status, {reason_of_others} AS reason
     FROM looked l WHERE l.status <> ALL (%(eligible)s) AND NOT (l.begun AND l.status = 'RETRYING')
     UNION ALL
     SELECT l.id, 'skipped', s.reason FROM looked l JOIN stale s ON s.id = l.id
     WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED')
+    UNION ALL
+    SELECT l.id, 'skipped', u.reason FROM looked l JOIN unproven u ON u.id = l.id
+    WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED')
+        AND l.id NOT IN (SELECT id FROM stale)
     UNION ALL
     SELECT l.id, 'failed', 'stopped its worker again and again, and is quarantined now'
     FROM looked l WHERE l.begun AND l.status = 'QUARANTINED'
@@ -213,7 +234,7 @@ WITH {held}, looked AS MATERIALIZED (
     SELECT l.id, 'skipped', %(no_handler)s || quote_literal(left(l.event_type, 120))
     FROM looked l
     WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED') AND NOT l.ours AND NOT l.others
-        AND l.id NOT IN (SELECT id FROM stale)
+        AND l.id NOT IN (SELECT id FROM stale) AND l.id NOT IN (SELECT id FROM unproven)
     UNION ALL
     SELECT p.id, 'skipped', 'no longer exists'
     FROM page p WHERE NOT EXISTS (SELECT FROM looked l WHERE l.id = p.id)
@@ -231,7 +252,8 @@ WITH {held}, looked AS MATERIALIZED (
     SELECT id, payload_version, event_type FROM looked
     -- what a breaker stops waits
     WHERE status = ANY (%(eligible)s) AND NOT (begun AND status = 'QUARANTINED') AND ours
-        AND id NOT IN (SELECT id FROM stale) AND event_type <> ALL (%(stopped)s::text[])
+        AND id NOT IN (SELECT id FROM stale) AND id NOT IN (SELECT id FROM unproven)
+        AND event_type <> ALL (%(stopped)s::text[])
 ), counted AS (
     UPDATE operations o
     SET skipped = o.skipped + c.skipped, failed = o.failed + c.failed,
@@ -258,39 +280,6 @@ SELECT (SELECT max(id) FROM page) AS last, (c.skipped + c.failed)::int AS settle
         WHERE status = ANY (%(eligible)s) AND ours AND event_type = ANY (%(stopped)s::text[])
     ) AS stopped
 FROM held, counts c
-
--- name: settle_item
--- The outcome of one item that ran by itself. It counts once, whoever brings it; ``ours`` tells a worker
--- whether to go on.
-WITH settled AS (
-    UPDATE operation_items SET status = %(status)s, reason = %(reason)s
-    WHERE operation_id = %(id)s AND dead_letter_id = %(dead_letter_id)s AND status = 'remaining'
-    RETURNING status
-)
-UPDATE operations o
-SET done = o.done + (SELECT count(*) FROM settled WHERE status = 'done'),
-    skipped = o.skipped + (SELECT count(*) FROM settled WHERE status = 'skipped'),
-    failed = o.failed + (SELECT count(*) FROM settled WHERE status = 'failed'),
-    note = CASE WHEN o.lease_token = %(token)s THEN '' ELSE o.note END,
-    lease_until = CASE WHEN o.lease_token = %(token)s
-        THEN clock_timestamp() + make_interval(secs => %(lease)s) ELSE o.lease_until END
-WHERE o.id = %(id)s
-RETURNING o.lease_token IS NOT DISTINCT FROM %(token)s::uuid AND o.status = 'running' AS ours,
-    EXISTS (SELECT FROM settled) AS counted
-
--- name: end_retry
--- What came of those that this worker has settled, however its page ended. A worker that dies writes none:
--- receipts.timeline finds what is missing in the operation's own counts.
-INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
-SELECT o.actor, o.kind, 'operation:' || o.id, o.id, o.reason,
-    jsonb_build_object('first', c.first, 'last', c.last, 'done', c.done, 'skipped', c.skipped, 'failed', c.failed)
-FROM operations o, (
-    SELECT count(*) FILTER (WHERE status = 'done') AS done, count(*) FILTER (WHERE status = 'skipped') AS skipped,
-        count(*) FILTER (WHERE status = 'failed') AS failed, min(dead_letter_id) AS first, max(dead_letter_id) AS last
-    FROM operation_items
-    WHERE operation_id = %(id)s AND dead_letter_id = ANY (%(settled)s::bigint[]) AND status <> 'remaining'
-) c
-WHERE o.id = %(id)s AND c.first IS NOT NULL
 
 -- name: fail_next
 -- The one item that the database will not have: it is marked, and the rest of the page goes on.

@@ -1,5 +1,5 @@
 -- name: page
--- A closed dead letter goes with its attempts and its payload versions. What somebody changed after the
+-- A closed dead letter goes with all that holds its words (forgetting.sql). What somebody changed after the
 -- purge was asked for is not what was confirmed: it stays. The proof is a hash over what went, never a payload.
 WITH {held}, asked AS MATERIALIZED (
     SELECT created_at FROM operations WHERE id = %(id)s
@@ -14,12 +14,8 @@ WITH {held}, asked AS MATERIALIZED (
         SELECT id FROM locked
         WHERE status = ANY (%(eligible)s) AND updated_at <= (SELECT created_at FROM asked)
             AND id NOT IN (SELECT id FROM stale)))
-    RETURNING id, version
-), attempts AS (
-    DELETE FROM dlq_attempts WHERE dlq_event_id = ANY (ARRAY(SELECT id FROM purged))
-), versions AS (
-    DELETE FROM payload_versions WHERE dlq_event_id = ANY (ARRAY(SELECT id FROM purged))
-), proved AS (
+    RETURNING id, version, source, source_key, group_id
+), {forgotten}, proved AS (
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
     SELECT h.actor, 'purged', 'operation:' || h.id, h.id, h.reason, jsonb_build_object(
         'rows', p.rows, 'first', p.first, 'last', p.last, 'sha256_of_ids_and_versions', p.hash)
@@ -44,10 +40,15 @@ WITH {held}, asked AS MATERIALIZED (
 ), {settle}
 
 -- name: expired
--- Closed, and not changed for so many days. created_at is never later than updated_at, and has the index.
-SELECT id FROM dlq_events
+-- Closed, not changed and not taken back from the archive for so many days. created_at is never later than updated_at,
+-- and has the index.
+SELECT id FROM dlq_events d
 WHERE status = ANY (%(purgeable)s)
     AND created_at < clock_timestamp() - make_interval(days => %(days)s)
     AND updated_at < clock_timestamp() - make_interval(days => %(days)s)
+    AND NOT EXISTS (
+        SELECT FROM restored_dead_letters r
+        WHERE r.dead_letter_id = d.id AND r.restored_at >= clock_timestamp() - make_interval(days => %(days)s)
+    )
 ORDER BY id
 LIMIT %(limit)s

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from dlqconsole.console.operations.asked_operation import read_scope
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, run
 from dlqconsole.operations.kinds.base import TABS
@@ -67,7 +67,14 @@ def done(kind, fields):
         Operation.objects.filter(pk=operation.pk).update(alone_up_to=1_000)
         run.run(operation.pk)
         operation.refresh_from_db()
-    return operation.done
+        acted_on = operation.done if kind != "replay" else handed_over(operation)
+    return acted_on
+
+
+def handed_over(operation):
+    """How many a process of the pipeline is to try: it sees them once they are committed."""
+    noted = AuditEntry.objects.filter(operation_id=operation.pk, action="replay")
+    return sum(entry.detail["begun"] for entry in noted)
 
 
 def agree(operator, kind, number, **fields):

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import crash_points, messages
+from dlqconsole.engine import messages
 from dlqconsole.engine.models import (
     ArchivedMessage,
     Attempt,
@@ -23,6 +23,7 @@ from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.models import Operation, OperationMessage
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import ItemsOf, QueueMessages
+from dlqconsole.processing import crash_points
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import ALICE, person
 from tests.operations.conftest import ask, column, counts, execute, work

@@ -1,0 +1,82 @@
+"""Rehearse: run the handlers as they are today, keep nothing but what they would do."""
+
+from typing import Any
+
+from dlqconsole.engine import handling
+from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.operations.common_options import RATE
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
+from dlqconsole.operations.options import Switch
+from dlqconsole.operations.rehearsing import RehearsePages
+from dlqconsole.operations.rehearsing_on_spark import SparkRehearsePages
+from dlqconsole.operations.work import Work
+from dlqconsole.processing.handlers import no_handler_for
+from dlqconsole.runs import jobs
+
+ON_SPARK = Switch(
+    name="on_spark",
+    label="On Spark, many at once: quicker from some thousands on",
+    help="by a process of the pipeline, many at once",
+    by_rule=False,
+    words=lambda is_on: "on Spark" if is_on else "",
+)
+
+
+class Rehearse(Kind):
+    name = "rehearse"
+    label = "Rehearse"
+    icon = "rehearse"
+    brief = "run the handler, keep nothing but what it would do"
+    explains = (
+        "The handler of each runs as it is today, and nothing of it is kept: no attempt, no record, no other"
+        " state. The receipt says how many would succeed, and a revive can take these alone. A handler that"
+        " does not say that it can be rehearsed does not run."
+    )
+    past = "would succeed"
+    failing = "would fail"
+    did = "rehearsed"
+    does = "runs the handler and keeps only what it would do"
+    undone = "nothing to undo"
+    done_label = "Would succeed"
+    failed_label = "Would fail"
+
+    takes = RETRIABLE
+    minds_state = False
+    options = (RATE, ON_SPARK)
+    runs_handlers = True
+    rehearses = True
+    stopped_words = "Not rehearsed for now"
+    # nothing changes: it waits for nobody
+    counts_for_approval = False
+
+    rank = 15
+    first_on = OPEN_TABS
+    on_group = True
+    on_letter = (DeadLetterStatus.PENDING, DeadLetterStatus.EXHAUSTED, DeadLetterStatus.QUARANTINED)
+    in_admin = True
+
+    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Refused where no process of it could be started, or would not keep a rate."""
+        if options[ON_SPARK.name]:
+            if refusal := jobs.get(self.name).why_not():
+                raise OperationRefused(refusal)
+            if options[RATE.name]:
+                raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
+        return super().agreed(options)
+
+    def pages(self, work: Work) -> RehearsePages:
+        return SparkRehearsePages(work) if work.held.options.get(ON_SPARK.name) else RehearsePages(work)
+
+    def longest_step(self) -> float:
+        """A handler may take its whole time, be killed, and then all that again alone."""
+        return 2 * handling.longest_seconds()
+
+    def can_run(self, known: Known) -> frozenset[str]:
+        return known.rehearsable
+
+    def why_not_run(self, event_type: str, known: Known) -> str:
+        if event_type not in known.event_types:
+            return no_handler_for(event_type)
+        return f"not rehearsed: the handler of {event_type} does not say that it can be"

@@ -1,0 +1,64 @@
+"""Replay: run the handlers on Spark, many at once."""
+
+from typing import Any
+
+from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters import claims as dead_letters
+from dlqconsole.engine.lifecycle.states import RETRIABLE
+from dlqconsole.operations.common_options import FULL_SPEED
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.fate import Fate
+from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.replaying import ReplayPages
+from dlqconsole.operations.work import Work
+from dlqconsole.runs import jobs
+
+
+class Replay(Kind):
+    name = "replay"
+    label = "Replay on Spark"
+    title = "Replay"
+    icon = "pipeline"
+    brief = "run the handlers on Spark, many at once"
+    explains = (
+        "A process of the pipeline runs their handlers, many at once, and settles each. Quicker than a retry"
+        " from some thousands on. What fails again comes back with one more try counted. What has no handler"
+        " stays as it is."
+    )
+    past = "succeeded"
+    did = "replayed"
+    does = "runs the handlers on Spark, many at once"
+    undone = "no: the handlers have run"
+
+    takes = RETRIABLE
+    options = (FULL_SPEED,)
+    runs_handlers = True
+    follows_pace = True
+    paces_itself = True
+    stopped_words = "Waits for now"
+
+    rank = 25
+    more_on = OPEN_TABS
+    on_group = True
+
+    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Refused where no process of it could be started."""
+        if refusal := jobs.get(self.name).why_not():
+            raise OperationRefused(refusal)
+        return super().agreed(options)
+
+    def pages(self, work: Work) -> ReplayPages:
+        return ReplayPages(work)
+
+    def longest_step(self) -> float:
+        """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
+        return handling.longest_seconds()
+
+    def before_rest(self) -> None:
+        """A worker that died has left some RETRYING."""
+        dead_letters.reclaim()
+
+    def fate(self, operation: Operation) -> Fate:
+        """The handlers ran at once: what failed came back."""
+        return self.became(operation.pk, operation.done, operation.failed)

@@ -1,0 +1,45 @@
+"""An operation whose items a process of the pipeline works on: whether one does, and asking for one."""
+
+from datetime import timedelta
+
+from django.db.models.functions import Now
+
+from dlqconsole.operations.models import Operation
+from dlqconsole.operations.work import Held, Waits
+from dlqconsole.processing.texts import one_line
+from dlqconsole.runs import service
+from dlqconsole.runs.errors import RunRefused
+from dlqconsole.runs.models import PipelineRun
+
+LOOK_SECONDS = 2.0
+# after a run that did nothing: its reason stands on the receipt meanwhile
+PAUSE_SECONDS = 60
+REASON_LIMIT = 300
+
+
+def last_run(held: Held) -> PipelineRun | None:
+    """The newest run that was asked for by the operation."""
+    return PipelineRun.objects.filter(operation_id=held.id).order_by("-id").first()
+
+
+def waits_for(last: PipelineRun | None) -> Waits | None:
+    """What the operation waits for: the run that works on it, or a moment after one that did nothing."""
+    if last is None:
+        return None
+    if last.is_open:
+        return Waits(f"Run {last.pk} of the pipeline works on it.", LOOK_SECONDS)
+    lately = PipelineRun.objects.filter(pk=last.pk, finished_at__gt=Now() - timedelta(seconds=PAUSE_SECONDS))
+    if last.done or not lately.exists():
+        return None
+    why = one_line(last.message, REASON_LIMIT)
+    return Waits(f"Run {last.pk} did nothing ({why}); another is asked for in a minute.", PAUSE_SECONDS)
+
+
+def ask(job: str, held: Held) -> Waits:
+    """Ask for a run of this job over the operation's items."""
+    actor = Operation.objects.values_list("actor", flat=True).get(pk=held.id)
+    try:
+        number = service.ask(job, {"operation": held.id}, actor, operation_id=held.id)
+    except RunRefused as refusal:
+        return Waits(str(refusal), LOOK_SECONDS)
+    return Waits(f"Run {number} of the pipeline is to work on it.", LOOK_SECONDS)

@@ -1,0 +1,102 @@
+"""manage.py rehearse: what another version of the handlers would do to what failed, and to what succeeded."""
+
+import json
+from argparse import ArgumentParser
+from datetime import timedelta
+from itertools import chain
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError, InterfaceError
+from django.utils import timezone
+
+from dlqconsole.engine.database.said import said
+from dlqconsole.engine.gate import Shown, shown
+from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.processing.inputs.arguments import count
+from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.rehearsals import cases, text
+from dlqconsole.rehearsals.cases import DEAD_LETTER, SAMPLE, Scope
+from dlqconsole.rehearsals.comparing import Comparison, compare
+from dlqconsole.rehearsals.errors import CannotCompare
+from dlqconsole.rehearsals.versions import Version
+
+BROKEN, USAGE = 1, 2
+
+
+class Command(GatedCommand):
+    help = (
+        "Run two versions of the handlers on dead letters and sampled successes, and say what differs."
+        " Nothing is written. Ends with 1 where something is newly broken, with 2 where it cannot compare."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("--handlers", metavar="MODULES", help="modules with handlers, comma separated (DLQ_HANDLERS)")
+        add("--handlers-from", metavar="DIR", help="look for them here first: a checkout of another branch")
+        add("--than", metavar="MODULES", help="compared with these (DLQ_HANDLERS)")
+        add("--than-from", metavar="DIR", help="look for these here first")
+        add("--against", metavar="AGE", default="90d", help="what was met in so long a time: 24h, 90d (90d)")
+        add("--type", metavar="T", default="", help="of this event type only")
+        add("--limit", metavar="N", type=count, default=10_000, help="so many of each, the newest (10,000)")
+        add("--json", action="store_true", help="one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            now, before = _versions(options)
+            scope = _scope(options)
+            found = _compared(now, before, scope)
+            masked, more = cases.count_masked(scope), cases.count_more(scope)
+        except CannotCompare as refusal:
+            raise CommandError(str(refusal), returncode=USAGE) from refusal
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error), returncode=USAGE) from error
+        if options["json"]:
+            self.stdout.write(Shown(json.dumps(_shown(text.as_object(found, masked, more)))))
+        else:
+            self._say(now, before, found, text.lines(found, masked, more))
+        if found.broken:
+            raise CommandError(f"{found.broken:,} newly broken.", returncode=BROKEN)
+
+    def _say(self, now: Version, before: Version, found: Comparison, lines: Any) -> None:
+        letters, samples = found.total(DEAD_LETTER), found.total(SAMPLE)
+        self.stdout.write(f"Handlers: {now.words}; compared with: {before.words}.")
+        self.stdout.write(f"Run on {letters:,} dead letters and {samples:,} sampled successes.")
+        for line in lines:
+            self.stdout.write(line)
+
+
+def _versions(options: dict[str, Any]) -> tuple[Version, Version]:
+    """The new one, and what it is compared with. Raises CannotCompare."""
+    for name in ("handlers", "handlers_from", "than", "than_from"):
+        if options[name] is not None and not options[name].strip():
+            raise CannotCompare(f"--{name.replace('_', '-')} is empty; give a value, or leave it out.")
+    now = Version.of(options["handlers"], options["handlers_from"], "--handlers")
+    before = Version.of(options["than"], options["than_from"], "--than")
+    if now.is_same(before):
+        raise CannotCompare("Both are the same: say which other version, by --handlers or --handlers-from.")
+    return now, before
+
+
+def _scope(options: dict[str, Any]) -> Scope:
+    age = as_duration(options["against"].strip())
+    if not age or age > timedelta(days=36_500):
+        raise CannotCompare(f"--against is an age such as 24h or 90d; it is {quoted(options['against'])}.")
+    if not 1 <= options["limit"] <= 1_000_000:
+        raise CannotCompare(f"--limit lies between 1 and 1,000,000; it is {options['limit']:,}.")
+    return Scope(timezone.now() - age, options["type"], options["limit"])
+
+
+def _compared(now: Version, before: Version, scope: Scope) -> Comparison:
+    with now.running() as new, before.running() as old:
+        return compare(chain(cases.dead_letters(scope), cases.samples(scope)), new, old)
+
+
+def _shown(value: Any) -> Any:
+    """Every text in it masked: a mask over the whole object could break it."""
+    if isinstance(value, dict):
+        return {key: _shown(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_shown(each) for each in value]
+    return str(shown(value)) if isinstance(value, str) else value

@@ -1,0 +1,30 @@
+"""Who sees a part of an operation is told the numbers of that part, also when some of it is gone."""
+
+import pytest
+
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import visibility
+from tests.operations.conftest import ask, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ORDERS = Reach.of([("order.created", "order.created")])
+
+
+def told(operation):
+    operation.refresh_from_db()
+    [row] = visibility.told([operation], ORDERS)
+    return row.is_part, row.selected, row.done, row.skipped
+
+
+def test_what_is_gone_since_is_not_called_done(letters):
+    mine, others = letters(3), letters(1, "user.created")
+    DeadLetter.objects.filter(pk=mine[0]).update(status="DISCARDED")
+    operation = ask("discard", ids=[*mine, *others])
+    work()
+    assert told(operation) == (True, 3, 2, 1)
+    DeadLetter.objects.filter(pk=mine[0]).delete()
+    assert told(operation) == (True, 2, 2, 0)
+    DeadLetter.objects.filter(pk__in=mine).delete()
+    assert told(operation) == (True, 0, 0, 0)
