@@ -24,6 +24,9 @@ def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
 def _own(user: Any) -> Reach:
     if user.is_superuser:
         return EVERYTHING
-    theirs = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
-    pairs = list(theirs.values_list("queue", "event_type"))
+    pairs = getattr(user, "scope_pairs", None)
+    if pairs is None:
+        theirs = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
+        pairs = theirs.values_list("queue", "event_type")
+    pairs = [(queue, event_type) for queue, event_type in pairs]
     return Reach.of(pairs) if pairs else EVERYTHING

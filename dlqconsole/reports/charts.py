@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from dlqconsole.reports.daily import is_added_up, words
+from dlqconsole.engine.gate import shown
+from dlqconsole.reports.daily import NUMBERED, is_added_up, words
 from dlqconsole.reports.models import Report, ReportRow
 
 LINES = 4  # a chart with more is wool
@@ -21,17 +22,33 @@ def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]
     labels = sorted({row.day for row in found})
     names = {_name(report, row) for row in found}
     if is_added_up(report, metric) and len(names) > 1:
-        lines, note = {"All": _total(found, metric)}, f"{_keys(report)}: all {len(names):,} added up"
+        lines, note = {"All": _total(found, metric)}, f"{_keys(report)}all {len(names):,} added up"
     else:
         largest = _largest(report, found)
         lines, note = _lines(report, found, metric, largest), _note(report, len(names), len(largest))
-    series = [{"label": name, "values": [line.get(day) for day in labels]} for name, line in lines.items()]
+    said = _said(report, found, list(lines))
+    series = [
+        {"label": said.get(name, name), "values": [line.get(day) for day in labels]}
+        for name, line in lines.items()
+    ]
     return {
         "labels": [day.isoformat() for day in labels],
         "series": series,
         "kind": report.kinds.get(metric, ""),
         "note": note,
     }
+
+
+def _said(report: Report, found: Iterable[ReportRow], drawn: list[str]) -> dict[str, str]:
+    """Lines by what tells them apart: a key that is the same for all is left out, and so is a number."""
+    keys = {name: row.key for row in found if (name := _name(report, row)) in drawn}
+    apart = [key for key in report.keys if len({str(of.get(key)) for of in keys.values()}) > 1]
+    without_number = [key for key in apart if key != NUMBERED]
+    for wanted in (without_number, apart):
+        said = {name: shown(" · ".join(str(of.get(key, "")) for key in wanted)) for name, of in keys.items()}
+        if all(said.values()) and len(set(said.values())) == len(said):
+            return dict(said)
+    return {}
 
 
 def _total(found: Iterable[ReportRow], metric: str) -> dict[date, Any]:
@@ -64,11 +81,12 @@ def _note(report: Report, all_of_them: int, drawn: int) -> str:
     if all_of_them <= drawn:
         return ""
     by = f" by {words(_by(report)).lower()}" if _by(report) else ""
-    return f"{_keys(report)}: the {drawn} largest of {all_of_them:,}{by}"
+    return f"{_keys(report)}the {drawn} largest of {all_of_them:,}{by}"
 
 
 def _keys(report: Report) -> str:
-    return " and ".join(words(name) for name in report.keys)
+    """What is drawn a line each; more than two keys are only counted."""
+    return f"{' and '.join(map(words, report.keys))}: " if len(report.keys) <= 2 else ""
 
 
 def _by(report: Report) -> str:
@@ -77,7 +95,7 @@ def _by(report: Report) -> str:
 
 
 def _name(report: Report, row: ReportRow) -> str:
-    return " · ".join(str(row.key.get(name, "")) for name in report.keys) or report.title
+    return shown(" · ".join(str(row.key.get(name, "")) for name in report.keys) or report.title)
 
 
 def _number(value: Any) -> Any:

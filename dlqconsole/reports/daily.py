@@ -8,16 +8,22 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Max, Min, Q, QuerySet
+from django.db.models import FloatField, Max, Min, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 
 from dlqconsole.engine.reach import Reach
+from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.models import Report, ReportRow
 
 DAYS = 30  # shown unless somebody asks for others
 MOST_ROWS = 20_000
 MOST_VALUES = 200  # beyond which a key is typed, not chosen
+# a failure group's number tells nobody anything
+NUMBERED = "group"
 _ADDED_UP = ("count", "sum")
+_TENTHS = ("mean", "median", "p90", "p95", "p99")
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +52,24 @@ def rows(report: Report, reach: Reach, shown: Days, key: str = "") -> list[Repor
         # as text: a key may be a number
         texts = {f"key_{place}": KeyTextTransform(name, "key") for place, name in enumerate(report.keys)}
         found = found.annotate(**texts).filter(reduce(or_, (Q(**{text: key}) for text in texts)))
-    return list(found.order_by("-day", "key")[:MOST_ROWS])
+    return list(found.order_by("-day", *_largest_first(report), "key")[:MOST_ROWS])
+
+
+def _largest_first(report: Report) -> list[Any]:
+    """Of the failure report: what failed most, within its day."""
+    return (
+        [Cast(KeyTextTransform("failures", "figures"), FloatField()).desc()]
+        if report.name == FAILURES
+        else []
+    )
 
 
 def key_values(report: Report, reach: Reach, shown: Days) -> dict[str, list[str]] | None:
     """What each key can be chosen from within these days; None where that is too much to choose from."""
     found: dict[str, list[str]] = {}
     for name in report.keys:
+        if name == NUMBERED:
+            continue
         text = KeyTextTransform(name, "key")
         values = _of_days(report, reach, shown).order_by().values_list(text, flat=True).distinct()
         found[name] = sorted(str(value) for value in values[: MOST_VALUES + 1] if value is not None)
@@ -93,16 +110,32 @@ def is_added_up(report: Report, metric: str) -> bool:
 
 
 def figure(value: Any, kind: str) -> str:
-    """A figure as people read it: 1,234 or 94.4 % or -13.1."""
+    """A figure as people read it: 1,234 or 94.4 % or -13.1 or 3 h 12 min."""
     if value is None:
         return "—"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if kind == "share":
         return f"{value * 100:.1f}\u00a0%"
-    is_whole = kind != "mean" and float(value).is_integer()
+    if kind == "duration":
+        return _duration(value)
+    is_whole = kind not in _TENTHS and float(value).is_integer()
     # adding zero takes the sign from a mean that rounds to -0.0
     return f"{value:,.0f}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"
+
+
+def _duration(seconds: float) -> str:
+    """The two largest units: ``3 h 12 min``, ``45 s``, ``0.4 s``."""
+    if seconds < 1:
+        return f"{seconds:.1f} s" if seconds else "0 s"
+    left, said = round(seconds), list[str]()
+    for size, unit in _UNITS:
+        number, left = divmod(left, size)
+        if number:
+            said.append(f"{number:,} {unit}")
+        elif said:
+            break
+    return " ".join(said[:2])
 
 
 def cells(report: Report, row: ReportRow) -> list[str]:

@@ -1,42 +1,7 @@
-"""What the Spark pipeline writes for people: its runs, and the rows of the daily reports."""
+"""What the Spark pipeline writes for people: the rows of the daily reports."""
 
 from django.db import models
-from django.db.models import Q
 from django.db.models.functions import Now
-
-
-class PipelineRun(models.Model):
-    """One run of a pipeline job. The job keeps the row up to date while it works."""
-
-    kind = models.CharField(max_length=16, db_comment='"ingest", "report", "replay", "archive"')
-    status = models.CharField(
-        max_length=16, db_default="running", db_comment='"running", "completed", "failed"'
-    )
-    subject = models.TextField(db_default="", db_comment="what it reads: a path, a topic, a day")
-    started_at = models.DateTimeField(db_default=Now())
-    heartbeat_at = models.DateTimeField(db_default=Now())
-    finished_at = models.DateTimeField(null=True, db_default=None)
-    total = models.BigIntegerField(
-        db_default=0, db_comment="bytes, rows or items, as unit says; 0 while unknown"
-    )
-    done = models.BigIntegerField(db_default=0)
-    unit = models.CharField(max_length=16, db_default="events")
-    counts = models.JSONField(
-        db_default={}, db_comment="read, enriched, dead_lettered, unchanged, blank, files …"
-    )
-    message = models.TextField(db_default="", db_comment="one sentence: what it is doing, or why it failed")
-
-    class Meta:
-        db_table = "pipeline_runs"
-        db_table_comment = "One run of a pipeline job. The job keeps the row up to date while it works."
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=["running", "completed", "failed"]), name="pipeline_runs_status"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} run {self.pk}"
 
 
 class Report(models.Model):
@@ -48,7 +13,20 @@ class Report(models.Model):
     metrics = models.JSONField(
         db_comment='[["flights", "count"], ["on_time_share", "share"], …]: an object would lose its order'
     )
-    updated_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(null=True, db_default=Now(), db_comment="NULL: not computed yet")
+    day_of = models.CharField(
+        max_length=16,
+        db_default="",
+        db_comment='what an event\'s day follows from: "occurred_at", of a dead letter "created_at";'
+        " empty: not said",
+    )
+    timezone = models.TextField(db_default="UTC", db_comment="where its days begin at midnight")
+    margin_seconds = models.IntegerField(
+        db_default=0, db_comment="how far an event may lie outside of the day that it counts on"
+    )
+    changes = models.BigIntegerField(
+        db_default=0, db_comment="of all hours, when all its days were computed last; without day_of"
+    )
 
     class Meta:
         db_table = "reports"
@@ -80,3 +58,31 @@ class ReportRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.report_id} {self.day} {self.key}"
+
+
+class ReportDay(models.Model):
+    """A day of a report that was computed: open again when the marks of its hours say another number."""
+
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, db_index=False)
+    day = models.DateField()
+    computed_at = models.DateTimeField(db_default=Now())
+    changes = models.BigIntegerField(
+        db_default=0, db_comment="of its hours, in the snapshot it was computed from"
+    )
+    removed = models.BigIntegerField(db_default=0, db_comment="the same: what had been taken away")
+    lines = models.IntegerField(db_default=0, db_comment="its rows")
+    kept_at = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="when it was not computed anew, as some of its events had been purged or archived",
+    )
+
+    class Meta:
+        db_table = "report_days"
+        db_table_comment = (
+            "A day of a report that was computed: open again when the marks of its hours say another number."
+        )
+        constraints = [models.UniqueConstraint(fields=["report", "day"], name="report_days_one")]
+
+    def __str__(self) -> str:
+        return f"{self.report_id} {self.day}"

@@ -23,69 +23,44 @@ class Migration(migrations.Migration):
                         db_comment='[["flights", "count"], ["on_time_share", "share"], …]: an object would lose its order'
                     ),
                 ),
-                ("updated_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "updated_at",
+                    models.DateTimeField(
+                        db_comment="NULL: not computed yet",
+                        db_default=django.db.models.functions.datetime.Now(),
+                        null=True,
+                    ),
+                ),
+                (
+                    "day_of",
+                    models.CharField(
+                        db_comment='what an event\'s day follows from: "occurred_at", of a dead letter "created_at"; empty: not said',
+                        db_default="",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "timezone",
+                    models.TextField(db_comment="where its days begin at midnight", db_default="UTC"),
+                ),
+                (
+                    "margin_seconds",
+                    models.IntegerField(
+                        db_comment="how far an event may lie outside of the day that it counts on",
+                        db_default=0,
+                    ),
+                ),
+                (
+                    "changes",
+                    models.BigIntegerField(
+                        db_comment="of all hours, when all its days were computed last; without day_of",
+                        db_default=0,
+                    ),
+                ),
             ],
             options={
                 "db_table": "reports",
                 "db_table_comment": "A daily report that a user's module declares; its columns are kept so that a page can show it.",
-            },
-        ),
-        migrations.CreateModel(
-            name="PipelineRun",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(db_comment='"ingest", "report", "replay", "archive"', max_length=16),
-                ),
-                (
-                    "status",
-                    models.CharField(
-                        db_comment='"running", "completed", "failed"', db_default="running", max_length=16
-                    ),
-                ),
-                (
-                    "subject",
-                    models.TextField(db_comment="what it reads: a path, a topic, a day", db_default=""),
-                ),
-                ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ("heartbeat_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ("finished_at", models.DateTimeField(db_default=None, null=True)),
-                (
-                    "total",
-                    models.BigIntegerField(
-                        db_comment="bytes, rows or items, as unit says; 0 while unknown", db_default=0
-                    ),
-                ),
-                ("done", models.BigIntegerField(db_default=0)),
-                ("unit", models.CharField(db_default="events", max_length=16)),
-                (
-                    "counts",
-                    models.JSONField(
-                        db_comment="read, enriched, dead_lettered, unchanged, blank, files …", db_default={}
-                    ),
-                ),
-                (
-                    "message",
-                    models.TextField(
-                        db_comment="one sentence: what it is doing, or why it failed", db_default=""
-                    ),
-                ),
-            ],
-            options={
-                "db_table": "pipeline_runs",
-                "db_table_comment": "One run of a pipeline job. The job keeps the row up to date while it works.",
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("status__in", ["running", "completed", "failed"])),
-                        name="pipeline_runs_status",
-                    )
-                ],
             },
         ),
         migrations.CreateModel(
@@ -113,6 +88,49 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("report", "day", "key"), name="report_rows_one")
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ReportDay",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("day", models.DateField()),
+                ("computed_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "changes",
+                    models.BigIntegerField(
+                        db_comment="of its hours, in the snapshot it was computed from", db_default=0
+                    ),
+                ),
+                (
+                    "removed",
+                    models.BigIntegerField(db_comment="the same: what had been taken away", db_default=0),
+                ),
+                ("lines", models.IntegerField(db_comment="its rows", db_default=0)),
+                (
+                    "kept_at",
+                    models.DateTimeField(
+                        db_comment="when it was not computed anew, as some of its events had been purged or archived",
+                        db_default=None,
+                        null=True,
+                    ),
+                ),
+                (
+                    "report",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, to="reports.report"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "report_days",
+                "db_table_comment": "A day of a report that was computed: open again when the marks of its hours say another number.",
+                "constraints": [models.UniqueConstraint(fields=("report", "day"), name="report_days_one")],
             },
         ),
     ]

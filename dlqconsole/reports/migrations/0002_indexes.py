@@ -6,7 +6,8 @@ SERVED = {
     "reports_pkey": "a report by name",
     "report_rows_pkey": "a line by number; nothing of ours asks for it",
     "report_rows_one": "a day's lines of a report; a report made again replaces its lines",
-    "pipeline_runs_pkey": "a run by number; the list, newest first",
+    "report_days_pkey": "a day by number; nothing of ours asks for it",
+    "report_days_one": "when a report's day was computed; a day computed anew replaces it",
 }
 
 

@@ -1,0 +1,29 @@
+"""The archive's daily run: asked for by the beat, of itself, as the actor "archive"."""
+
+import logging
+
+from django.conf import settings
+
+from dlqconsole.archive.counting import last_run
+from dlqconsole.runs import service
+from dlqconsole.runs.errors import RunRefused
+
+log = logging.getLogger(__name__)
+
+ACTOR = "archive"
+# one that failed is tried again sooner
+EVERY_SECONDS, AGAIN_SECONDS = 86_400.0, 3_600.0
+
+
+def ask_when_due() -> int | None:
+    """Ask for a run where the last one began a day ago, or failed an hour ago; its number, None: not due."""
+    if not settings.DLQ_ARCHIVE_AFTER_DAYS:
+        return None
+    last = last_run()
+    if last and last["seconds"] < (AGAIN_SECONDS if last["status"] == "failed" else EVERY_SECONDS):
+        return None
+    try:
+        return service.ask("archive", {}, ACTOR, reason="once a day")
+    except RunRefused as refusal:
+        log.info("the archive's daily run was not asked for: %s", refusal)
+        return None

@@ -1,0 +1,172 @@
+"""Archived dead letters by the list's filter: which files may hold them, and what stands in these.
+
+The database says which files: by day, type, queue, status, number, and by a Bloom filter of sources and
+source keys. In them only some columns are read. Texts are searched as everybody may see them, as in the list.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from dlqconsole.archive.errors import ArchiveRefused
+from dlqconsole.archive.sql import sql
+from dlqconsole.engine.dead_letters import searching
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.reach import Reach
+from dlqconsole.pipeline.archive import keys, parquet
+from dlqconsole.pipeline.archive.layout import within
+from dlqconsole.pipeline.archive.scanning import Wanted, scan
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.plurals import counted
+
+KNOWN = ("type", "status", "queue", "category", "group", "source", "since", "until", "reason", "q")
+_COLUMNS = {"type": "event_type", "status": "status", "category": "error_category", "group": "group_id"}
+_REASON: tuple[str, ...] = ("error_reason",)
+_ANYTHING: tuple[str, ...] = ("event_type", "source", "source_key", "error_reason", "payload")
+_NOT_ASKED = (
+    "The archive is not searched by “{label}”: only by number, text, type, status, queue, category, group,"
+    " source, reason and dates."
+)
+
+
+@dataclass(slots=True)
+class Found:
+    """Rows by column, the newest day first. ``is_more``: there are more than were wanted.
+
+    ``looked`` of ``files`` that may hold some were looked through; ``unread``: those that could not be, each
+    with a sentence.
+    """
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    is_more: bool = False
+    looked: int = 0
+    files: int = 0
+    unread: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there are no others."""
+        return self.looked == self.files and not self.is_more and not self.unread
+
+    def words(self) -> str:
+        """``3 archived dead letters match``; at least so many, where not all was looked through."""
+        least = "" if self.is_whole else "at least "
+        verb = "matches" if len(self.rows) == 1 else "match"
+        return f"{least}{counted(len(self.rows), 'archived dead letters')} {verb}"
+
+
+def find(matching: DeadLetterFilter, reach: Reach, *, limit: int, seconds: float | None = None) -> Found:
+    """Up to ``limit`` that match and that somebody sees, in so many seconds; None: however long it takes.
+
+    Raises ArchiveRefused for a filter that the archive cannot be asked by, and without pyarrow.
+    """
+    if refused := [label for name, label, _value in matching.labels() if name not in KNOWN]:
+        raise ArchiveRefused(_NOT_ASKED.format(label=refused[0]))
+    until = None if seconds is None else time.monotonic() + seconds
+    files = _files(matching, reach)
+    found = Found(files=len(files))
+    if files:
+        _require_pyarrow()
+    for file in files:
+        if (until is not None and time.monotonic() > until) or found.is_more:
+            break
+        _look(file, matching, reach, found, limit, until)
+    return found
+
+
+def _look(
+    file: dict[str, Any],
+    matching: DeadLetterFilter,
+    reach: Reach,
+    found: Found,
+    limit: int,
+    until: float | None,
+) -> None:
+    """Through one file; it counts as looked through where all of it was."""
+    try:
+        for row in _rows(file, matching, reach):
+            if row is not None:
+                found.is_more = len(found.rows) >= limit
+                if found.is_more:
+                    return
+                found.rows.append(row | {"file_id": file["id"]})
+            if until is not None and time.monotonic() > until:
+                return
+    except PipelineProblem as problem:
+        found.unread.append(f"{problem}.")
+    found.looked += 1
+
+
+def _rows(file: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> Iterator[dict[str, Any] | None]:
+    """The rows of a file that match; None for one that was looked at and does not."""
+    path = within(settings.DLQ_ARCHIVE_DIR, file["path"])
+    parquet.check_size(path, file["bytes"])
+    for row in scan(path, _wanted(matching)):
+        sees = reach.sees(row["queue"] or row["event_type"], row["event_type"])
+        yield row if sees and _is_meant(row, matching) else None
+
+
+def _files(matching: DeadLetterFilter, reach: Reach) -> list[dict[str, Any]]:
+    text = matching.q
+    query = sql("archived.to_search").format(
+        reach=reach.columns("c.queue", "f.event_type"),
+        source=_may_hold("of_source"),
+        text=_may_hold("of_text") if text else "NULL",
+    )
+    values = {
+        **{name: getattr(matching, name) for name in ("type", "status", "queue")},
+        "since": matching.since and matching.since.date(),
+        # what is before midnight is of the day before
+        "until": matching.until and (matching.until - timedelta(microseconds=1)).date(),
+        "number": as_id(text) if text else None,
+        "of_source": keys.probes(matching.source) if matching.source else [],
+        "of_text": keys.probes(text) if text else [],
+    }
+    return fetch_dicts(query, values | reach.values())
+
+
+def _may_hold(probes: str) -> str:
+    return sql("archived.may_hold").format(probes=probes)
+
+
+def _wanted(matching: DeadLetterFilter) -> Wanted:
+    """What the file itself is asked; texts as they stand there, not as everybody may see them."""
+    equal = {column: value for name, column in _COLUMNS.items() if (value := getattr(matching, name))}
+    if matching.source:
+        equal["source"] = matching.source
+    text, columns = matching.reason, _REASON
+    if matching.q:
+        text, columns = matching.q, _ANYTHING
+    return Wanted(
+        equal,
+        matching.queue,
+        matching.since,
+        matching.until,
+        # what stands for a personal value stands nowhere
+        "" if searching.has_marks(text) else text,
+        as_id(text) if matching.q else None,
+        columns if text else (),
+    )
+
+
+def _is_meant(row: dict[str, Any], matching: DeadLetterFilter) -> bool:
+    """Whether the texts match as everybody may see them."""
+    if matching.reason and not searching.reason_has(matching.reason, row["error_reason"] or ""):
+        return False
+    if not matching.q or row["id"] == as_id(matching.q):
+        return True
+    names = f"{row['event_type']}\n{row['source_key'] or ''}\n{row['source'] or ''}"
+    return searching.has_anything(matching.q, names, row["error_reason"] or "", row["payload"] or "")
+
+
+def _require_pyarrow() -> None:
+    try:
+        parquet.require_pyarrow()
+    except PipelineProblem as problem:
+        raise ArchiveRefused("The archive cannot be searched: pyarrow is not installed here.") from problem

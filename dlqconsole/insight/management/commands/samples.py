@@ -1,0 +1,106 @@
+"""manage.py samples: what is kept of successes, how a type is sampled, and erasing what is kept."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.engine.database.said import said
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.samples import keeping, policies
+from dlqconsole.engine.samples.policies import AS_IT_IS
+from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.people.errors import TokenRefused
+from dlqconsole.processing.inputs.arguments import count, reason
+from dlqconsole.processing.sampling import SamplePolicy
+from dlqconsole.processing.texts import printable
+
+_MASKED = {"masked": True, "raw": False, "usual": None}
+
+
+class Command(GatedCommand):
+    help = "Show the samples of successes, say how an event type is sampled, or erase samples."
+
+    # Django's checks of the models ask the database: away, it would answer with a traceback
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", metavar="list | set | erase")
+        verbs.add_parser(
+            "list", help="how many there are of each type, and how each is sampled (the default)"
+        )
+        self._add_set(verbs.add_parser("set", help="how an event type is sampled from now on"))
+        self._add_erase(verbs.add_parser("erase", help="delete samples"))
+
+    def _add_set(self, parser: ArgumentParser) -> None:
+        parser.add_argument("event_type", metavar="TYPE")
+        parser.description = "What is left out stays as it was said before; usual: as the settings say."
+        parser.add_argument("--one-in", type=_one_in, default=AS_IT_IS, metavar="N", help="0: none, or usual")
+        parser.add_argument("--store", choices=sorted(_MASKED))
+        _add_who(parser)
+
+    def _add_erase(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--type", default="", metavar="TYPE", help="all of an event type")
+        parser.add_argument("--source", default="", help="all of a source; with --key the one of an event")
+        parser.add_argument("--key", default="", help="the event's id in its source")
+        _add_who(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            {"set": self._set, "erase": self._erase}.get(options["verb"], self._list)(options)
+        except (EngineError, TokenRefused, DatabaseError, InterfaceError, ValueError) as error:
+            raise CommandError(said(error)) from error
+
+    def _list(self, options: dict[str, Any]) -> None:
+        of_type = policies.stored()
+        kept = {row["event_type"]: row for row in keeping.counted()}
+        line = "{:<40} {:>9} {:>9}  {}"
+        self.stdout.write(line.format("event type", "samples", "masked", "kept"))
+        for name in sorted({*kept, *of_type}):
+            row = kept.get(name, {"samples": 0, "masked": 0})
+            how = _words(of_type.get(name, policies.usual()))
+            self.stdout.write(line.format(printable(name[:40]), row["samples"], row["masked"], how))
+        self.stdout.write(f"Every other type: {_words(policies.usual())}.")
+
+    def _set(self, options: dict[str, Any]) -> None:
+        one_in, store = options["one_in"], options["store"]
+        if one_in is AS_IT_IS and store is None:
+            raise CommandError("Say --one-in, --store or both; usual takes back what was said.")
+        policy = policies.change(
+            options["event_type"],
+            one_in=one_in,
+            masked=AS_IT_IS if store is None else _MASKED[store],
+            actor=caller(options, "admin", "samples set").actor,
+            reason=options["because"],
+        )
+        # the name comes last: "token: one" would look like a secret, and its value be masked
+        how = _words(policy)
+        self.stdout.write(f"{how[0].upper()}{how[1:]}, of {printable(options['event_type'])}.")
+        self.stdout.write("Every writer knows it in a minute.")
+
+    def _erase(self, options: dict[str, Any]) -> None:
+        gone = keeping.erase(
+            event_type=options["type"],
+            source=options["source"],
+            source_key=options["key"],
+            actor=caller(options, "admin", "samples erase").actor,
+            reason=options["because"],
+        )
+        self.stdout.write(f"{gone:,} samples erased.")
+
+
+def _one_in(text: str) -> int | None:
+    return None if text == "usual" else count(text)
+
+
+def _add_who(parser: ArgumentParser) -> None:
+    parser.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
+    add_token_option(parser)
+
+
+def _words(policy: SamplePolicy) -> str:
+    if not policy.one_in:
+        return "none is kept"
+    return f"one in {policy.one_in:,}, {'masked' if policy.masked else 'as it came'}"

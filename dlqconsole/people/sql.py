@@ -1,0 +1,7 @@
+"""The named queries about people: ``sql("accounts.person")``."""
+
+from pathlib import Path
+
+from dlqconsole.engine.named_sql import load
+
+sql = load(Path(__file__).parent)

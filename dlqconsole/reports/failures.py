@@ -1,0 +1,107 @@
+"""The failure report for people: a line a day and reason, with the group's title and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from dlqconsole.engine.models import FailureGroup
+from dlqconsole.processing.reports import FAILURES
+from dlqconsole.reports.daily import figure
+from dlqconsole.reports.models import Report, ReportRow
+
+# of all that failed, or happened: who sees only some of it is not told how much there is besides
+_OF_ALL = ("share_of_failures", "share_of_events")
+ABOUT = "What failed on each day, and why; how it ended, what healed it, and how long that took"
+_WAYS = (
+    ("healed_by_schedule", "by the schedule"),
+    ("healed_by_retry", "by a retry"),
+    ("healed_by_revive", "revived"),
+    ("healed_by_replay", "by a replay"),
+    ("healed_otherwise", "otherwise"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A day's failures of one reason, group and queue, and what became of them.
+
+    ``group``: None where it is gone; ``query``: what the list of dead letters is asked for.
+    """
+
+    day: date
+    key: dict[str, str]
+    group: int | None
+    title: str
+    figures: dict[str, str]
+    healed: list[str]
+    query: str
+    has_recovered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Of all lines that are shown."""
+
+    failures: int
+    healed: int
+    discarded: int
+    still_open: int
+
+    @property
+    def healed_share(self) -> str:
+        return figure(self.healed / self.failures, "share") if self.failures else "—"
+
+
+def is_failures(report: Report) -> bool:
+    """Whether it is the report that is built in."""
+    return report.name == FAILURES
+
+
+def without_shares(report: Report) -> Report:
+    """The report for somebody who does not see everything."""
+    report.metrics = [[name, kind] for name, kind in report.metrics if name not in _OF_ALL]
+    return report
+
+
+def lines(report: Report, rows: Sequence[ReportRow]) -> list[Line]:
+    """The rows as they are read, with the titles that their groups have now."""
+    titles = _titles(rows)
+    return [_line(report, row, titles) for row in rows]
+
+
+def totals(rows: Sequence[ReportRow]) -> Totals:
+    """What these rows come to together."""
+    names = ("failures", "healed", "discarded", "still_open")
+    return Totals(*(sum(row.figures.get(name) or 0 for row in rows) for name in names))
+
+
+def _titles(rows: Sequence[ReportRow]) -> dict[str, str]:
+    numbers = {int(text) for row in rows if (text := str(row.key.get("group", ""))).isdigit()}
+    found = FailureGroup.objects.filter(pk__in=numbers).values_list("pk", "message")
+    return {str(number): message for number, message in found}
+
+
+def _line(report: Report, row: ReportRow, titles: dict[str, str]) -> Line:
+    key = {name: str(row.key.get(name) or "") for name in ("group", *report.keys)}
+    shown = {name: figure(row.figures.get(name), kind) for name, kind in report.kinds.items()}
+    title = titles.get(key["group"])
+    group = int(key["group"]) if title is not None else None
+    recovered = row.figures.get("median_time_to_recover") is not None
+    ways, query = _ways(row.figures), _query(row.day, key)
+    return Line(row.day, key, group, title or "", shown, ways, query, recovered)
+
+
+def _ways(figures: dict[str, Any]) -> list[str]:
+    said = [f"{figures[name]:,} {words}" for name, words in _WAYS if figures.get(name)]
+    edited = figures.get("healed_after_edit")
+    return [*said, f"{edited:,} of them edited first"] if edited else said
+
+
+def _query(day: date, key: dict[str, str]) -> str:
+    """The dead letters of this day and group, in the list."""
+    given = {"group": key.get("group", ""), "since": str(day), "until": str(day + timedelta(days=1))}
+    return urlencode({name: value for name, value in given.items() if value})

@@ -1,0 +1,1 @@
+DROP FUNCTION report_day_marks(text, date, date);

@@ -1,0 +1,9 @@
+"""Run the handlers of an operation's dead letters."""
+
+from dlqconsole.runs.jobs.on_an_operation import OnAnOperation
+
+
+class Replay(OnAnOperation):
+    name = "replay"
+    label = "Replay"
+    about = "Runs the handlers of an operation's dead letters, and settles each."

@@ -1,0 +1,7 @@
+"""The runs' named queries: ``sql("asked.claim")``."""
+
+from pathlib import Path
+
+from dlqconsole.engine.named_sql import load
+
+sql = load(Path(__file__).parent)

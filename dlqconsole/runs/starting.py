@@ -1,0 +1,139 @@
+"""Start the processes of runs that wait, look after each until it is gone, and say why it ended.
+
+The row is the truth. Whoever claims it starts one process, which takes the row up by its number: of two
+processes only the first can. A process that died is seen at once by its starter, after a minute by anybody.
+A starter that dies takes its process along (SIGTERM by the kernel), which ends in good order.
+"""
+
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection, transaction
+
+from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.retries import stopping
+from dlqconsole.runs import jobs
+from dlqconsole.runs.endings import why_it_ended
+from dlqconsole.runs.errors import RunRefused
+from dlqconsole.runs.jobs.base import SPARK_MEMORY
+from dlqconsole.runs.output import Output
+from dlqconsole.runs.service import wake
+from dlqconsole.runs.sql import sql
+from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 1.0
+# from the signal that asks a process to stop to the one that nothing survives
+GRACE_SECONDS = 30.0
+# a worker that has to stop is itself not waited for long
+HURRIED_SECONDS = 5.0
+
+
+def start_waiting() -> None:
+    """Start what waits, one after the other, until nothing does for which there is memory here."""
+    while not stopping.is_told() and (run := _claim()) is not None:
+        _run(run)
+
+
+def look() -> None:
+    """The tick: what lost its starter waits again, what died is marked, and what waits wakes a worker."""
+    fetch_column(sql("asked.give_back"), {})
+    fetch_column(sql("asked.abandon"), {})
+    if fetch_column(sql("asked.waiting"), {}):
+        wake()
+
+
+def command_line(run: dict[str, Any]) -> list[str]:
+    """The process of a claimed run. Raises RunRefused for a job that is not known here."""
+    job = jobs.get(run["kind"])
+    line = [sys.executable, "-m", "dlqconsole.pipeline", job.name, *job.command(run["arguments"])]
+    return [*line, "--run", str(run["id"])]
+
+
+def _claim() -> dict[str, Any] | None:
+    values = {"host": socket.gethostname(), "usual": SPARK_MEMORY, "budget": settings.DLQ_PIPELINE_MEMORY}
+    with transaction.atomic(durable=True):
+        found = fetch_dicts(sql("asked.claim"), values)
+    return found[0] | {"arguments": json.loads(found[0]["arguments"])} if found else None
+
+
+def _run(run: dict[str, Any]) -> None:
+    try:
+        line = command_line(run)
+        with closing(Output()) as output:
+            exit_status = _started(run["id"], line, output)
+            text = output.tail()
+    except (RunRefused, OSError) as problem:
+        _note_end(run["id"], None, "", f"it could not be started: {problem}")
+    else:
+        _note_end(run["id"], exit_status, text, _why(exit_status, text))
+
+
+def _started(run_id: int, line: Sequence[str], output: Output) -> int:
+    """Have a process do it; its exit status."""
+    child = _spawn(line, output)
+    try:
+        _look_after(run_id, child, output)
+    finally:
+        # what it started and left behind: Java, and Python workers in groups of their own
+        end_session(child.pid)
+    return child.wait()
+
+
+def _spawn(line: Sequence[str], output: Output) -> Child:
+    environment = {**os.environ, "DLQ_PROCESS": "pipeline", "PYTHONUNBUFFERED": "1"}
+    return spawn(line, env=environment, output=output.file, cwd=CHECKOUT)
+
+
+def _look_after(run_id: int, child: Child, output: Output) -> None:
+    """Until the process is gone. It hears of a cancel by itself; this makes sure of it."""
+    asked_at = 0.0
+    while child.poll() is None:
+        told, cancelling = stopping.is_told(), _is_cancelling(run_id, output)
+        if (told or cancelling) and not asked_at:
+            asked_at = time.monotonic()
+            ask_to_stop(child, signal.SIGTERM)
+        patience = HURRIED_SECONDS if told else GRACE_SECONDS
+        if asked_at and time.monotonic() - asked_at > patience:
+            end_session(child.pid)
+        time.sleep(LOOK_SECONDS / 2 if asked_at else LOOK_SECONDS)
+
+
+def _is_cancelling(run_id: int, output: Output) -> bool:
+    """A database that is away says nothing: the process decides for itself how long it waits for it."""
+    try:
+        found = fetch_column(sql("asked.look_at"), {"id": run_id, "log": output.news()})
+    except (DatabaseError, InterfaceError):
+        connection.close()
+        return False
+    return found == ["cancelling"]
+
+
+def _why(exit_status: int, text: str) -> str:
+    if stopping.is_told():
+        return "stopped, because the worker that ran it had to stop: ask again"
+    return why_it_ended(exit_status, text)
+
+
+def _note_end(run_id: int, exit_status: int | None, text: str, message: str) -> None:
+    values = {"id": run_id, "exit_status": exit_status, "log": text, "message": message}
+    for _attempt in range(10):
+        try:
+            fetch_column(sql("asked.ended"), values)
+        except (DatabaseError, InterfaceError):
+            connection.close()
+            time.sleep(LOOK_SECONDS)
+        else:
+            return
+    log.warning("run %s ended (%s), and the database is away: it is marked by its silence", run_id, message)

@@ -1,0 +1,23 @@
+"""Dead letters put into the archive by the real code, in the test's own transaction."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+
+from dlqconsole.archive.letters import raw_connection
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.pipeline.archive.moving import Moved, Place, move
+from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, Shape
+from dlqconsole.pipeline.sql import sql
+
+
+def put_away(ids: Sequence[int], status: str = "DISCARDED") -> Moved:
+    """Close these dead letters of one event type, and archive them into one file."""
+    DeadLetter.objects.filter(pk__in=ids).update(status=status)
+    first = DeadLetter.objects.get(pk=ids[0])
+    link = raw_connection()
+    link.execute(sql("archive.canonical"))
+    place = Place(first.created_at.date(), first.event_type)
+    moved = move(link, settings.DLQ_ARCHIVE_DIR, Shape.of(link, DEAD_LETTERS), place, ids, None)
+    assert not moved.changed
+    return moved
