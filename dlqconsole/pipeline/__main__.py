@@ -1,16 +1,17 @@
-"""python -m dlqconsole.pipeline ingest | report"""
+"""python -m dlqconsole.pipeline COMMAND"""
 
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 
 import psycopg
 
 from dlqconsole.processing.texts import printable
 
-from .arguments import NOT_YET, parse
+from .arguments import commands, parse
 from .database import in_words
-from .errors import BadRequest, PipelineProblem
+from .errors import PipelineProblem
 from .settings import read_settings
 
 
@@ -26,18 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Namespace) -> int:
-    if given.command in NOT_YET:
-        raise BadRequest("not available in this version")
-    # Spark is imported late: a wrong argument must not cost a second
-    if given.command == "report":
-        from .report import report
-
-        return report(read_settings(), days=given.day, names=given.name, output=given.output)
-    if given.source.startswith("kafka://"):
-        raise BadRequest("kafka:// is not available in this version")
-    from .ingest import ingest
-
-    return ingest(read_settings(), given.source, once=given.once)
+    return commands()[given.command].run(replace(read_settings(), adopted_run=given.run), given)
 
 
 def _complain(command: str, sentence: str, status: int) -> int:

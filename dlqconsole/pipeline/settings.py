@@ -3,12 +3,24 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlqconsole.configuration.demo_environment import data_directory
+from dlqconsole.configuration.demo_environment import archive_directory, data_directory
 from dlqconsole.configuration.setting import Reader
 from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
+from dlqconsole.processing.pacing import Bounds
+from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .errors import BadRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """Where the archive is, and after how many days what goes there or leaves it; 0: never."""
+
+    folder: Path = Path("archive")
+    after_days: int = 0
+    records_after_days: int = 0
+    keep_days: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +41,35 @@ class Settings:
     # bytes a process may need for its handlers; 0: no limit
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
+    sampling: Sampling | None = None
+    # for what fails again, without a number of its own
+    max_retries: int = 240
+    # seconds
+    backoff_cap: int = 21_600
+    # the row of who asked for this run; None: it begins one of its own
+    adopted_run: int | None = None
+    # how slow and how fast what comes back is tried again; None: nothing slows it down
+    pace: Bounds | None = None
+    archive: Archiving = Archiving()
+    # the file with properties of Kafka's clients; empty: none
+    kafka_config: str = ""
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether the workers have our environment and our files, so that it is enough to look here."""
+        return self.spark_master == "local" or self.spark_master.startswith("local[")
 
 
-def read_settings() -> Settings:
-    """Read the environment, with that of a running demo. Raises BadRequest, a sentence a mistake."""
+def read_settings(**instead: str) -> Settings:
+    """Read the environment, with that of a running demo. Raises BadRequest, a sentence a mistake.
+
+    ``instead``: settings by name that hold in place of the environment's.
+    """
     # late: a worker gets Settings sent, and needs nothing that reads them
     from dlqconsole.configuration import reading
 
     try:
-        given = reading.read_settings(Reader.PIPELINE)
+        given = reading.read_settings(Reader.PIPELINE, instead)
     except reading.BadSettings as problem:
         raise BadRequest(str(problem)) from None
     return Settings(
@@ -53,6 +85,8 @@ def read_settings() -> Settings:
             given.number("DLQ_MAX_RECORD_BYTES"),
         ),
         backoff_base=given.number("DLQ_RETRY_BACKOFF_BASE"),
+        max_retries=given.number("DLQ_RETRY_MAX_RETRIES"),
+        backoff_cap=given.number("DLQ_RETRY_BACKOFF_CAP"),
         handler_timeout=given.number("DLQ_HANDLER_TIMEOUT"),
         handler_memory=given.number("DLQ_HANDLER_MEMORY") * 1024**2,
         breaker=Rules(
@@ -62,4 +96,22 @@ def read_settings() -> Settings:
             given.number("DLQ_BREAKER_FIRST_PAUSE"),
             given.number("DLQ_BREAKER_LONGEST_PAUSE"),
         ),
+        sampling=Sampling(
+            SamplePolicy(given.number("DLQ_SAMPLE_ONE_IN"), given.switch("DLQ_SAMPLE_MASKED")),
+            tuple(given.words("DLQ_MASKED_KEYS")),
+        ),
+        pace=Bounds(
+            given.number("DLQ_PACE_FLOOR") / 60,
+            given.number("DLQ_PACE_CEILING") / 60,
+            given.number("DLQ_PACE_COME_BACK") / 100,
+        )
+        if given.switch("DLQ_PACE_ENABLED")
+        else None,
+        archive=Archiving(
+            archive_directory(given.text("DLQ_ARCHIVE_DIR")),
+            given.number("DLQ_ARCHIVE_AFTER_DAYS"),
+            given.number("DLQ_ARCHIVE_RECORDS_AFTER_DAYS"),
+            given.number("DLQ_ARCHIVE_KEEP_DAYS"),
+        ),
+        kafka_config=given.text("DLQ_KAFKA_CONFIG"),
     )

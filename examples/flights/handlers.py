@@ -69,6 +69,7 @@ class WeatherMissing(MissingData):
     schema=FLIGHT,
     lookups={"planes": PLANES, "airports": AIRPORTS, "airlines": AIRLINES, "weather": WEATHER},
     depends_on="weather",
+    rehearsable=True,
 )
 def departed(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     """Enrich a flight with its airline, plane, destination and weather; the first failure wins."""
@@ -97,13 +98,13 @@ def departed(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@handler("weather.observed", schema=OBSERVATION)
+@handler("weather.observed", schema=OBSERVATION, rehearsable=True)
 def observed(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     """Keep an observation that has all its measurements."""
     return dict(event.data)
 
 
-@handler("aircraft.registered", schema=AIRCRAFT)
+@handler("aircraft.registered", schema=AIRCRAFT, rehearsable=True)
 def registered(event: Event, lookups: Mapping[str, Any]) -> dict[str, Any]:
     """Keep a plane whose year and seats are known."""
     return dict(event.data)

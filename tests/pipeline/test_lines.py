@@ -9,7 +9,8 @@ import pytest
 from dlqconsole.pipeline.sources import lines as module
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line, is_blank, read_lines
-from dlqconsole.pipeline.sources.survey import Bookmark, survey
+from dlqconsole.pipeline.sources.scan import Bookmark
+from dlqconsole.pipeline.sources.survey import survey
 
 
 def contents(data: bytes) -> list[tuple[int, bytes]]:
@@ -79,5 +80,5 @@ def test_a_grown_file_is_read_from_its_bookmark(tmp_path):
     (first,) = survey(file, unfinished=True)
     assert (first.end, first.lines) == (8, 2)
     path.write_bytes(b"one\ntwo\nthree\nfour")
-    (second,) = survey(file, Bookmark(first.end, 2))
+    (second,) = survey(file, Bookmark(first.end, 2, first.start, first.check))
     assert (second.start, second.first_line, second.lines) == (8, 3, 2)

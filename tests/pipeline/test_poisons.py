@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dlqconsole.pipeline.ingest import ingest
+from dlqconsole.pipeline.ingest.job import ingest
 
 from .hostile import event
 
@@ -16,7 +16,7 @@ POISONS = {"crash": "HandlerDied", "exit": "HandlerDied", "leak": "HandlerOutOfM
 @pytest.mark.spark
 @pytest.mark.django_db(transaction=True)
 def test_each_kills_its_worker_once_and_is_quarantined(spark, pipeline_settings, tmp_path, rows):
-    settings = replace(pipeline_settings, handler_timeout=1, handler_memory=100 * 1024**2)
+    settings = replace(pipeline_settings, handler_timeout=4, handler_memory=100 * 1024**2)
     (tmp_path / "source").mkdir()
     for poison in POISONS:
         healthy = [event(f"{poison}-{number}") for number in range(5)]
@@ -33,7 +33,7 @@ def test_each_kills_its_worker_once_and_is_quarantined(spark, pipeline_settings,
 
 HELD = """
 import sys, re
-from dlqconsole.pipeline.watchdog import Watchdog
+from dlqconsole.pipeline.sink.watchdog import Watchdog
 with Watchdog(0.5) as watchdog:
     watchdog.began()
     __import__("time").sleep(1.5) if sys.argv[1] == "let go" else re.match("(a+)+b", "a" * 40)

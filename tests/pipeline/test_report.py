@@ -8,12 +8,17 @@ import pytest
 
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.ingest import ingest
-from dlqconsole.pipeline.report import report
+from dlqconsole.pipeline.reports.job import report
+from dlqconsole.pipeline.reports.verifying import verify
 from tests.moving import bring_to
+from tests.sizes import sized
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark, pytest.mark.sized]
 
+# a third of them on each of three days
+EVENTS = sized(300, 3_000)
+
+ONE_DAY = "SELECT count(*) FROM enriched_events WHERE date(occurred_at AT TIME ZONE 'UTC') = '2026-02-01'"
 DAYS = ("2026-01-31", "2026-02-01", "2026-02-02")
 
 
@@ -31,12 +36,11 @@ def an_event(number: int) -> dict:
 
 
 @pytest.fixture
-def ingested(spark, pipeline_settings, tmp_path):
+def ingested(spark, ingest_here):
     """What was made for a day; one more was, for none, and is of no report."""
-    made = [an_event(number) for number in range(3000)]
-    timeless = {name: value for name, value in an_event(3000).items() if name != "time"}
-    (tmp_path / "a.jsonl").write_bytes(b"\n".join(map(orjson.dumps, [*made, timeless])))
-    ingest(pipeline_settings, str(tmp_path / "a.jsonl"), once=True)
+    made = [an_event(number) for number in range(EVENTS)]
+    timeless = {name: value for name, value in an_event(EVENTS).items() if name != "time"}
+    ingest_here(*map(orjson.dumps, [*made, timeless]))
     return made
 
 
@@ -55,7 +59,7 @@ def stored(rows) -> dict[tuple[str, str], tuple[int, float]]:
             row["figures"]["orders"],
             round(row["figures"]["dead_share"], 9),
         )
-        for row in rows("SELECT * FROM report_rows")
+        for row in rows("SELECT * FROM report_rows WHERE report_id = 'orders'")
     }
 
 
@@ -79,12 +83,18 @@ def test_the_figures_are_those_of_an_independent_count(ingested, pipeline_settin
     assert stored(rows) == expected(ingested)
     folder = pipeline_settings.data / "reports" / "orders"
     assert in_files(folder) == stored(rows)
-    assert sorted(path.name for path in folder.iterdir()) == ["month=2026-01", "month=2026-02"]
-    (declared,) = rows("SELECT * FROM reports")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "manifest.json",
+        "month=2026-01",
+        "month=2026-02",
+    ]
+    assert verify(str(folder)) == 0
+    (declared,) = rows("SELECT * FROM reports WHERE name = 'orders'")
     assert (declared["title"], declared["keys"]) == ("Orders per day", ["event_type"])
     assert declared["metrics"] == [["orders", "count"], ["dead_share", "share"]]
     (_, last) = rows("SELECT * FROM pipeline_runs ORDER BY id")
-    assert (last["kind"], last["status"], last["total"], last["done"]) == ("report", "completed", 3001, 3001)
+    assert (last["kind"], last["status"]) == ("report", "completed")
+    assert last["total"] == last["done"] == EVENTS + 1
 
 
 def test_a_healed_event_counts_once(ingested, pipeline_settings, rows):
@@ -108,6 +118,8 @@ def test_one_day_replaces_that_day_only(ingested, pipeline_settings, rows):
     rows("DELETE FROM dlq_events")
     run(pipeline_settings, days=[date(2026, 2, 1)])
     now = stored(rows)
+    (*_, last) = rows("SELECT total, done FROM pipeline_runs ORDER BY id")
+    assert last["total"] == last["done"] == rows(ONE_DAY)[0]["count"], "it read the events of that day alone"
     changed = {key for key in whole if now.get(key) != whole[key]}
     assert {day for day, _ in changed} == {"2026-02-01"}
     assert in_files(pipeline_settings.data / "reports" / "orders") == now
@@ -137,3 +149,17 @@ def test_an_output_folder_that_cannot_be_written_is_a_sentence(ingested, pipelin
 def test_no_events_make_an_empty_report(spark, pipeline_settings, rows):
     assert run(pipeline_settings) == 0
     assert rows("SELECT * FROM report_rows") == []
+
+
+def test_what_comes_late_opens_its_day_and_that_alone(ingested, pipeline_settings, rows):
+    run(pipeline_settings, open_days=True)
+    assert stored(rows) == expected(ingested)
+    run(pipeline_settings, open_days=True)
+    (*_, last) = rows("SELECT total, message FROM pipeline_runs ORDER BY id")
+    assert (last["total"], "orders: no day is open" in last["message"]) == (0, True)
+    late = "INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record)"
+    rows(f"{late} VALUES ('order.created', 'shop', 'late', '2026-02-01T23:59:59Z', '{{}}')")
+    run(pipeline_settings, open_days=True)
+    (*_, last) = rows("SELECT done FROM pipeline_runs ORDER BY id")
+    assert last["done"] == EVENTS // 3 + 1
+    assert stored(rows)["2026-02-01", "order.created"][0] == EVENTS // 3 * 4 // 5 + 1

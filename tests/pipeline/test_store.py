@@ -7,20 +7,21 @@ import psycopg
 import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
-from dlqconsole.pipeline.hands import in_place
-from dlqconsole.pipeline.sink import Sink
+from dlqconsole.pipeline.ingest.reading import origin_of, read_item
+from dlqconsole.pipeline.sink.hands import in_place
+from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
-from dlqconsole.pipeline.transform import read_item
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt
+from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .hostile import LINES, event
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-FILE = SourceFile("/somewhere/events.jsonl", "events.jsonl")
+FILE = origin_of(SourceFile("/somewhere/events.jsonl", "events.jsonl"))
 
 
 def items(*contents: bytes):
@@ -28,6 +29,23 @@ def items(*contents: bytes):
         read_item(Line(number, content, len(content)), FILE, DEFAULT_LIMITS)
         for number, content in enumerate(contents, 1)
     ]
+
+
+def test_keeps_samples_of_successes_masked(ingest_here, rows):
+    sampling = Sampling(SamplePolicy(1), ("order_no",))
+    lines = [event(str(key), order_no=f"A{key}", carrier="MQ") for key in range(5)]
+    ingest_here(*lines, event("x", do="business"), sampling=sampling)
+    kept = rows("SELECT event_type, source_key, payload, masked, stands_for FROM success_samples ORDER BY id")
+    assert [row["source_key"] for row in kept] == list("01234")
+    assert {row["masked"] for row in kept} == {True}
+    assert "A3" not in str(kept)
+    assert kept[0]["payload"]["data"]["carrier"] == "MQ"
+
+
+def test_keeps_no_sample_of_a_type_that_is_switched_off(ingest_here, rows):
+    rows("INSERT INTO sample_policies (event_type, one_in) VALUES ('order.created', 0) RETURNING 1")
+    ingest_here(event("1"), sampling=Sampling(SamplePolicy(1)))
+    assert rows("SELECT count(*) AS samples FROM success_samples") == [{"samples": 0}]
 
 
 @pytest.fixture

@@ -24,10 +24,10 @@ class Line:
 def read_lines(file: IO[bytes], start: int, end: int | None, number: int, wanted: int = 0) -> Iterator[Line]:
     """Yield the lines that begin at `start` … `end` (the end of the file when None), blank ones too.
 
-    A line of `wanted` bytes is kept whole, however many those are.
+    A line of `wanted` bytes is kept whole, however many those are. What cannot seek stands at `start`.
     """
     keep = max(KEEP_BYTES, wanted)
-    if start:
+    if start and file.seekable():
         file.seek(start)
     position = start
     while end is None or position < end:

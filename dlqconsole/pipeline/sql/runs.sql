@@ -1,24 +1,39 @@
 -- name: abandon
--- A driver that died cannot say so: its heart stopped more than a minute ago.
+-- A driver that died cannot say so: its heart stopped more than a minute ago. One that was asked for and was told
+-- to stop is what it was told to be.
 UPDATE pipeline_runs
-SET status = 'failed', finished_at = clock_timestamp(), message = 'the process ended without a word'
-WHERE status = 'running' AND heartbeat_at < clock_timestamp() - interval '1 minute'
+SET status = CASE status WHEN 'cancelling' THEN 'cancelled' ELSE 'failed' END, finished_at = clock_timestamp(),
+    message = 'the process ended without a word'
+WHERE status IN ('running', 'cancelling') AND heartbeat_at < clock_timestamp() - interval '1 minute'
+    -- what was asked for and has no process yet is not dead: the tick lets it wait again
+    AND (pid IS NOT NULL OR asked_at IS NULL OR status = 'cancelling')
 RETURNING id
 
 -- name: begin
-INSERT INTO pipeline_runs (kind, subject, unit, message)
-VALUES (%(kind)s, %(subject)s, %(unit)s, %(message)s)
+INSERT INTO pipeline_runs (kind, subject, unit, message, pid, host)
+VALUES (%(kind)s, %(subject)s, %(unit)s, %(message)s, %(pid)s, %(host)s)
+RETURNING id
+
+-- name: adopt
+-- The process that was started for it takes up a row. Of two only the first: a row has one process for ever.
+UPDATE pipeline_runs
+SET subject = %(subject)s, unit = %(unit)s, message = %(message)s, pid = %(pid)s, host = %(host)s,
+    heartbeat_at = clock_timestamp()
+WHERE id = %(id)s AND kind = %(kind)s AND status = 'running' AND pid IS NULL
 RETURNING id
 
 -- name: beat
+-- Its commit waits for no disk: the workers count in this row, and would wait for it. A beat that a crash takes
+-- back is missed by nobody.
 UPDATE pipeline_runs SET heartbeat_at = clock_timestamp()
-WHERE id = %(id)s AND status = 'running'
-RETURNING total, done, counts
+WHERE id = %(id)s AND status IN ('running', 'cancelling')
+    AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+RETURNING status, total, done, counts
 
 -- name: describe
 UPDATE pipeline_runs
 SET heartbeat_at = clock_timestamp(), message = %(message)s, total = total + %(more)s
-WHERE id = %(id)s AND status = 'running'
+WHERE id = %(id)s AND status IN ('running', 'cancelling')
 RETURNING id
 
 -- name: add
@@ -32,11 +47,20 @@ SET heartbeat_at = clock_timestamp(), done = r.done + %(done)s,
         SELECT coalesce(jsonb_object_agg(c.key, coalesce((r.counts ->> c.key)::bigint, 0) + c.value::bigint), '{}')
         FROM jsonb_each_text(%(counts)s::jsonb) c
     )
-WHERE r.id = %(id)s AND r.status = 'running'
+WHERE r.id = %(id)s AND r.status IN ('running', 'cancelling')
 RETURNING r.id
 
 -- name: finish
+-- What somebody cancelled did not fail.
 UPDATE pipeline_runs
-SET status = %(status)s, message = %(message)s, heartbeat_at = clock_timestamp(), finished_at = clock_timestamp()
-WHERE id = %(id)s AND status = 'running'
+SET status = CASE WHEN status = 'cancelling' AND %(status)s = 'failed' THEN 'cancelled' ELSE %(status)s END,
+    message = CASE WHEN status = 'cancelling' AND %(status)s = 'failed' THEN 'stopped in good order' ELSE %(message)s END,
+    heartbeat_at = clock_timestamp(), finished_at = clock_timestamp()
+WHERE id = %(id)s AND status IN ('running', 'cancelling')
 RETURNING total, done, counts
+
+-- name: resume
+-- A stream is one run: it rests between two batches, and goes on with the next.
+UPDATE pipeline_runs SET status = 'running', heartbeat_at = clock_timestamp(), finished_at = NULL
+WHERE id = %(id)s
+RETURNING id

@@ -1,10 +1,10 @@
 -- name: known
--- Which of these events are in either table, and whether as dead letters. LATERAL with LIMIT: one index probe an event, never a
--- hash of a table that may hold a hundred million rows.
-SELECT k.ordinal - 1, d.here
+-- Which of these events are in either table, whether as dead letters, and of the successes the digest. LATERAL with LIMIT: one
+-- index probe an event, never a hash of a table that may hold a hundred million rows.
+SELECT k.ordinal - 1, d.here, replace(e.digest::text, '-', '')
 FROM unnest(%(sources)s::text[], %(keys)s::text[]) WITH ORDINALITY AS k (source, source_key, ordinal)
 LEFT JOIN LATERAL (
-    SELECT true AS here FROM enriched_events e
+    SELECT true AS here, e.digest FROM enriched_events e
     WHERE e.source = k.source AND e.source_key = k.source_key LIMIT 1
 ) e ON true
 LEFT JOIN LATERAL (
@@ -31,14 +31,20 @@ WHERE e.ending IS NOT NULL OR d.ending IS NOT NULL
 
 -- name: other_bytes
 -- Of these lines, known by their position in the list: which bring bytes that no version of the dead letter under
--- their source and key holds; the key under which they are kept, and that dead letter. What the database refused
--- before is kept as the bytes of its line alone.
-SELECT k.ordinal - 1, n.source_key, n.same_id_as
-FROM unnest(%(sources)s::text[], %(keys)s::text[], %(payloads)s::text[], %(raws)s::bytea[], %(digests)s::text[])
-    WITH ORDINALITY AS k (source, source_key, payload, raw, digest, ordinal)
+-- their source and key holds, nor the success there, where it is not known what that brought (``differs``: it is, and
+-- is something else); the key under which they are kept, and that dead letter. What the database refused before is
+-- kept as the bytes of its line alone.
+SELECT k.ordinal - 1, dead_letter_key(k.source_key, k.payload::jsonb, k.raw), d.id
+FROM unnest(%(sources)s::text[], %(keys)s::text[], %(payloads)s::text[], %(raws)s::bytea[], %(digests)s::text[],
+        %(differ)s::boolean[])
+    WITH ORDINALITY AS k (source, source_key, payload, raw, digest, differs, ordinal)
+LEFT JOIN LATERAL (
+    SELECT d.id, d.payload_raw FROM dlq_events d
+    WHERE d.source = k.source AND d.source_key = k.source_key LIMIT 1
+) d ON true
 CROSS JOIN LATERAL dead_letter_named(k.source, k.source_key, k.payload::jsonb, k.raw) n
-WHERE n.same_id_as IS NOT NULL
-    AND NOT EXISTS (SELECT FROM dlq_events d WHERE d.id = n.same_id_as AND md5(d.payload_raw) = k.digest)
+WHERE CASE WHEN d.id IS NULL THEN k.differs
+    ELSE n.same_id_as IS NOT NULL AND md5(d.payload_raw) IS DISTINCT FROM k.digest END
 
 -- name: commit_gate
 -- Held from here to the commit: of two transactions with one event, the later sees the earlier's row.
@@ -60,8 +66,22 @@ SELECT EXISTS (
 )
 
 -- name: copy_enriched
-COPY enriched_events (event_type, source, source_key, occurred_at, record) FROM STDIN
+COPY enriched_events (event_type, source, source_key, occurred_at, record, digest) FROM STDIN
 
 -- name: copy_dead_letters
 COPY dlq_events (event_type, source, source_key, same_id_as, payload, payload_raw, headers, error_reason, error_category,
-    error_stacktrace, status, retry_after) FROM STDIN
+    error_stacktrace, status, retry_after, queue) FROM STDIN
+
+-- name: sample_policies
+SELECT event_type, one_in, masked FROM sample_policies
+
+-- name: keep_samples
+-- In one order, so that two writers of the same events never wait for each other.
+INSERT INTO success_samples (event_type, source, source_key, payload, payload_raw, masked, was_dead_letter,
+    by_rate, stands_for)
+SELECT event_type, source, source_key, payload::jsonb, payload_raw, masked, %(healed)s, by_rate, stands_for
+FROM unnest(%(event_types)s::text[], %(sources)s::text[], %(source_keys)s::text[], %(payloads)s::text[],
+    %(payload_raws)s::bytea[], %(masked)s::boolean[], %(by_rate)s::boolean[], %(stands_for)s::integer[])
+    came (event_type, source, source_key, payload, payload_raw, masked, by_rate, stands_for)
+ORDER BY source, source_key
+ON CONFLICT DO NOTHING

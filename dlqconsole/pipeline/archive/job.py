@@ -1,0 +1,161 @@
+"""The archive job: what is closed and old goes into files by day and type; files kept long enough go."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+
+from dlqconsole.pipeline.database import connect
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.running.jobs import StopSignal
+from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.terminal import Terminal
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.plurals import counted
+
+from . import leftovers
+from .layout import ArchiveAway, check_writable
+from .moving import ROWS, Moved, Place, move
+from .parquet import require_pyarrow
+from .shapes import DEAD_LETTERS, RECORDS, Kind, Shape
+
+NEVER = datetime(1900, 1, 1, tzinfo=UTC)
+# how often a day and type is begun anew because rows changed under it
+TRIES = 5
+
+type Waiting = list[tuple[Place, int]]
+
+
+def archive(settings: Settings, *, older_than: int | None = None, dry_run: bool = False) -> int:
+    """Archive what is older than so many days, or than the settings say. The exit status.
+
+    ``dry_run``: say what would go, and change nothing.
+    """
+    terminal, stop = Terminal("archive"), StopSignal()
+    lengths = _lengths(settings, older_than)
+    if dry_run:
+        with connect(settings.database_url, "archive") as connection:
+            for line in _foretold(connection, lengths):
+                terminal.say(f"archive: {line}")
+        return 0
+    folder = settings.archive.folder
+    with (
+        stop.listening(),
+        recorded(settings, "archive", str(folder), "rows") as run,
+        connect(settings.database_url, f"archive {run.id}") as connection,
+    ):
+        said = _Archiving(connection, folder, run, stop, terminal).work(lengths, settings.archive.keep_days)
+        terminal.say(f"archive: {said}")
+        run.finish("completed", said)
+    return 0
+
+
+def _lengths(settings: Settings, older_than: int | None) -> dict[Kind, int]:
+    """Each kind that is archived at all, and after how many days."""
+    after = settings.archive.after_days if older_than is None else older_than
+    lengths = {DEAD_LETTERS: after, RECORDS: settings.archive.records_after_days}
+    return {
+        kind: days for kind, days in lengths.items() if days or (kind is DEAD_LETTERS and older_than == 0)
+    }
+
+
+def _foretold(connection: psycopg.Connection, lengths: dict[Kind, int]) -> Iterator[str]:
+    for kind, days in lengths.items():
+        waiting = waiting_of(connection, kind, days)
+        rows, spread = sum(count for _, count in waiting), len({place.day for place, _ in waiting})
+        which = f"{counted(rows, kind.noun)} of {counted(spread, 'days')} {'is' if rows == 1 else 'are'}"
+        yield f"{which} older than {counted(days, 'days')}; nothing was changed"
+    if not lengths:
+        yield "DLQ_ARCHIVE_AFTER_DAYS is 0: nothing is archived"
+
+
+def waiting_of(connection: psycopg.Connection, kind: Kind, days: int) -> Waiting:
+    """The days and types of which something is to be archived, and how many rows."""
+    rows = connection.execute(sql(f"archive.{kind.name}_days"), {"days": days}).fetchall()
+    return [(Place(day, event_type), count) for day, event_type, count in rows]
+
+
+class _Archiving:
+    """One run, alone in its folder and in the database."""
+
+    def __init__(
+        self, connection: psycopg.Connection, folder: Path, run: Run, stop: StopSignal, terminal: Terminal
+    ) -> None:
+        self._connection, self._folder, self._run = connection, folder, run
+        self._stop, self._terminal = stop, terminal
+        self._changed = 0
+
+    def work(self, lengths: dict[Kind, int], keep_days: int) -> str:
+        """Do all of it; one sentence about what was done."""
+        self._prepare()
+        removed = leftovers.clear(self._connection, self._folder)
+        for path in removed:
+            self._terminal.say(f"archive: removed {path}, which a run before left behind")
+        said = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
+        if expired := leftovers.outlive(self._connection, self._folder, keep_days):
+            said.append(f"{counted(expired, 'rows')} outlived {counted(keep_days, 'days')} and went")
+        return "; ".join([*(said or ["nothing is to be archived"]), *self._noticed()])
+
+    def _prepare(self) -> None:
+        require_pyarrow()
+        check_writable(self._folder)
+        self._connection.execute(sql("archive.canonical"))
+        row = self._connection.execute(sql("archive.alone")).fetchone()
+        if not (row and row[0]):
+            raise PipelineProblem("another archive job is at work: this one changed nothing")
+
+    def _kind(self, kind: Kind, days: int) -> int:
+        waiting = waiting_of(self._connection, kind, days)
+        self._run.describe(f"archiving {kind.noun}", sum(count for _, count in waiting))
+        shape = Shape.of(self._connection, kind)
+        return sum(self._place(shape, place, days) for place, _ in waiting)
+
+    def _place(self, shape: Shape, place: Place, days: int) -> int:
+        """All of one day and type, a file after the other; how many rows went."""
+        moved, after, tries = 0, (NEVER, 0), TRIES
+        while tries and (chosen := self._chosen(shape.kind, place, days, after)):
+            self._stop.check()
+            done = self._move(shape, place, [row_id for _, row_id in chosen])
+            if done.changed:
+                # what was changed is no longer chosen: once more, without it
+                tries -= 1
+                self._changed += 1
+                continue
+            moved += len(done.ids)
+            # a file that was full left some of them out, and not the newest
+            after = chosen[-1] if len(done.ids) == len(chosen) else after
+            self._run.beat()
+        return moved
+
+    def _move(self, shape: Shape, place: Place, ids: Sequence[int]) -> Moved:
+        try:
+            return move(self._connection, self._folder, shape, place, ids, self._run.id)
+        except OSError as error:
+            raise ArchiveAway(
+                f"the archive's folder {self._folder} cannot be written ({error.strerror}): what is not in a"
+                " whole file was not deleted"
+            ) from error
+
+    def _chosen(
+        self, kind: Kind, place: Place, days: int, after: tuple[datetime, int]
+    ) -> list[tuple[datetime, int]]:
+        """The next rows of a day and type, the oldest first."""
+        values = {"day": place.day, "event_type": place.event_type, "days": days, "limit": ROWS}
+        values |= {"created_at": after[0], "id": after[1]}
+        return self._connection.execute(sql(f"archive.{kind.name}_chosen"), values).fetchall()
+
+    def _noticed(self) -> Iterator[str]:
+        if self._changed:
+            were = "was" if self._changed == 1 else "were"
+            yield (
+                f"{counted(self._changed, 'files')} {were} given up because a row changed meanwhile, and"
+                " written anew"
+            )
+        if strange := leftovers.strangers(self._connection, self._folder):
+            lie, were = ("lies", "was") if len(strange) == 1 else ("lie", "were")
+            yield (
+                f"{counted(len(strange), 'files')} {lie} there that no row of this database names, and {were}"
+                f" left: {leftovers.words(strange)}"
+            )

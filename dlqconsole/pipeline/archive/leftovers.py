@@ -1,0 +1,85 @@
+"""What lies in the archive's folder and should not: left by a run that died, replaced, or nobody knows it.
+
+A file that a dead run began has its row, and goes with it. A file without any row is named and left alone: it
+may be of another database, or of this one before it was restored from a backup.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.plurals import counted
+
+from . import parquet
+from .layout import SUFFIX, WRITING, ArchiveAway, within
+from .moving import ACTOR, audit
+from .shapes import KINDS
+
+_NAMED = 5
+
+
+def clear(connection: psycopg.Connection, folder: Path) -> list[str]:
+    """Remove what dead runs and replaced files left; their paths."""
+    with connection.transaction():
+        unfinished = connection.execute(sql("archive.unfinished")).fetchall()
+        for file_id, path in unfinished:
+            _remove(folder, path)
+            connection.execute(sql("archive.forget_file"), {"file": file_id})
+    return [path for _, path in unfinished] + leave(connection, folder)
+
+
+def leave(connection: psycopg.Connection, folder: Path) -> list[str]:
+    """Remove files that another took the place of, or whose time is over."""
+    left = []
+    for file_id, path in connection.execute(sql("archive.leaving")).fetchall():
+        _remove(folder, path)
+        connection.execute(sql("archive.gone"), {"file": file_id})
+        left.append(path)
+    return left
+
+
+def outlive(connection: psycopg.Connection, folder: Path, days: int) -> int:
+    """Let files go that were kept long enough, each with an audit row; how many rows they held."""
+    if not days:
+        return 0
+    with connection.transaction():
+        over = connection.execute(sql("archive.outlived"), {"days": days}).fetchall()
+        for file_id, kind, rows, sha256 in over:
+            detail = {"kind": kind, "rows": rows, "sha256": sha256}
+            reason = f"kept for {counted(days, 'days')} (DLQ_ARCHIVE_KEEP_DAYS)"
+            audit(connection, ACTOR, "expire", f"archive_file:{file_id}", reason, detail)
+    leave(connection, folder)
+    return sum(row[2] for row in over)
+
+
+def strangers(connection: psycopg.Connection, folder: Path) -> list[str]:
+    """Files below the folder that no row names, the first of them."""
+    known = {row[0] for row in connection.execute(sql("archive.known_paths")).fetchall()}
+    found = (
+        path.relative_to(folder).as_posix()
+        for kind in KINDS
+        for path in sorted((folder / kind).rglob("*"))
+        if path.suffix in (SUFFIX, WRITING) and path.is_file()
+    )
+    return [path for path in found if path not in known]
+
+
+def words(paths: Sequence[str]) -> str:
+    """The first of some paths."""
+    more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+    return ", ".join(paths[:_NAMED]) + more
+
+
+def _remove(folder: Path, path: str) -> None:
+    """A row that died before its file had a name names none. Raises ArchiveAway where it cannot go."""
+    if not path.endswith(SUFFIX):
+        return
+    try:
+        parquet.remove(within(folder, path))
+    except OSError as error:
+        raise ArchiveAway(
+            f"{path} in the archive's folder should go and cannot be removed ({error.strerror}): nothing was"
+            " archived, and nothing was deleted"
+        ) from error

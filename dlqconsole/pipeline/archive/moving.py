@@ -1,0 +1,200 @@
+"""The way of some rows into a file: written, read back, compared with the table, and only then deleted.
+
+The file's row in ``archive_files`` is committed first and says *writing*. One transaction then holds the
+rows, has PostgreSQL compute their checksum, and where the file comes to the same deletes them, counts them,
+writes the audit row and makes the file *kept*. What a death leaves is known by its row (``leftovers``).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import orjson
+import psycopg
+from psycopg.sql import SQL, Composed, Identifier
+
+from dlqconsole.pipeline.errors import RunIsOver
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing import crash_points
+
+from . import keys, parquet
+from .layout import path_of, within
+from .shapes import VERSION, Shape, Texts
+
+ACTOR = "archive"
+# rows that a file holds at most, those that are read at a time, and bytes of text behind which a file ends
+ROWS, AT_ONCE, BYTES = 10_000, 500, 64 * 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A day and an event type: what a file is of."""
+
+    day: date
+    event_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What came of one file. ``changed``: somebody changed a row meanwhile, and nothing went."""
+
+    file_id: int
+    path: str
+    ids: Sequence[int]
+    changed: bool = False
+
+
+class Changed(Exception):
+    """The rows are no longer those of the file."""
+
+
+def move(
+    connection: psycopg.Connection,
+    folder: Path,
+    shape: Shape,
+    place: Place,
+    ids: Sequence[int],
+    run_id: int | None,
+) -> Moved:
+    """Put some rows into one file of the archive; ``ids`` of the result may be fewer: a file has its size.
+
+    Raises psycopg.Error, OSError and PipelineProblem; then nothing was deleted, and the file is gone.
+    """
+    file_id, path = begin_file(connection, shape, place)
+    file = within(folder, path)
+    try:
+        written = _write(connection, file, shape, ids)
+        crash_points.reach("archive.written")
+        _settle(connection, shape, file_id, file, path, written, run_id)
+    except Changed:
+        discard(connection, file_id, file)
+        return Moved(file_id, path, ids, changed=True)
+    except BaseException:
+        parquet.remove(file)
+        raise
+    crash_points.reach("archive.archived")
+    return Moved(file_id, path, written)
+
+
+def begin_file(connection: psycopg.Connection, shape: Shape, place: Place) -> tuple[int, str]:
+    """Make a file's row: its number, and its path with that number in it."""
+    about = {"kind": shape.kind.name, "day": place.day, "event_type": place.event_type}
+    with connection.transaction():
+        row = connection.execute(sql("archive.begin_file"), about).fetchone()
+        file_id = int(row[0]) if row else 0
+        path = path_of(shape.kind.name, place.day, place.event_type, file_id)
+        connection.execute(sql("archive.name_file"), {"file": file_id, "path": path})
+    return file_id, path
+
+
+def discard(connection: psycopg.Connection, file_id: int, file: Path) -> None:
+    """A file that nothing came of."""
+    parquet.remove(file)
+    connection.execute(sql("archive.forget_file"), {"file": file_id})
+
+
+def _write(connection: psycopg.Connection, file: Path, shape: Shape, ids: Sequence[int]) -> list[int]:
+    writer = parquet.Writer(file, shape)
+    written: list[int] = []
+    try:
+        for rows in _read(connection, shape, ids):
+            writer.add(rows)
+            written += [int(row[0] or 0) for row in rows]
+            crash_points.reach("archive.writing")
+    except BaseException:
+        writer.give_up()
+        raise
+    writer.finish()
+    return written
+
+
+def _read(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> Iterator[list[Texts]]:
+    """The rows, some at a time, until a file is full."""
+    size = 0
+    with connection.transaction(), connection.cursor("archived", binary=True) as cursor:
+        cursor.execute(query("archive.rows", shape), {"ids": list(ids)})
+        while size < BYTES and (rows := cursor.fetchmany(AT_ONCE)):
+            size += sum(len(text) for (row,) in rows for text in row if text)
+            yield [row for (row,) in rows]
+
+
+def _settle(
+    connection: psycopg.Connection,
+    shape: Shape,
+    file_id: int,
+    file: Path,
+    path: str,
+    ids: Sequence[int],
+    run_id: int | None,
+) -> None:
+    held = parquet.verified(file)
+    proof = {"rows": held.rows, "checksum": str(held), "sha256": parquet.hash_of(file)}
+    with connection.transaction():
+        if not ids or _in_table(connection, shape, ids) != (held.rows, str(held)):
+            raise Changed
+        keep_file(connection, file_id, file, (min(ids), max(ids)), proof)
+        connection.execute(sql(f"archive.{shape.kind.name}_counts"), {"file": file_id, "ids": list(ids)})
+        _delete(connection, shape, ids)
+        audit(connection, ACTOR, "archive", f"archive_file:{file_id}", "", {
+            "kind": shape.kind.name, "path": path, "first": min(ids), "last": max(ids), **proof})  # fmt: skip
+        count_in_run(connection, run_id, len(ids))
+        crash_points.reach("archive.deleting")
+
+
+def _in_table(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> tuple[int, str]:
+    """How many there are, and the checksum that PostgreSQL computes; nobody changes them until the commit."""
+    connection.execute(query("archive.locked", shape), {"ids": list(ids)})
+    row = connection.execute(query("archive.checksum", shape), {"ids": list(ids)}).fetchone()
+    return (int(row[0]), str(row[1])) if row else (0, "")
+
+
+def _delete(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> None:
+    gone = [(child.table, child.reference) for child in shape.children] + [(shape.kind.table, "id")]
+    for table, reference in gone:
+        statement = SQL(sql("archive.remove").decode()).format(
+            table=Identifier(table), reference=Identifier(reference)
+        )
+        done = connection.execute(statement, {"ids": list(ids)})
+    if done.rowcount != len(ids):
+        raise Changed
+
+
+def keep_file(
+    connection: psycopg.Connection,
+    file_id: int,
+    file: Path,
+    ids: tuple[int, int],
+    proof: dict[str, Any],
+) -> None:
+    """From the commit on the file counts."""
+    values = {"file": file_id, "first": ids[0], "last": ids[1], "version": VERSION, **proof}
+    values["keys"] = keys.of_file(file)
+    kept = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
+    if kept is None:
+        raise Changed
+
+
+def audit(
+    connection: psycopg.Connection, actor: str, action: str, target: str, reason: str, detail: dict[str, Any]
+) -> None:
+    """One row of the audit log in the caller's transaction."""
+    values = {"actor": actor, "action": action, "target": target, "reason": reason}
+    connection.execute(sql("archive.audit"), values | {"detail": orjson.dumps(detail).decode()})
+
+
+def count_in_run(connection: psycopg.Connection, run_id: int | None, rows: int) -> None:
+    """The run's figures change in the same commit. Raises RunIsOver where somebody ended it."""
+    if run_id is None:
+        return
+    counts = orjson.dumps({"archived": rows, "files": 1}).decode()
+    values = {"id": run_id, "done": rows, "blank": 0, "counts": counts}
+    if connection.execute(sql("runs.add"), values).fetchone() is None:
+        raise RunIsOver("this run was marked as ended by another process")
+
+
+def query(name: str, shape: Shape) -> Composed:
+    """A named query over a shape's table and canonical row."""
+    text = SQL(sql(name).decode())
+    return text.format(row=shape.row(), table=Identifier(shape.kind.table))

@@ -1,0 +1,222 @@
+"""Rows out of the archive: put back into their table, or erased. Their file is written anew without them.
+
+The new file is compared with the old one's checksum less the rows'; both files change state in the
+transaction that puts the rows back. Until that is committed the old file counts, afterwards the new one.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing import crash_points
+
+from . import parquet
+from .checksum import Checksum
+from .columns import Column
+from .layout import within
+from .moving import Place, begin_file, discard, keep_file
+from .parquet import FileDamaged, Reader
+from .shapes import Child, Shape, Texts
+
+type PutBack = Callable[[Shape, Sequence[Texts]], None]
+
+
+class NotThere(PipelineProblem):
+    """The row is not in the archive, or no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A kept file's row."""
+
+    path: str
+    kind: str
+    day: date
+    event_type: str
+    rows: int
+    checksum: str
+    sha256: str
+
+
+def find(
+    connection: psycopg.Connection, folder: Path, letter_id: int
+) -> tuple[int, str, Shape, Texts] | None:
+    """An archived dead letter: its file's number and path, the file's columns, and the row.
+
+    Raises FileMissing or FileDamaged where a file that may hold it cannot be read, and no other holds it.
+    """
+    problem: PipelineProblem | None = None
+    for file_id, path, size in connection.execute(sql("archive.lies_in"), {"id": letter_id}).fetchall():
+        try:
+            with parquet.opened(within(folder, path)) as file:
+                if row := file.find(letter_id):
+                    return file_id, path, file.shape, row
+            parquet.check_size(within(folder, path), size)
+        except PipelineProblem as error:
+            problem = error
+    if problem:
+        raise problem
+    return None
+
+
+def take_out(
+    connection: psycopg.Connection, folder: Path, file_id: int, row_ids: Collection[int], put_back: PutBack
+) -> None:
+    """Take rows out of their file; ``put_back`` does the rest in the same transaction.
+
+    Raises PipelineProblem: NotThere, FileMissing, FileDamaged; then nothing was changed.
+    """
+    place, shape = _about(connection, folder, file_id)
+    new_id, path = begin_file(connection, shape, place)
+    new = within(folder, path)
+    try:
+        with connection.transaction():
+            held = _hold(connection, file_id, new_id)
+            old = within(folder, held.path)
+            _check(old, held)
+            put_back(shape, _copy(connection, old, new, held, set(map(str, row_ids)), (file_id, new_id)))
+            crash_points.reach("archive.taking")
+    except BaseException:
+        _give_up(connection, new_id, new)
+        raise
+    crash_points.reach("archive.taken")
+    parquet.remove(old)
+    connection.execute(sql("archive.gone"), {"file": file_id})
+
+
+def put_back(connection: psycopg.Connection, shape: Shape, row: Texts) -> None:
+    """Insert a row and what belongs to it as they were."""
+    count = len(shape.columns)
+    _insert(connection, shape.kind.table, shape.columns, row[:count])
+    for child, text in zip(shape.children, row[count:], strict=True):
+        for one in child.rows(text) if text else ():
+            _insert(connection, child.table, child.columns, one)
+
+
+def children_of(shape: Shape, row: Texts, name: str) -> list[dict[str, Any]]:
+    """The rows that belong to an archived one, as canonical texts by column."""
+    child = next(child for child in shape.children if child.name == name)
+    text = row[shape.place(name)]
+    return [dict(zip(_names(child), one, strict=True)) for one in child.rows(text)] if text else []
+
+
+def _names(child: Child) -> list[str]:
+    return [column.name for column in child.columns]
+
+
+def _about(connection: psycopg.Connection, folder: Path, file_id: int) -> tuple[Place, Shape]:
+    held = _held(connection, file_id)
+    with parquet.opened(within(folder, held.path)) as file:
+        return Place(held.day, held.event_type), file.shape
+
+
+def _hold(connection: psycopg.Connection, file_id: int, new_id: int) -> Held:
+    held = _held(connection, file_id)
+    if connection.execute(sql("archive.hold_writing"), {"file": new_id}).fetchone() is None:
+        raise NotThere("the archive was tidied in this moment: try again")
+    return held
+
+
+def _held(connection: psycopg.Connection, file_id: int) -> Held:
+    row = connection.execute(sql("archive.held_file"), {"file": file_id}).fetchone()
+    if row is None:
+        raise NotThere("another took a row out of the same file in this moment: try again")
+    return Held(*row)
+
+
+def _check(old: Path, held: Held) -> None:
+    if parquet.hash_of(old) != held.sha256:
+        raise FileDamaged(f"{old.name} in {old.parent} is not what was written: its SHA-256 differs")
+
+
+def _copy(
+    connection: psycopg.Connection, old: Path, new: Path, held: Held, wanted: set[str], files: tuple[int, int]
+) -> list[Texts]:
+    """Write the new file, or none where nothing is left, and change the states of both; the rows."""
+    taken: list[Texts] = []
+    ids: list[int] = []
+    with parquet.opened(old) as file, _written(new, file, held.rows > len(wanted)) as writer:
+        for rows in file.groups():
+            taken += [row for row in rows if row[0] in wanted]
+            others = [row for row in rows if row[0] not in wanted]
+            ids += [int(row[0] or 0) for row in others]
+            if writer and others:
+                writer.add(others)
+        shape = file.shape
+    if missing := sorted(wanted - {str(row[0]) for row in taken}, key=int):
+        raise NotThere(f"{', '.join(missing)} is not in the archive any more")
+    _change_states(connection, shape, taken, files, bool(ids))
+    if ids:
+        _keep(connection, new, held, taken, ids, files[1])
+    return taken
+
+
+@contextmanager
+def _written(new: Path, file: Reader, is_needed: bool) -> Iterator[parquet.Writer | None]:
+    writer = parquet.Writer(new, file.shape) if is_needed else None
+    try:
+        yield writer
+    except BaseException:
+        if writer:
+            writer.give_up()
+        raise
+    if writer:
+        writer.finish()
+
+
+def _change_states(
+    connection: psycopg.Connection,
+    shape: Shape,
+    taken: Sequence[Texts],
+    files: tuple[int, int],
+    is_left: bool,
+) -> None:
+    old_id, new_id = files
+    if is_left:
+        queue, status, event_type = map(shape.place, ("queue", "status", "event_type"))
+        values = {
+            "queues": [row[queue] or row[event_type] for row in taken],
+            "statuses": [row[status] for row in taken],
+        }
+        connection.execute(sql("archive.carry_counts"), {"file": new_id, "old": old_id, **values})
+    else:
+        connection.execute(sql("archive.forget_file"), {"file": new_id})
+    connection.execute(sql("archive.forget_counts"), {"file": old_id})
+    connection.execute(sql("archive.leave_file"), {"file": old_id})
+
+
+def _keep(
+    connection: psycopg.Connection, new: Path, held: Held, taken: Sequence[Texts], ids: list[int], new_id: int
+) -> None:
+    found, less = parquet.verified(new), Checksum()
+    less.add(taken)
+    if found.rows != held.rows - len(taken) or found.total != int(held.checksum) - less.total:
+        raise FileDamaged(f"{new.name} did not come out as its rows were: nothing was changed")
+    proof = {"rows": found.rows, "checksum": str(found), "sha256": parquet.hash_of(new)}
+    keep_file(connection, new_id, new, (min(ids), max(ids)), proof)
+
+
+def _insert(connection: psycopg.Connection, table: str, columns: tuple[Column, ...], row: list[Any]) -> None:
+    places = (SQL("t[{}]").format(place) for place in range(1, len(columns) + 1))
+    values = [column.from_text(text) for column, text in zip(columns, places, strict=True)]
+    statement = SQL(sql("archive.put_back").decode()).format(
+        table=Identifier(table),
+        columns=SQL(", ").join(Identifier(column.name) for column in columns),
+        values=SQL(", ").join(values),
+    )
+    connection.execute(statement, {"texts": list(row)})
+
+
+def _give_up(connection: psycopg.Connection, new_id: int, new: Path) -> None:
+    try:
+        discard(connection, new_id, new)
+    except psycopg.Error:
+        return  # the connection is broken: the next run finds the row, and the file by it

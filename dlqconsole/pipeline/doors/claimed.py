@@ -1,0 +1,102 @@
+"""Messages of a job's own queue: claimed under one token, read by the workers, settled or given back."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+from psycopg.rows import dict_row
+
+from dlqconsole.pipeline.database import connect, in_words
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.sql import sql
+
+from .letters import as_batches
+
+# the option of a reader that reads a claim
+CLAIM = "claim"
+MESSAGE, TOKEN = "dlq_message", "dlq_token"
+# of the blocks of this process that have not ended
+open_tokens: set[str] = set()
+COLUMNS = {
+    MESSAGE: "bigint",
+    "value": "binary",
+    "source": "string",
+    "type": "string",
+    "key": "string",
+    "headers": "map<string,string>",
+    TOKEN: "string",
+}
+
+
+class Claim:
+    """What of a queue is ours, until ``seconds`` after it was renewed last."""
+
+    def __init__(self, database_url: str, queue: str, most: int, seconds: float) -> None:
+        self.token = str(uuid4())
+        self._url, self._seconds = database_url, seconds
+        values = {
+            "queue": queue,
+            "most": most,
+            "owner": f"Spark: {queue}",
+            "token": self.token,
+            "seconds": seconds,
+        }
+        with self._connection() as connection:
+            connection.execute(sql("doors.due"), values)
+            self.ids: list[int] = sorted(row[0] for row in connection.execute(sql("doors.claim"), values))
+
+    def renew(self) -> None:
+        """Hold it longer."""
+        self._execute("doors.renew", seconds=self._seconds)
+
+    def settle(self) -> int:
+        """Those that are held still have succeeded; how many."""
+        return self._execute("doors.settle")
+
+    def give_back(self, error: str) -> None:
+        """Let whoever comes next take them."""
+        self._execute("doors.give_back", error=error[:4_000])
+
+    def _execute(self, name: str, **values: Any) -> int:
+        with self._connection() as connection:
+            return connection.execute(sql(name), {"ids": self.ids, "token": self.token, **values}).rowcount
+
+    def _connection(self) -> "_Session":
+        return _Session(self._url)
+
+
+class _Session:
+    """A connection for one transaction, whose errors are sentences."""
+
+    def __init__(self, database_url: str) -> None:
+        self._url = database_url
+
+    def __enter__(self) -> psycopg.Connection[Any]:
+        self._connection = connect(self._url, "fixed rows", autocommit=False)
+        return self._connection.__enter__()
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        self._connection.__exit__(kind, error, traceback)
+        if isinstance(error, psycopg.Error):
+            raise PipelineProblem(in_words(error)) from error
+
+
+def read(database_url: str, token: str, first: int, last: int) -> Iterator[Any]:
+    """Arrow batches of a claim's messages with ids from first to last. Raises PipelineProblem."""
+    values = {"token": token, "first": first, "last": last}
+    with _Session(database_url) as connection, connection.cursor(name="claimed") as cursor:
+        yield from as_batches(cursor.execute(sql("doors.claimed"), values), COLUMNS)
+
+
+def fail_again(database_url: str, failed: Sequence[tuple[int, str, str]]) -> int:
+    """Messages (id, token, reason) fail: their dead letters are open again, each once. How many were held."""
+    ids, tokens, reasons = zip(*failed, strict=True) if failed else ((), (), ())
+    values = {"ids": list(ids), "tokens": list(tokens), "reasons": list(reasons)}
+    with _Session(database_url) as connection, connection.cursor(row_factory=dict_row) as cursor:
+        taken = cursor.execute(sql("doors.take_failed"), values).fetchall()
+        for row in taken:
+            if not cursor.execute(sql("doors.fail_again"), row).fetchone():
+                cursor.execute(sql("doors.fail_first"), row)
+        cursor.execute(sql("doors.take_off"), {"ids": [row["id"] for row in taken]})
+    return len(taken)

@@ -1,0 +1,166 @@
+"""``format("dlqconsole")``: writes events, by batch and by stream, and reads dead letters.
+
+Spark makes this Python Data Source anew for each plan, in a process of its own; what it makes travels to
+the workers.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceArrowWriter,
+    DataSourceReader,
+    DataSourceStreamArrowWriter,
+    WriterCommitMessage,
+)
+
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.running.plainly import told_plainly
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.sink.batches import Tally
+
+from .claimed import CLAIM
+from .claimed import COLUMNS as CLAIMED
+from .frame import shape_of
+from .handlers import KIND, Asked, environment_now, words_of, work_of
+from .letters import COLUMNS, as_ddl
+from .query_runs import end_run, run_of_query
+from .readers import ClaimedReader, LettersReader
+from .results import Result
+from .session import task_attempts
+from .storing import Door, store_batches
+
+NAME = "dlqconsole"
+
+
+def register(spark: Any) -> None:
+    """Let this session use ``format("dlqconsole")``, with filters pushed down to Python data sources.
+
+    Our environment as it is now goes with it: that of Java is as old as the session.
+    """
+
+    class Registered(ConsoleSource):
+        attempts = task_attempts(spark)
+        environment = environment_now()
+
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    spark.dataSource.register(Registered)
+
+
+class ConsoleSource(DataSource):
+    """Options to write: ``url``, ``handlers``, ``source``, ``type``, ``revive_to``.
+
+    To read: ``url``, ``partitions``, and the filter: ``status``, ``type``, ``source``, ``category``,
+    ``error_class``, ``group_id``, ``since``, ``until``.
+    """
+
+    # how often a task is tried where this source was registered, and what was set there
+    attempts = 1
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def name(cls) -> str:
+        return NAME
+
+    @told_plainly
+    def schema(self) -> str:
+        if CLAIM not in self.options:
+            LettersReader("", self.options)  # said by load(), and not by what is done with the frame later
+        return as_ddl(CLAIMED if CLAIM in self.options else COLUMNS)
+
+    @told_plainly
+    def reader(self, schema: Any) -> DataSourceReader:
+        if CLAIM in self.options:
+            return ClaimedReader(self._asked().address(), self.options)
+        return LettersReader(self._asked().address(), self.options)
+
+    @told_plainly
+    def writer(self, schema: Any, overwrite: bool) -> DataSourceArrowWriter:
+        if overwrite:
+            raise BadRequest("events can be added, and nothing be overwritten: use mode('append')")
+        asked, door = self._asked(), self._door(schema)
+        run = Run.begin(door.work.database_url, KIND, asked.subject)
+        run.close()
+        return BatchWriter(replace(door, work=door.work.of_run(run.id)))
+
+    @told_plainly
+    def streamWriter(  # noqa: N802
+        self, schema: Any, overwrite: bool
+    ) -> DataSourceStreamArrowWriter:
+        # Spark asks for it again at each commit: it must cost nothing, and know nothing
+        return StreamWriter(self._door(schema), self._asked().subject)
+
+    def _asked(self) -> Asked:
+        os.environ.update(self.environment)
+        get = self.options.get
+        return Asked(get("handlers"), get("source"), get("type"), get("url"), get("revive_to"))
+
+    def _door(self, schema: Any) -> Door:
+        asked = self._asked()
+        settings = asked.settings()
+        return Door(work_of(settings, 0, self.attempts), shape_of(schema, asked.source), asked.naming())
+
+
+@dataclass
+class Done(WriterCommitMessage):
+    """What a task has stored, and for which run."""
+
+    run_id: int
+    tally: Tally
+
+
+class BatchWriter(DataSourceArrowWriter):
+    """Stores one frame: one run."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def write(self, iterator: Iterator[Any]) -> Done:
+        return Done(self._door.work.run_id, store_batches(self._door, iterator))
+
+    def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        self._end("completed", _words(_done(messages)))
+
+    def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        self._end("failed", f"the write was given up; before that: {_words(_done(messages))}")
+
+    def _end(self, status: str, words: str) -> None:
+        end_run(self._door.work.database_url, self._door.work.run_id, status, words)
+
+
+class StreamWriter(DataSourceStreamArrowWriter):
+    """Stores the batches of one stream: one run, which rests between them."""
+
+    def __init__(self, door: Door, subject: str) -> None:
+        self._door, self._subject = door, subject
+
+    def write(self, iterator: Iterator[Any]) -> Done:
+        work = self._door.work
+        run_id = run_of_query(work.database_url, self._subject)
+        return Done(run_id, store_batches(replace(self._door, work=work.of_run(run_id)), iterator))
+
+    def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+        self._end(messages, "completed", f"batch {batchId}: ")
+
+    def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+        self._end(messages, "failed", f"batch {batchId} was given up; before that: ")
+
+    def _end(self, messages: Sequence[WriterCommitMessage | None], status: str, words: str) -> None:
+        done = _done(messages)
+        for run_id in {each.run_id for each in done}:
+            end_run(self._door.work.database_url, run_id, status, words + _words(done))
+
+
+def _done(messages: Sequence[WriterCommitMessage | None]) -> list[Done]:
+    return [message for message in messages if isinstance(message, Done)]
+
+
+def _words(done: Sequence[Done]) -> str:
+    tally: Tally = Counter()
+    for each in done:
+        tally.update(each.tally)
+    return words_of(Result(0, tally))

@@ -1,0 +1,67 @@
+"""The columns that a frame must and may have, checked before any job starts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dlqconsole.pipeline.errors import BadRequest
+
+TEXTS = ("string", "binary")
+KEYS = (*TEXTS, "tinyint", "smallint", "int", "bigint")
+HEADERS = (
+    "map<string,string>",
+    "map<string,binary>",
+    "array<struct<key:string,value:string>>",
+    "array<struct<key:string,value:binary>>",
+)
+# what Spark's own Kafka source calls the place of a record
+PLACE = {"topic": TEXTS, "partition": ("int", "bigint"), "offset": ("int", "bigint")}
+# … and when it was written; of another type it is somebody's own column
+MOMENT = {"timestamp": "timestamp"}
+COLUMNS = {"value": TEXTS, "source": TEXTS, "type": TEXTS, "key": KEYS, "headers": HEADERS}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Which of the columns a frame has. ``of_kafka``: topic, partition and offset say who its events are."""
+
+    columns: tuple[str, ...]
+    of_kafka: bool
+
+
+def shape_of(schema: Any, source: str | None = None) -> Shape:
+    """Check the schema of a frame whose events, where they name no source, are of ``source``.
+
+    Raises BadRequest: a column is missing, there twice, or of another type; a key without a source.
+    """
+    types = _types(schema)
+    if "value" not in types:
+        raise BadRequest(
+            f"the frame has no column value, with the bytes of each event: it has {_listed(types)}."
+            " to_json(struct('*')).cast('binary') makes one of all columns"
+        )
+    of_kafka = all(name in types for name in PLACE)
+    known: dict[str, tuple[str, ...]] = COLUMNS | PLACE if of_kafka else COLUMNS
+    for name in known.keys() & types.keys():
+        _check_type(name, types[name], known[name])
+    if "key" in types and not (of_kafka or source or "source" in types):
+        raise BadRequest("the frame has keys: say whose they are, by source=… or by a column source")
+    moments = {name for name, kind in MOMENT.items() if of_kafka and types.get(name) == kind}
+    return Shape(tuple(name for name in types if name in known or name in moments), of_kafka)
+
+
+def _types(schema: Any) -> dict[str, str]:
+    types: dict[str, str] = {}
+    for field in schema.fields:
+        if field.name in types and field.name in COLUMNS:
+            raise BadRequest(f"the frame has two columns called {field.name}")
+        types[field.name] = field.dataType.simpleString().partition("(")[0].replace("varchar", "string")
+    return types
+
+
+def _check_type(name: str, found: str, allowed: tuple[str, ...]) -> None:
+    if found not in allowed:
+        raise BadRequest(f"the column {name} is of type {found}: it must be {', '.join(allowed)}")
+
+
+def _listed(types: dict[str, str]) -> str:
+    return ", ".join(types) or "no columns at all"

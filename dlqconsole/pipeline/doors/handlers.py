@@ -1,0 +1,189 @@
+"""Any DataFrame, and each batch of any stream, through the handlers."""
+
+import os
+from dataclasses import dataclass
+from typing import Any, overload
+
+from dlqconsole.configuration.table import BY_NAME
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.running.runs import Run, recorded, watched
+from dlqconsole.pipeline.settings import Settings, read_settings
+from dlqconsole.pipeline.sink.readiness import environment_of
+from dlqconsole.pipeline.sink.work import Work
+
+from .frame import shape_of
+from .heart import Heart
+from .records import check_revive_to
+from .results import Result
+from .rows import SOURCE, TYPE, Naming
+from .session import check_workers, stored, task_attempts
+from .storing import Door
+
+KIND = "spark"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the caller said; None: the environment says it, or nobody."""
+
+    handlers: str | None = None
+    source: str | None = None
+    type: str | None = None
+    database_url: str | None = None
+    revive_to: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """What the run is called."""
+        return f"Spark: {self.source or self.type or 'a frame'}"
+
+    def settings(self) -> Settings:
+        """The environment's, with what was said. Raises BadRequest."""
+        instead = {"DATABASE_URL": self.database_url or "", "DLQ_HANDLERS": self.handlers or ""}
+        settings = read_settings(**instead)
+        if not settings.handlers:
+            raise BadRequest("say which modules declare your handlers: handlers=…, or DLQ_HANDLERS")
+        return settings
+
+    def address(self) -> str:
+        """Of the database, for who needs nothing else. Raises BadRequest."""
+        return read_settings(DATABASE_URL=self.database_url or "").database_url
+
+    def naming(self) -> Naming:
+        """Who events are that do not say it."""
+        revive_to = check_revive_to(self.revive_to)
+        return Naming(self.source or SOURCE, self.type or TYPE, revive_to=revive_to)
+
+
+@overload
+def run_handlers(
+    df: None = None,
+    *,
+    handlers: str | None = None,
+    source: str | None = None,
+    type: str | None = None,
+    database_url: str | None = None,
+    revive_to: str | None = None,
+) -> "EachBatch": ...
+@overload
+def run_handlers(
+    df: Any,
+    *,
+    handlers: str | None = None,
+    source: str | None = None,
+    type: str | None = None,
+    database_url: str | None = None,
+    revive_to: str | None = None,
+) -> Result: ...
+def run_handlers(
+    df: Any = None,
+    *,
+    handlers: str | None = None,
+    source: str | None = None,
+    type: str | None = None,
+    database_url: str | None = None,
+    revive_to: str | None = None,
+) -> "Result | EachBatch":
+    """Run the handlers over every row of a DataFrame: each event ends, once, as a record or a dead letter.
+
+    ``df`` has a column ``value`` (binary, or a string, taken as its UTF-8 bytes) and may have ``source``,
+    ``type``, ``key`` and ``headers``; without a frame the answer is a function for ``foreachBatch``.
+    ``handlers``: comma-separated modules, else DLQ_HANDLERS. ``source`` and ``type``: of the rows that say
+    nothing. ``database_url``: else DATABASE_URL, or that of a running demo.
+    ``revive_to``: of a frame with the columns of Spark's Kafka connector, the topic to which a revive sends
+    what failed at somebody else's consumer, such as "{topic}-retry"; else the topic of origin.
+
+    Raises BadRequest before any event is read (a column, a module, a variable or a lookup file is missing),
+    PipelineProblem when the work could not go on. What was stored by then stays, and is known the next time.
+    """
+    asked = Asked(handlers, source, type, database_url, revive_to)
+    return EachBatch(asked) if df is None else _whole(df, asked)
+
+
+class EachBatch:
+    """For ``foreachBatch``: the batches of one stream are one run, which rests between them.
+
+    What Spark hands out again, after a restart or with its checkpoint deleted, is known by the tables. With
+    Spark Connect it is the server that calls it: our environment goes there with it.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        asked.settings()
+        asked.naming()
+        self._asked = asked
+        self._run_id: int | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "environment": environment_now()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        os.environ.update(state.pop("environment"))
+        self.__dict__.update(state)
+
+    def __call__(self, df: Any, batch_id: int) -> None:
+        """Store one batch. Raises as run_handlers does."""
+        settings = self._asked.settings()
+        with watched(self._run(settings)) as run:
+            self._run_id = run.id
+            result = _stored(df, self._asked, settings, run)
+            run.finish("completed", f"batch {batch_id}: {words_of(result)}")
+
+    def _run(self, settings: Settings) -> Run:
+        if self._run_id is not None:
+            return Run.resume(settings.database_url, self._run_id)
+        return Run.begin(settings.database_url, KIND, f"{self._asked.subject} (stream)")
+
+
+def _whole(df: Any, asked: Asked) -> Result:
+    if df.isStreaming:
+        raise BadRequest(
+            "this frame is a stream: df.writeStream.foreachBatch(run_handlers(handlers=…)).start()"
+        )
+    settings = asked.settings()
+    shape_of(df.schema, asked.source)
+    asked.naming()
+    environment_of(settings.handlers)
+    with recorded(settings, KIND, asked.subject) as run:
+        result = _stored(df, asked, settings, run)
+        run.finish("completed", words_of(result))
+    return result
+
+
+def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
+    shape = shape_of(df.schema, asked.source)
+    session = df.sparkSession
+    door = Door(work_of(settings, run.id, task_attempts(session)), shape, asked.naming())
+    with Heart(settings.database_url, run.id):
+        check_workers(session, door.work)
+        return Result(run.id, dict(stored(df.select(*shape.columns), door)))
+
+
+def work_of(settings: Settings, run_id: int, attempts: int) -> Work:
+    """What travels to the workers. Raises BadRequest: the handlers cannot be loaded."""
+    return Work(
+        database_url=settings.database_url,
+        run_id=run_id,
+        handlers=settings.handlers,
+        limits=settings.limits,
+        handler_timeout=settings.handler_timeout,
+        backoff_base=settings.backoff_base,
+        handler_memory=settings.handler_memory,
+        breaker=settings.breaker,
+        sampling=settings.sampling,
+        environment=environment_of(settings.handlers),
+        task_attempts=attempts,
+    )
+
+
+def environment_now() -> tuple[tuple[str, str], ...]:
+    """Our settings, and what the handlers of DLQ_HANDLERS need. Raises BadRequest."""
+    ours = {name: os.environ[name] for name in BY_NAME if os.environ.get(name)}
+    return tuple((ours | dict(environment_of(ours.get("DLQ_HANDLERS", "")))).items())
+
+
+def words_of(result: Result) -> str:
+    """62 events, 40 enriched, 22 dead letters"""
+    known = f", {result.unchanged:,} unchanged" if result.unchanged else ""
+    return (
+        f"{result.events:,} events, {result.enriched:,} enriched, {result.dead_letters:,} dead letters{known}"
+    )

@@ -1,0 +1,198 @@
+"""Bad rows of anybody's job become dead letters; the good rows go on."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.running.jobs import in_plain_words
+from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.processing.outcomes import REASON_LIMIT, Failed
+from dlqconsole.processing.texts import one_line
+
+from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
+from .frame import KEYS, Shape, shape_of
+from .handlers import KIND, work_of
+from .heart import Heart
+from .results import Result
+from .rows import Naming, Row, rows_of
+from .rules import Rule, check, failed_rules, quoted, row_as_json
+from .session import summed, task_attempts
+from .storing import TALLY, Door, as_batch, store_frame_rows
+
+FAILED = "_dlq_failed"
+CATEGORY = "BUSINESS"
+LONGEST_JOB = 255
+PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Whose rows they are: the queue to which a revive sends them, and what they are called."""
+
+    name: str
+    source: str | None = None
+    type: str | None = None
+    key: str | None = None
+    payload: str | None = None
+    database_url: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.name) <= LONGEST_JOB or not self.name.isprintable():
+            raise BadRequest(f"job is a name of 1 to {LONGEST_JOB} characters, not {self.name!r}")
+
+    @property
+    def naming(self) -> Naming:
+        return Naming(self.source or f"spark:{self.name}", self.type or self.name, self.name)
+
+
+def expect_or_dead_letter(
+    df: Any,
+    rules: Mapping[str, Rule],
+    *,
+    job: str,
+    source: str | None = None,
+    type: str | None = None,
+    key: str | None = None,
+    payload: str | None = None,
+    database_url: str | None = None,
+) -> Any:
+    """Store the rows that fail a rule as dead letters, and return the others, with the columns of ``df``.
+
+    ``rules``: by name, SQL expressions or ``json_schema(…)``; one that is NULL has not been kept. ``job``:
+    the queue to which a revive sends a row back, see ``fixed_rows``. ``key``: the column that says which row
+    it is, else the hash of its payload. ``payload``: the column that is kept, else the whole row as JSON.
+
+    ``df`` is computed once, now, and kept on the workers: good and bad are of the same computation, also
+    where another would give other rows. When a worker is lost with its part, the job ends rather than compute
+    anew; started again, it finds the dead letters stored. Raises BadRequest, PipelineProblem.
+    """
+    asked = Job(job, source, type, key, payload, database_url)
+    return quarantined(df, asked, failed_rules(_batch(df), rules), "RuleFailed")
+
+
+def quarantined(df: Any, job: Job, failures: Any, error_class: str) -> Any:
+    """The same for a column of sentences: rows for which it holds some are bad."""
+    from pyspark.sql import functions
+
+    value = _payload(df, job)
+    with _recorded(job) as (door, run), Heart(door.work.database_url, run.id):
+        marked = _kept(df.withColumn(FAILED, failures))
+        there = functions.size(FAILED) > 0
+        bad = marked.where(there).select(*_letter(marked, job, value, error_class))
+        door = replace(
+            door,
+            shape=shape_of(bad.schema, job.naming.source),
+            work=replace(door.work, task_attempts=task_attempts(df.sparkSession)),
+        )
+        found = summed(bad.mapInArrow(partial(tally_bad, door, frozenset(open_tokens)), TALLY))
+        run.finish("completed", _in_words(Result(run.id, found)))
+    return marked.where(~there).drop(FAILED)
+
+
+def tally_bad(door: Door, fixed: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
+    """For mapInArrow: store bad rows, settle those that were fixed once; the counts.
+
+    ``fixed``: the tokens of blocks that are open. A row of another is a row like any.
+    """
+    again = _Again(door.work.database_url, fixed)
+    rows = (row for batch in batches for row in _bad_rows(batch, door.shape, again))
+    tally = store_frame_rows(door, rows)
+    again.settle()
+    tally[door.naming.event_type, "failed again"] = again.settled
+    yield as_batch(+tally)
+
+
+def _in_words(result: Result) -> str:
+    known = f", {result.unchanged:,} unchanged" if result.unchanged else ""
+    return f"{result.dead_letters:,} dead letters{known}"
+
+
+class _Again:
+    """Fixed rows that fail again, settled in pages."""
+
+    def __init__(self, database_url: str, tokens: frozenset[str]) -> None:
+        self._url, self.tokens = database_url, tokens
+        self._page: list[tuple[int, str, str]] = []
+        self.settled = 0
+
+    def add(self, message: int, token: str, reason: str) -> None:
+        self._page.append((message, token, reason))
+        if len(self._page) >= PAGE:
+            self.settle()
+
+    def settle(self) -> None:
+        if self._page:
+            self.settled += fail_again(self._url, self._page)
+            self._page = []
+
+
+def _bad_rows(batch: Any, shape: Shape, again: _Again) -> Iterator[Row]:
+    others = [batch.column(name).to_pylist() for name in ("reason", MESSAGE, TOKEN)]
+    for row, said, message, token in zip(rows_of(batch, shape), *others, strict=True):
+        reason = one_line(said, REASON_LIMIT)
+        if token in again.tokens:
+            again.add(message, token, reason)
+            continue
+        row.failure = Failed(reason, CATEGORY, reason.partition(":")[0], "")
+        yield row
+
+
+def _letter(marked: Any, job: Job, value: Any, error_class: str) -> list[Any]:
+    from pyspark.sql import functions
+
+    def column(name: str, kind: str) -> Any:
+        return functions.col(name) if _are_fixed(marked) else functions.lit(None).cast(kind)
+
+    reason = functions.concat(functions.lit(f"{error_class}: "), functions.array_join(FAILED, "; "))
+    columns = [value.alias("value"), reason.alias("reason")]
+    columns += [column(MESSAGE, "bigint").alias(MESSAGE), column(TOKEN, "string").alias(TOKEN)]
+    return columns if job.key is None else [*columns, functions.col(quoted(job.key)).alias("key")]
+
+
+def _are_fixed(frame: Any) -> bool:
+    """Whether there may be rows of fixed_rows. Where but one of the columns is, it is the job's own."""
+    return {MESSAGE, TOKEN} <= set(frame.columns)
+
+
+def _payload(df: Any, job: Job) -> Any:
+    """The bytes that are kept of a row. Raises BadRequest: there is no such column."""
+    from pyspark.sql import functions
+
+    types = {field.name: field.dataType.simpleString() for field in df.schema.fields}
+    for what, name in (("key", job.key), ("payload", job.payload)):
+        if name is not None and name not in types:
+            raise BadRequest(f"there is no column {name} for {what}=: the frame has {', '.join(types)}")
+    if job.key is not None and types[job.key] not in KEYS:
+        raise BadRequest(f"the column {job.key} is of type {types[job.key]}: a key is {', '.join(KEYS)}")
+    if job.payload is None:
+        value = row_as_json(df, *((MESSAGE, TOKEN) if _are_fixed(df) else ()))
+    else:
+        column = functions.col(quoted(job.payload))
+        value = column if types[job.payload] in ("string", "binary") else functions.to_json(column)
+    check(df, "the payload", payload=value)
+    # a row is never without a value: one that is NULL is kept as that
+    return functions.coalesce(value.cast("binary"), functions.lit("null").cast("binary"))
+
+
+def _kept(frame: Any) -> Any:
+    try:
+        return frame.localCheckpoint()
+    except Exception as error:
+        raise in_plain_words(error) from error
+
+
+def _batch(df: Any) -> Any:
+    if df.isStreaming:
+        raise BadRequest("this frame is a stream: expect rows of each batch, inside foreachBatch")
+    return df
+
+
+@contextmanager
+def _recorded(job: Job) -> Iterator[tuple[Door, Run]]:
+    settings = replace(read_settings(DATABASE_URL=job.database_url or ""), handlers="")
+    with recorded(settings, KIND, f"Spark: rows of {job.name}") as run:
+        yield Door(work_of(settings, run.id, 1), Shape((), False), job.naming), run

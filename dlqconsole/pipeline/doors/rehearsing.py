@@ -1,0 +1,103 @@
+"""What would become of a DataFrame's rows, before any is stored."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import batched
+from typing import Any
+
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.pipeline.sink.items import Item
+from dlqconsole.pipeline.sink.readiness import problem_of_worker
+from dlqconsole.pipeline.sink.rehearsing import Given, Rehearser, only_reading
+from dlqconsole.processing.isolation.bulk import MOST
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.processing.rehearsals import Prediction
+
+from .frame import shape_of
+from .handlers import Asked, work_of
+from .rows import item_of_row, rows_of
+from .session import check_workers, task_attempts
+from .storing import Door
+
+COLUMNS = ("would", "would_fail_as", "would_category", "would_reason")
+# nothing is stored: an address is needed by handlers alone, and they have it from their own settings
+_NOWHERE = "postgresql://"
+
+
+def rehearse_handlers(
+    df: Any, *, handlers: str | None = None, source: str | None = None, type: str | None = None
+) -> Any:
+    """What ``run_handlers`` would do with every row: a DataFrame with the columns of ``df`` and four more.
+
+    ``would``: "succeed", "fail", "stop" (its process), "write" (it writes, and cannot be rehearsed) or
+    "unknown" (its handler does not say that it can be rehearsed); NULL where the value is NULL. Of a failure
+    ``would_fail_as`` (the error's class), ``would_category`` and ``would_reason``. Nothing is stored, no run
+    is begun, no breaker asked, and no row compared with what is stored. The frame is lazy: each action runs
+    the handlers again, unless it is cached.
+
+    Raises BadRequest where a column, a module, a variable or a lookup file is missing.
+    """
+    if df.isStreaming:
+        raise BadRequest("this frame is a stream: rehearse each batch, inside foreachBatch")
+    asked = Asked(handlers, source, type)
+    door = _door(df, asked)
+    check_workers(df.sparkSession, door.work)
+    # Spark gives a worker only what the schema says: the columns as they are, and ours
+    return df.mapInArrow(partial(predicted_batches, door), _schema(df))
+
+
+def predicted_batches(door: Door, batches: Iterable[Any]) -> Iterator[Any]:
+    """For mapInArrow: the batches with what would become of each row."""
+    problem = problem_of_worker(door.work)
+    if problem:
+        raise BadRequest(problem)
+    with only_reading(door.work) as attempt:
+        rehearser = Rehearser(door.work, attempt)
+        for batch in batches:
+            rows = rows_of(batch, door.shape)
+            items = (item_of_row(row, door.naming, door.work.limits) for row in rows)
+            yield _with(batch, list(_predicted(items, rehearser)))
+
+
+def _predicted(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[Prediction | None]:
+    for some in batched(items, MOST):
+        found = rehearser.predict([_given(item) for item in some if item])
+        yield from (next(found) if item else None for item in some)
+
+
+def _given(item: Item) -> Given:
+    if isinstance(item.outcome, Failed):
+        return item.event_type, item.outcome
+    assert item.event is not None  # noqa: S101  (what has not failed can be read)
+    return item.event_type, item.event
+
+
+def _with(batch: Any, found: Sequence[Prediction | None]) -> Any:
+    import pyarrow as pa
+
+    columns = list(batch.columns)
+    for name in ("would", "error_class", "category", "reason"):
+        values = [each and (getattr(each, name) or None) for each in found]
+        columns.append(pa.array(values, pa.string()))
+    return pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, *COLUMNS])
+
+
+def _door(df: Any, asked: Asked) -> Door:
+    settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=asked.handlers or "")
+    if not settings.handlers:
+        raise BadRequest("say which modules declare your handlers: handlers=…, or DLQ_HANDLERS")
+    taken = [name for name in df.columns if name in COLUMNS]
+    if taken:
+        raise BadRequest(f"the frame has a column {taken[0]} already: rename it, or drop it")
+    work = work_of(settings, 0, task_attempts(df.sparkSession))
+    # one failing row after the other is what is asked about
+    work = replace(work, sampling=None, breaker=replace(work.breaker, failures=0))
+    return Door(work, shape_of(df.schema, asked.source), asked.naming())
+
+
+def _schema(df: Any) -> Any:
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    return StructType([*df.schema.fields, *(StructField(name, StringType()) for name in COLUMNS)])

@@ -1,0 +1,69 @@
+"""What the doors know of the user's own session: DataFrame calls alone, which Spark Connect has, too."""
+
+import re
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
+from dlqconsole.pipeline.running.jobs import in_plain_words
+from dlqconsole.pipeline.sink.batches import Tally
+from dlqconsole.pipeline.sink.readiness import what_is_missing
+from dlqconsole.pipeline.sink.work import Work
+
+from .storing import TALLY, Door, check_batches, tally_batches
+
+# more than a small cluster has cores; each worker is asked once more by its first task
+CHECKS = 32
+_LOCAL = re.compile(r"local(?:\[(?:\d+|\*)(?:,(\d+))?\])?")
+
+
+def task_attempts(session: Any) -> int:
+    """How often this session's Spark tries a task."""
+    return attempts_of(_master(session), int(session.conf.get("spark.task.maxFailures", "4")))
+
+
+def attempts_of(master: str, most_failures: int) -> int:
+    """How often a master tries a task: a local one that says no number, once, whatever else is set."""
+    local = _LOCAL.fullmatch(master)
+    return int(local[1] or 1) if local else most_failures
+
+
+def check_workers(session: Any, work: Work) -> None:
+    """Raise BadRequest where handlers lack something on a worker, before the first event."""
+    if _LOCAL.fullmatch(_master(session)):
+        found = [what_is_missing(work.handlers)]
+    else:
+        asked = session.range(0, CHECKS, 1, CHECKS)
+        rows = collected(asked.mapInArrow(partial(check_batches, work), "problem string"))
+        found = [row.problem for row in rows]
+    for problem in filter(None, found):
+        raise BadRequest(problem)
+
+
+def stored(frame: Any, door: Door) -> Tally:
+    """Have the workers store the frame; the sum of their counts."""
+    return summed(frame.mapInArrow(partial(tally_batches, door), TALLY))
+
+
+def summed(counts: Any) -> Tally:
+    """The sum of counts that the workers give back."""
+    found: Tally = Counter()
+    for row in collected(counts):
+        found[row.event_type, row.ending] += row.events
+    return found
+
+
+def collected(frame: Any) -> list[Any]:
+    """The rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
+    try:
+        rows: list[Any] = frame.collect()
+    except PipelineProblem:
+        raise
+    except Exception as error:
+        raise in_plain_words(error) from error
+    return rows
+
+
+def _master(session: Any) -> str:
+    return str(session.conf.get("spark.master", ""))

@@ -1,0 +1,105 @@
+"""What a Spark worker does with its part of a frame."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from dlqconsole.pipeline.database import connect
+from dlqconsole.pipeline.kafka.records import Record
+from dlqconsole.pipeline.kafka.returning import only_new
+from dlqconsole.pipeline.sink.batches import Tally
+from dlqconsole.pipeline.sink.items import Item
+from dlqconsole.pipeline.sink.readiness import problem_of_worker
+from dlqconsole.pipeline.sink.rows import store_rows
+from dlqconsole.pipeline.sink.work import Work
+
+from .frame import Shape
+from .heart import Heart
+from .records import item_of_frame_record, records_of
+from .rows import Naming, Row, item_of_row, rows_of
+
+# what a task gives back: how many events of a type ended how
+TALLY = "event_type string, ending string, events bigint"
+BLANK = "blank"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What travels to a worker: the work, and how to read the frame."""
+
+    work: Work
+    shape: Shape
+    naming: Naming
+
+
+def store_batches(door: Door, batches: Iterable[Any]) -> Tally:
+    """Handle and store the rows of Arrow batches."""
+    if door.shape.of_kafka:
+        return store_records(door, (each for batch in batches for each in records_of(batch, door.shape)))
+    return store_frame_rows(door, (row for batch in batches for row in rows_of(batch, door.shape)))
+
+
+def store_frame_rows(door: Door, rows: Iterator[Row]) -> Tally:
+    """Handle and store rows. Nothing is opened for a part of the frame in which there are none."""
+    tally: Tally = Counter()
+    for first in rows:
+        with Heart(door.work.database_url, door.work.run_id):
+            tally += store_rows(door.work, chain((first,), rows), _Reader(door, tally))
+    return tally
+
+
+def store_records(door: Door, records: Iterator[tuple[Record, str | None]]) -> Tally:
+    """The same for records of topics: what failed once more is noted at the dead letter that it is."""
+    tally: Tally = Counter()
+    work = door.work
+    for first in records:
+        items = (_item(door, tally, *each) for each in chain((first,), records))
+        with Heart(work.database_url, work.run_id), connect(work.database_url, "frame") as connection:
+            tally += store_rows(work, only_new(work, connection, items), lambda item: item)
+    return tally
+
+
+def tally_batches(door: Door, batches: Iterable[Any]) -> Iterator[Any]:
+    """For mapInArrow: store, and give back the counts alone."""
+    yield as_batch(store_batches(door, batches))
+
+
+def as_batch(tally: Tally) -> Any:
+    """The counts as an Arrow batch of TALLY."""
+    import pyarrow as pa
+
+    kinds, endings = [kind for kind, _ in tally], [ending for _, ending in tally]
+    columns = [pa.array(kinds, pa.string()), pa.array(endings, pa.string())]
+    columns.append(pa.array(tally.values(), pa.int64()))
+    return pa.RecordBatch.from_arrays(columns, names=["event_type", "ending", "events"])
+
+
+def check_batches(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
+    """For mapInArrow: a sentence about what this worker lacks, or nothing."""
+    import pyarrow as pa
+
+    for _ in batches:
+        problem = problem_of_worker(work)
+        yield pa.RecordBatch.from_arrays([pa.array([problem] if problem else [], pa.string())], ["problem"])
+
+
+def _item(door: Door, tally: Tally, record: Record, event_type: str | None) -> Item | None:
+    item = item_of_frame_record(record, event_type, door.naming, door.work.limits)
+    if item is None:
+        tally[event_type or record.topic, BLANK] += 1
+    return item
+
+
+class _Reader:
+    """The item of a row; counts those without an event."""
+
+    def __init__(self, door: Door, tally: Tally) -> None:
+        self._naming, self._limits, self._tally = door.naming, door.work.limits, tally
+
+    def __call__(self, row: Row) -> Item | None:
+        item = item_of_row(row, self._naming, self._limits)
+        if item is None:
+            self._tally[self._naming.event_type, BLANK] += 1
+        return item

@@ -1,0 +1,75 @@
+"""Ingest: every line of every file becomes an enriched event or a dead letter, once.
+
+The driver hands out pieces of files; workers read, handle and store them. What is done is in the
+tables themselves, committed with the rows it counts: there is no checkpoint to lose. A ledger of
+files saves a restart the time to find that out.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from dlqconsole.pipeline.intake.handlers import check_handlers, work_of
+from dlqconsole.pipeline.intake.workers import Workers
+from dlqconsole.pipeline.running.jobs import StopSignal
+from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sink.batches import Tally
+from dlqconsole.pipeline.sources.files import look_for_files
+from dlqconsole.pipeline.sources.folder import Folder
+
+from .ledger import Ledger
+from .notes import FileNotes
+from .rounds import Compute, Rounds
+
+LOOK_SECONDS = 2.0
+
+
+def ingest(settings: Settings, source: str, *, once: bool, again: bool = False) -> int:
+    """Read a file or a folder; without `once` go on watching it. The exit status.
+
+    ``again``: also what the ledger says is done.
+    """
+    check_handlers(settings)
+    look_for_files(source)
+    terminal, stop = Terminal("ingest"), StopSignal()
+    with stop.listening(), recorded(settings, "ingest", source) as run:
+        notes, ledger = FileNotes(run, terminal), Ledger(settings.database_url, run.id, again=again)
+        work = work_of(settings, run)
+        made = partial(Rounds, Folder(source, ledger.recall), work, run, ledger, notes)
+        workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
+        tally = _once(made, workers) if once else _watch(made, workers, source)
+        return _finish(run, terminal, source, tally, notes)
+
+
+def _once(made: Callable[[Compute], Rounds], workers: Workers) -> Tally:
+    """Where all is done, Spark is not started."""
+    rounds = made(workers.compute)
+    if requests := rounds.everything():
+        with workers.started():
+            rounds.read(requests)
+    return rounds.tally
+
+
+def _watch(made: Callable[[Compute], Rounds], workers: Workers, source: str) -> Tally:
+    """Read what is there, then what comes, until we are stopped between two rounds."""
+    rounds = made(workers.compute)
+    with workers.started():
+        while True:
+            if requests := rounds.news():
+                rounds.read(requests)
+                workers.run.describe(f"watching {source}")
+            workers.run.beat()
+            if workers.stop.wait(LOOK_SECONDS):
+                return rounds.tally
+
+
+def _finish(run: Run, terminal: Terminal, source: str, tally: Tally, notes: FileNotes) -> int:
+    run.beat()
+    line = progress_line("ingest", run.progress) if tally else f"ingest: no {notes.new}events in {source}"
+    line = f"{line}; {notes.sentence}" if notes.sentence else line
+    run.finish("completed", line.removeprefix("ingest: "))
+    terminal.say(line)
+    if tally:
+        terminal.say(summary_table(tally))
+    return 0

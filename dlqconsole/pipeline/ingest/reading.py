@@ -1,0 +1,118 @@
+"""The rows of a piece of a file, and the item of each."""
+
+import errno
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import IO
+
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of, unreadable
+from dlqconsole.pipeline.sources.checking import Unchanged
+from dlqconsole.pipeline.sources.files import SourceFile
+from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, read_lines
+from dlqconsole.pipeline.sources.lines import Line as FileLine
+from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.packing import NotLines, unpacked
+from dlqconsole.pipeline.sources.survey import Piece, why_not
+from dlqconsole.processing.limits import Limits
+
+_BLOCK = 1024 * 1024
+# not the file's fault
+_OURS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+@dataclass(frozen=True, slots=True)
+class NotRead:
+    """A file that could not be read, or not on from here: why, and its bytes where those are to be kept."""
+
+    problem: str
+    content: FileLine
+
+
+def origin_of(file: SourceFile) -> Origin:
+    """Who the events of a file are."""
+    return Origin(file.name, file.source, file.stem, {"dlq_file": file.name})
+
+
+def read_item(line: FileLine, origin: Origin, limits: Limits) -> Item:
+    """Read who a line is. Never raises for what a line may hold: its item then has failed already."""
+    return item_of(_line(line), origin, str(line.number), {}, limits)
+
+
+def broken_file(origin: Origin, problem: str, line: FileLine) -> Item:
+    """The one dead letter of a file that cannot be read at all; `line` holds the file's bytes."""
+    return unreadable(_line(line), origin, "file", problem)
+
+
+def rows_of(piece: Piece, wanted: int) -> Iterator[FileLine | NotRead]:
+    """The lines of a piece; of a file that cannot be read, or is another by now, the one row that says so."""
+    if piece.problem:
+        yield NotRead(piece.problem, _whole_file(piece))
+        return
+    try:
+        with opened_source(piece.file) as opened:
+            yield from _checked_lines(piece, opened, wanted)
+    except NotLines as error:
+        yield NotRead(str(error), FileLine(0, b"", 0))
+    except OSError as error:
+        if error.errno in _OURS:
+            raise PipelineProblem(f"cannot read {piece.file.path}: {error.strerror}") from error
+        yield NotRead(f"{why_not(error)}, from line {piece.first_line:,} on", FileLine(0, b"", 0))
+
+
+def _checked_lines(piece: Piece, opened: IO[bytes], wanted: int) -> Iterator[FileLine | NotRead]:
+    """Looked through before it is read, and afterwards: what was read were these bytes, and no others."""
+    end = None if piece.compressed else piece.end
+    start = 0 if piece.compressed else piece.start
+    unchanged = Unchanged(opened, start, end, piece.check)
+    if unchanged.holds:
+        yield from _lines(piece, opened, wanted)
+    if not unchanged.still_holds():
+        yield NotRead(_changed(piece, opened), FileLine(0, b"", 0))
+
+
+def _changed(piece: Piece, opened: IO[bytes]) -> str:
+    size, on = opened.seek(0, 2), f"from line {piece.first_line:,} on"
+    if piece.end is not None and size < piece.end:
+        return f"it became shorter while it was read, {on}: {size:,} bytes of {piece.end:,} or more"
+    return f"it was changed or replaced while it was read, {on}"
+
+
+def _lines(piece: Piece, opened: IO[bytes], wanted: int) -> Iterator[FileLine]:
+    opened.seek(0)
+    stream = opened
+    if piece.compressed:
+        stream, _ = unpacked(opened, piece.file.name)
+        left = piece.start
+        while left and (block := stream.read(min(left, _BLOCK))):
+            left -= len(block)
+    else:
+        stream.seek(piece.start)
+    yield from read_lines(stream, piece.start, piece.end, piece.first_line, wanted)
+
+
+def _whole_file(piece: Piece) -> FileLine:
+    try:
+        with opened_source(piece.file) as opened:
+            return _content(opened)
+    except OSError:
+        return FileLine(0, b"", 0)
+
+
+def _content(opened: IO[bytes]) -> FileLine:
+    content = opened.read(KEEP_BYTES + 1)
+    if len(content) <= KEEP_BYTES:
+        return FileLine(0, content, len(content))
+    digest, size = sha256(content), len(content)
+    while block := opened.read(HEAD_BYTES):
+        digest.update(block)
+        size += len(block)
+    return FileLine(0, content[:HEAD_BYTES], size, digest.hexdigest())
+
+
+def _line(line: FileLine) -> Line:
+    """Line 0 is the file as a whole."""
+    position = {"dlq_line": line.number} if line.number else {}
+    place = f"line {line.number}" if line.number else ""
+    return Line(line.content, position, place, line.size, line.sha256)

@@ -1,0 +1,50 @@
+"""Spark's workers, as the rounds of an ingest need them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.running.jobs import StopSignal, run_job
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.running.session import spark_context
+from dlqconsole.pipeline.running.terminal import Terminal
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sink.readiness import problem_of_worker
+from dlqconsole.pipeline.sink.work import Work
+
+# so many more tasks than cores, that no worker of a cluster is left out
+CHECKS_PER_CORE = 4
+
+
+class Workers:
+    """Compute what they are given, once Spark has been started. ``checked``: what each must be able to do."""
+
+    def __init__(
+        self, settings: Settings, checked: Work | None, run: Run, stop: StopSignal, terminal: Terminal
+    ) -> None:
+        self.run, self.stop = run, stop
+        self._settings, self._checked, self._terminal = settings, checked, terminal
+        self._context: Any = None
+
+    @contextmanager
+    def started(self) -> Iterator[None]:
+        """Start Spark, and end it with the block. Raises BadRequest where a worker is not ready."""
+        self.run.describe("starting Spark")
+        with spark_context(self._settings, "ingest") as self._context, self.stop.listening():
+            if self._checked:
+                self._check(self._checked)
+            yield
+
+    def compute(self, function: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
+        """The function of each value, in their order; one task a value, so that none waits long."""
+        if not values:
+            return []
+        spread = self._context.parallelize(values, len(values))
+        return run_job(self._context, self.run, self.stop, self._terminal, spread.map(function).collect)
+
+    def _check(self, work: Work) -> None:
+        tasks = CHECKS_PER_CORE * self._context.defaultParallelism
+        for problem in self.compute(problem_of_worker, [work] * tasks):
+            if problem:
+                raise BadRequest(problem)

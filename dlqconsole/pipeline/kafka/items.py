@@ -1,0 +1,114 @@
+"""From a record to an item of the sink: an event for a handler, or somebody else's dead letter."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.limits import Limits
+
+from .destinations import Destinations
+from .dialects import recognise, without_notes
+from .dialects.foreign import Foreign
+from .headers import GROUP, TOMBSTONE, as_json
+from .records import Record
+
+# the notes that a revived record carries, by the names of the relay
+REVIVED, SEQUENCE = "x-dlq-event-id", "x-dlq-revive-seq"
+
+# the record at a place, if it is still there
+type Fetch = Callable[[str, int, int], Record | None]
+
+
+def item_of_record(
+    record: Record, limits: Limits, to: Destinations, fetch: Fetch, event_type: str | None = None
+) -> Item | None:
+    """The item of a record; None for a tombstone, in which there is no event.
+
+    ``event_type``: of what names no type of its own; None: its topic's name is that.
+    """
+    foreign = recognise(record.headers)
+    if foreign is not None:
+        return _dead_letter(record, foreign, limits, to, fetch, event_type)
+    return None if record.value is None else _event(record, limits, event_type)
+
+
+def revival_of(item: Item) -> tuple[int, int] | None:
+    """The dead letter, and which revival of it, that a record's headers name."""
+    found = as_id(str(item.headers.get(REVIVED, ""))), as_id(str(item.headers.get(SEQUENCE, "")))
+    return None if found[0] is None or found[1] is None else (found[0], found[1])
+
+
+def place_of(item: Item) -> str:
+    """Where its record stood: kafka:orders/3-17."""
+    return str(item.line.position["dlq_record"])
+
+
+def _event(record: Record, limits: Limits, event_type: str | None) -> Item:
+    headers = as_json(record.headers, record.key)
+    line = Line(record.value or b"", _position(record), f"{record.topic} {_key(record)}")
+    item = item_of(line, _origin(record.topic, event_type), _key(record), headers, limits)
+    if (revival := revival_of(item)) is not None:
+        # our own revive, read as any other record: it is tried again, and is no second copy of what failed
+        item.key = f"{item.key} revived {revival[0]}-{revival[1]}"
+    return item
+
+
+def _dead_letter(
+    record: Record, foreign: Foreign, limits: Limits, to: Destinations, fetch: Fetch, event_type: str | None
+) -> Item:
+    topic, partition, offset = foreign.place or (record.topic, record.partition, record.offset)
+    whole = _whole(record, foreign, fetch)
+    headers = as_json(without_notes(whole.headers), whole.key)
+    if whole.value is None:
+        headers[TOMBSTONE] = "true"
+    if foreign.group:
+        headers[GROUP] = foreign.group
+    line = Line(whole.value or b"", {**_position(record), **_noted(foreign, whole is record)}, "")
+    origin = _origin(foreign.topic or topic, event_type)
+    item = item_of(line, origin, f"{partition}-{offset}", headers, limits, foreign.failure)
+    item.queue = to.of(record.topic, foreign)
+    return item
+
+
+def _whole(record: Record, foreign: Foreign, fetch: Fetch) -> Record:
+    """With the payload, key and headers of the record that failed, where they were not copied."""
+    if record.value is not None or not foreign.payload_left_out or foreign.place is None:
+        return record
+    origin = fetch(*foreign.place)
+    return record if origin is None else replace(origin, headers=(*origin.headers, *record.headers))
+
+
+def _origin(topic: str, event_type: str | None) -> Origin:
+    return Origin(f"kafka:{topic}", f"kafka:{topic}", event_type or topic)
+
+
+def _key(record: Record) -> str:
+    return f"{record.partition}-{record.offset}"
+
+
+def _position(record: Record) -> Mapping[str, Any]:
+    moment = {} if record.timestamp is None else {"dlq_timestamp": _moment(record.timestamp)}
+    return {"dlq_record": record.place, **moment}
+
+
+def _noted(foreign: Foreign, copied: bool) -> Mapping[str, Any]:
+    """What a person wants to know of the failure, by names that stay behind at a revive."""
+    found = {
+        "dlq_noted_by": foreign.dialect,
+        "dlq_original": foreign.place and "kafka:{}/{}-{}".format(*foreign.place),
+        "dlq_original_timestamp": foreign.timestamp is not None and _moment(foreign.timestamp),
+        "dlq_group": foreign.group,
+        "dlq_deliveries": foreign.deliveries,
+        "dlq_payload": "" if copied else "fetched from where it failed",
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _moment(milliseconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        return str(milliseconds)

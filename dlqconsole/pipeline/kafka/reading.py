@@ -1,0 +1,112 @@
+"""Read the records of a range, by position: nobody joins a group, nothing is committed over there."""
+
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+from dlqconsole.pipeline.errors import PipelineProblem
+
+from .client import KafkaAway, consumer, library, servers, words
+from .options import KafkaOptions
+from .ranges import Range
+from .records import Record
+
+PAGE = 1_000
+WAIT_SECONDS = 0.25
+# a broker that says nothing for so long is away
+SILENT_SECONDS = 60.0
+
+
+class DataLoss(PipelineProblem):
+    """Records were gone before they were read: their time was over, or the topic was made anew."""
+
+
+def read_range(options: KafkaOptions, wanted: Range) -> Iterator[Record]:
+    """The records of a range, in order. Raises DataLoss, KafkaAway."""
+    with Reading(options, wanted) as reading:
+        yield from reading.records()
+
+
+class Reading:
+    """Reads one range. ``lost``: how many records were gone, though they were there when it was made.
+
+    It ends where the position is: the last offsets of a range may hold no record at all. A compacted topic
+    has gaps, a transactional one has offsets that only mark a commit.
+    """
+
+    def __init__(self, options: KafkaOptions, wanted: Range) -> None:
+        self._options, self._wanted = options, wanted
+        self._position, self.lost = wanted.start, 0
+        self._client = consumer(options.client)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._client.close()
+
+    def records(self) -> Iterator[Record]:
+        """The records, in order. Raises DataLoss, KafkaAway."""
+        self._assign(self._position)
+        heard = time.monotonic()
+        while self._position < self._wanted.end:
+            # it waits until so many are there: never for more than there can be
+            page = self._client.consume(min(PAGE, self._wanted.end - self._position), WAIT_SECONDS)
+            for message in page:
+                yield from self._taken(message)
+            if any(message.error() is None for message in page):
+                heard = time.monotonic()
+            elif time.monotonic() - heard > SILENT_SECONDS:
+                raise KafkaAway(f"{servers(self._options.client)} does not answer")
+
+    def _taken(self, message: Any) -> Iterator[Record]:
+        if self._position >= self._wanted.end:
+            return
+        if message.error() is not None:
+            self._heard(message.error(), message.offset())
+        elif message.offset() >= self._wanted.end:
+            self._position = self._wanted.end
+        else:
+            self._position = message.offset() + 1
+            yield Record.of(message)
+
+    def _heard(self, error: Any, offset: int) -> None:
+        codes, where = library().KafkaError, f"{self._wanted.topic} partition {self._wanted.partition}"
+        if error.code() == codes._PARTITION_EOF:
+            if offset < self._wanted.end:
+                raise DataLoss(f"{where} ends at {offset:,} now, before {self._wanted.end:,}")
+            self._position = self._wanted.end
+        elif error.code() in (codes._AUTO_OFFSET_RESET, codes.OFFSET_OUT_OF_RANGE):
+            self._skip(where)
+        elif error.fatal() or not (error.retriable() or _is_of_the_line(error)):
+            raise PipelineProblem(f"{where} cannot be read: {words(error)}")
+
+    def _skip(self, where: str) -> None:
+        """What comes next is gone: since the range was made its time was over."""
+        place = library().TopicPartition(self._wanted.topic, self._wanted.partition)
+        low, _high = self._client.get_watermark_offsets(place, SILENT_SECONDS)
+        if self._options.loss_fails or low <= self._position:
+            raise DataLoss(lost_sentence(where, self._position, low))
+        self.lost += min(low, self._wanted.end) - self._position
+        self._position = low
+        if low < self._wanted.end:
+            self._assign(low)
+
+    def _assign(self, offset: int) -> None:
+        self._client.assign([library().TopicPartition(self._wanted.topic, self._wanted.partition, offset)])
+
+
+def lost_sentence(where: str, position: int, low: int) -> str:
+    """What is said of records that are gone."""
+    return (
+        f"{where} has nothing from {position:,} up to {low - 1:,} any more: {low - position:,} records were"
+        " gone before they were read. failOnDataLoss=false goes on without them"
+    )
+
+
+def _is_of_the_line(error: Any) -> bool:
+    codes = library().KafkaError
+    return error.code() in (codes._TRANSPORT, codes._ALL_BROKERS_DOWN, codes._RESOLVE, codes._TIMED_OUT)

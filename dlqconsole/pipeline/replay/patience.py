@@ -1,0 +1,109 @@
+"""How often what failed again is tried by the schedule, and how long it waits: as the policies say.
+
+The same rule as ``retries.policies``: each value from the most specific policy that says it; what none says
+comes from the settings.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import random
+from typing import Any
+
+import psycopg
+
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.backoff import delay
+from dlqconsole.processing.outcomes import Failed
+
+# category and failure group, as the rules of the database make them
+type Class = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """``base`` and ``cap`` in seconds. ``max_retries``: for a dead letter without a number of its own."""
+
+    max_retries: int
+    base: float
+    cap: float
+    factor: float = 2.0
+    is_drawn: bool = True
+
+    def seconds(self, failed: int) -> float:
+        """The wait after so many failed tries, 1 or more; a part of it is drawn by lot."""
+        jitter = random() if self.is_drawn else 1.0  # noqa: S311  (not for secrets)
+        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, jitter)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What one policy says of it. A scope of None is any; a value of None is not said here."""
+
+    event_type: str | None
+    category: str | None
+    group_id: int | None
+    max_retries: int | None
+    backoff: str | None
+    base: float | None
+    cap: float | None
+
+    @property
+    def order(self) -> tuple[bool, bool, bool]:
+        """The largest is the most specific."""
+        return self.group_id is not None, self.event_type is not None, self.category is not None
+
+    def takes(self, event_type: str, found: Class | None) -> bool:
+        """Whether such a failure is in its scope; None: nobody has asked for its class."""
+        category, group_id = found or (None, None)
+        return (
+            self.event_type in (None, event_type)
+            and self.category in (None, category)
+            and self.group_id in (None, group_id)
+        )
+
+    def over(self, less: Patience) -> Patience:
+        """What a less specific one says, with what this one says instead."""
+        most = less.max_retries if self.max_retries is None else self.max_retries
+        if self.backoff is None or self.base is None:
+            return Patience(most, less.base, less.cap, less.factor, less.is_drawn)
+        if self.backoff == "exponential" and self.cap is not None:
+            return Patience(most, self.base, self.cap)
+        return Patience(most, self.base, self.base, 1.0, is_drawn=False)
+
+
+def patience_of(
+    connection: psycopg.Connection[Any], usual: Patience, failures: Sequence[tuple[str, Failed]]
+) -> list[Patience]:
+    """For each failure of an event type. The rules are asked only where a policy tells classes apart."""
+    policies = _policies(connection)
+    apart = any(policy.category or policy.group_id is not None for policy in policies)
+    classes = _classes(connection, failures) if apart else [None] * len(failures)
+    return [
+        _resolved(policies, usual, event_type, found)
+        for (event_type, _failure), found in zip(failures, classes, strict=True)
+    ]
+
+
+def _resolved(policies: Sequence[Policy], usual: Patience, event_type: str, found: Class | None) -> Patience:
+    for policy in policies:
+        if policy.takes(event_type, found):
+            usual = policy.over(usual)
+    return usual
+
+
+def _policies(connection: psycopg.Connection[Any]) -> list[Policy]:
+    """The least specific first."""
+    rows = connection.execute(sql("replay.policies")).fetchall()
+    return sorted((Policy(*row) for row in rows), key=lambda policy: policy.order)
+
+
+def _classes(
+    connection: psycopg.Connection[Any], failures: Sequence[tuple[str, Failed]]
+) -> Sequence[Class | None]:
+    values = {
+        "event_types": [event_type for event_type, _ in failures],
+        "categories": [failure.category for _, failure in failures],
+        "reasons": [failure.reason for _, failure in failures],
+        "traces": [failure.stacktrace for _, failure in failures],
+    }
+    return connection.execute(sql("replay.classes"), values).fetchall()

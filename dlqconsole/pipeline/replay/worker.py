@@ -1,0 +1,182 @@
+"""What a Spark worker does with one range of an operation's items: claim, run handlers, settle, in bulk.
+
+What is claimed has begun, and is held under leases with tokens of this worker's own: as many at a time as are
+done in a moment. A worker that dies has Spark try its range again: the next takes over what it held, and runs
+that apart.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import psycopg
+from psycopg import errors
+
+from dlqconsole.pipeline.database import connect, in_words
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.running.items import Range
+from dlqconsole.pipeline.sink.breakers import Gate
+from dlqconsole.pipeline.sink.hands import Attempt, apart, in_place
+from dlqconsole.pipeline.sink.readiness import make_ready
+from dlqconsole.pipeline.sink.stored import event_of
+from dlqconsole.processing.digests import event_digest
+from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, UnusableRecord
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import load_handlers, no_handler_for
+from dlqconsole.processing.outcomes import Failed, Outcome
+
+from .claims import Claim, Hold, Replay
+from .pace import Pace
+
+# so many are claimed and begun at once, at first and where handlers are quick or slow: these are suspects
+# when their worker is killed, and are done before a cancel is heard
+FIRST, MOST, FEWEST = 10, 500, 2
+# a claim that takes longer is made smaller the next time, a much quicker one larger
+LONG_SECONDS, SHORT_SECONDS = 1.0, 0.25
+PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0)
+_OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, errors.ProgramLimitExceeded, UnicodeEncodeError)
+_PASSES = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
+
+
+def replay_range(replay: Replay, part: Range) -> int:
+    """Try the items of a range that remain; how many were settled."""
+    make_ready(replay.work)
+    attempt_number = _task_attempt()
+    owner = f"replay {replay.work.run_id}:{part.first}:{attempt_number}"
+    connection = connect(replay.work.database_url, f"replay {replay.work.run_id}")
+    try:
+        # the planner must not prefer reading a whole table to some index probes
+        connection.execute("SET enable_seqscan = off")
+        return _Worker(replay, connection, owner, is_second=attempt_number > 0).work(part)
+    except psycopg.Error as error:
+        raise PipelineProblem(in_words(error)) from error
+    finally:
+        connection.close()
+
+
+class _Worker:
+    def __init__(
+        self, replay: Replay, connection: psycopg.Connection, owner: str, *, is_second: bool
+    ) -> None:
+        self._replay = replay
+        self._work = replay.work
+        self._hold = Hold(replay, connection, owner)
+        self._registry = load_handlers(replay.work.handlers)
+        self._gate = Gate(lambda: connection, self._registry, replay.work.breaker)
+        self._apart = is_second or replay.work.task_attempts == 1
+        self._pace = Pace(connection, replay.operation, replay.pace)
+        self._limit = FIRST
+
+    def work(self, part: Range) -> int:
+        """All of the range once, in the order of the ids."""
+        settled, after = 0, part.first - 1
+        while (room := self._room(after, part.last)) is not None:
+            began = time.monotonic()
+            last, claims = self._hold.claim(
+                after, part.last, room, list(self._registry.event_types), self._stopped()
+            )
+            if last is None:
+                break
+            settled += self._try(claims)
+            after = last
+            self._limit = _fitting(self._limit, time.monotonic() - began)
+        self._pace.flush(now=True)
+        return settled
+
+    def _room(self, after: int, last: int) -> int | None:
+        """How many of the next may begin; waits while none may. None: nobody wants it any more."""
+        while not (room := self._pace.room(after, last, self._limit)):
+            if not self._hold.is_wanted():
+                return None
+            time.sleep(self._pace.seconds_to_wait())
+        return room
+
+    def _try(self, claims: list[Claim]) -> int:
+        """What no process died of runs here; suspects run apart, or all where a worker died of the range."""
+        suspects = [claim for claim in claims if self._apart or claim.is_suspect]
+        others = [claim for claim in claims if not (self._apart or claim.is_suspect)]
+        settled = 0
+        for some, hands, left in ((others, in_place, suspects), (suspects, apart, [])):
+            if some:
+                with hands(self._work) as attempt:
+                    settled += self._settle(self._handled(attempt, some, left))
+        return settled
+
+    def _handled(self, attempt: Attempt, claims: Sequence[Claim], left: Sequence[Claim]) -> list[Claim]:
+        """Those that have an outcome; the others are given back. ``left``: what is held beside them."""
+        done: list[Claim] = []
+        blocked: list[Claim] = []
+        for place, claim in enumerate(claims):
+            if self._gate.blocked(claim.event_type) and not self._gate.may_probe(claim.event_type):
+                blocked.append(claim)
+                continue
+            if (event := self._event(claim)) is not None:
+                if event.type not in self._registry.event_types:
+                    self._hold.skip([claim], no_handler_for(event.type))
+                    continue
+                claim.outcome = self._outcome(attempt, claim, event)
+            done.append(claim)
+            self._hold.extend_in_time([*done, *blocked], claims[place + 1 :], left)
+        self._hold.give_back(blocked)
+        self._gate.flush()
+        self._pace.flush()
+        return done
+
+    def _outcome(self, attempt: Attempt, claim: Claim, event: Event) -> Outcome:
+        began = time.monotonic()
+        outcome = attempt(event)
+        self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
+        self._pace.note(claim.event_type, time.monotonic() - began, isinstance(outcome, Failed))
+        return outcome
+
+    def _event(self, claim: Claim) -> Event | None:
+        """The event as its handler is to see it; what cannot be read has failed, and is None."""
+        try:
+            event, value = event_of(claim, self._work.limits)
+        except (MalformedEvent, PayloadTooLarge) as error:
+            claim.outcome = Failed.from_error(error)
+            return None
+        claim.occurred_at, claim.digest = event.time, event_digest(value, claim.raw)
+        return event
+
+    def _settle(self, claims: Sequence[Claim]) -> int:
+        """What the database refuses harms nothing beside it; what passes by itself is tried again."""
+        if not claims:
+            return 0
+        for pause in (*PAUSES, None):
+            try:
+                return len(self._hold.settle(claims))
+            except _OF_A_ROW as error:
+                return self._settle_apart(claims, error)
+            except _PASSES:
+                if pause is None:
+                    raise
+                time.sleep(pause)
+        return 0
+
+    def _settle_apart(self, claims: Sequence[Claim], error: Exception) -> int:
+        if len(claims) > 1:
+            half = len(claims) // 2
+            return self._settle(claims[:half]) + self._settle(claims[half:])
+        refused = UnusableRecord(f"the database did not store it: {str(error).splitlines()[0]}")
+        if isinstance(claims[0].outcome, Failed):
+            raise PipelineProblem(str(refused)) from error
+        return self._settle([replace(claims[0], outcome=Failed.from_error(refused))])
+
+    def _stopped(self) -> list[str]:
+        """The event types that no handler runs for now, but for those of which one may try."""
+        stopped, due = self._gate.stopped(), self._gate.due()
+        return sorted({*stopped.types, *stopped.types_again} - {*due})
+
+
+def _fitting(limit: int, seconds: float) -> int:
+    if seconds > LONG_SECONDS:
+        return max(limit // 2, FEWEST)
+    return min(limit * 4, MOST) if seconds < SHORT_SECONDS else limit
+
+
+def _task_attempt() -> int:
+    spark = sys.modules.get("pyspark")
+    task = spark.TaskContext.get() if spark else None
+    return int(task.attemptNumber()) if task is not None else 0

@@ -1,0 +1,103 @@
+"""The reports that a user's modules declare: Spark functions over the events of some days, or of all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dlqconsole.pipeline.running.jobs import StopSignal, run_job
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.running.session import spark_context
+from dlqconsole.pipeline.running.terminal import Terminal
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.processing.reports import Report
+
+from .days import Span, spans_of, strays
+from .events_frame import Snapshot, events_frame, extents
+from .marks import Plan
+from .moment import Moment
+from .storing import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A declared report, and what is computed of it."""
+
+    report: Report
+    plan: Plan
+
+    @property
+    def days_are_known(self) -> bool:
+        """Whether only the events of its days need be read."""
+        return bool(self.report.day_of) and self.plan.days is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """What watches over a Spark job."""
+
+    settings: Settings
+    run: Run
+    stop: StopSignal
+    terminal: Terminal
+
+
+def compute(driver: Driver, wanted: Sequence[Declared], moment: Moment, store: Store) -> list[str]:
+    """Compute and store these reports, all from one moment; a line about each."""
+    driver.run.describe("starting Spark")
+    with spark_context(driver.settings, "report") as context, driver.stop.listening():
+        events = _Events(driver, wanted, moment)
+        return [_compute(driver, context, events, one, store) for one in wanted]
+
+
+def _compute(driver: Driver, context: Any, events: "_Events", one: Declared, store: Store) -> str:
+    table = run_job(context, driver.run, driver.stop, driver.terminal, lambda: events.table(one))
+    rows = table.to_pylist()
+    return store.replace(one.report, one.plan, rows, table) + _stray_words(one.report, rows, events.spans)
+
+
+class _Events:
+    """One snapshot of the events, and every report computed from it."""
+
+    def __init__(self, driver: Driver, wanted: Sequence[Declared], moment: Moment) -> None:
+        from pyspark import StorageLevel
+        from pyspark.sql import SparkSession
+
+        self.spans = _spans(wanted)
+        parts = extents(moment.connection, self.spans)
+        driver.run.describe("reading the events", sum(part.rows for part in parts))
+        snapshot = Snapshot(driver.settings.database_url, driver.run.id, moment.exported())
+        frame = events_frame(SparkSession.builder.getOrCreate(), snapshot, parts)
+        # read once, however many reports are computed from it
+        self._frame = frame.persist(StorageLevel.DISK_ONLY) if len(wanted) > 1 else frame
+
+    def table(self, one: Declared) -> Any:
+        """A report's rows as an Arrow table."""
+        events = self._frame.where("occurred_at IS NOT NULL") if one.report.day_of else self._frame
+        rows = one.report.build(events)
+        rows = rows.withColumn("day", rows["day"].cast("date"))
+        if one.plan.days is not None and not one.days_are_known:
+            rows = rows.where(rows["day"].isin(list(one.plan.days)))
+        table = rows.orderBy("day", *one.report.by).toArrow()
+        # Not asked of Spark: it would ask each event, and work out the day of each once more.
+        return table.filter(table["day"].is_valid())
+
+
+def _spans(wanted: Sequence[Declared]) -> list[Span] | None:
+    """What must be read; None for everything, as soon as one report cannot say what it needs."""
+    if not all(one.days_are_known for one in wanted):
+        return None
+    return spans_of((one.report, day) for one in wanted for day in one.plan.days or ())
+
+
+def _stray_words(report: Report, rows: Sequence[Mapping[str, Any]], spans: list[Span] | None) -> str:
+    """What counts on a day far from when it occurred would be missed on that day: never in silence."""
+    if spans is None:
+        return ""
+    days = strays(report, (row["day"] for row in rows), spans)
+    if not days:
+        return ""
+    named = ", ".join(map(str, days[:3])) + (" …" if len(days) > 3 else "")
+    return (
+        f"; events of these days count on {named}, which is further off than the margin of {report.margin}:"
+        " declare a wider one, or compute with --all"
+    )

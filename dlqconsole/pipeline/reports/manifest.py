@@ -1,0 +1,108 @@
+"""What lies beside a report's files: what they hold, of which moment, and their checksums."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dlqconsole import __version__
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.processing.reports import Report
+
+from .marks import Plan
+
+NAME = "manifest.json"
+VERSION = 1
+_PIECE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """From what a report was computed.
+
+    `produced_at`: by the database's clock; `snapshot`: as PostgreSQL says it, `xmin:xmax:…`.
+    """
+
+    produced_at: datetime
+    snapshot: str
+    run_id: int
+
+
+def content(
+    report: Report, plan: Plan, origin: Origin, files: list[dict[str, Any]], schema: Any
+) -> dict[str, Any]:
+    """What the manifest of these files says."""
+    return {
+        "manifest": VERSION,
+        "report": report.name,
+        "title": report.title,
+        "keys": list(report.by),
+        "metrics": dict(report.metrics),
+        "produced_at": origin.produced_at.isoformat(),
+        "produced_by": f"dlqconsole {__version__}",
+        "run": origin.run_id,
+        "snapshot": origin.snapshot,
+        "horizon": origin.snapshot.partition(":")[0],
+        "filter": {
+            "days": "all" if plan.days is None else [str(day) for day in plan.days],
+            "kept": [str(day) for day in plan.kept],
+            "day_of": report.day_of or None,
+            "timezone": report.timezone,
+            "margin_seconds": int(report.margin.total_seconds()),
+        },
+        "rows": sum(file["rows"] for file in files),
+        "schema": [{"name": field.name, "type": str(field.type)} for field in schema],
+        "files": files,
+    }
+
+
+def write(folder: Path, told: dict[str, Any]) -> None:
+    """Write a manifest into a folder that nobody is shown yet."""
+    (folder / NAME).write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """The manifest of a folder. Raises BadRequest with a sentence."""
+    try:
+        told = orjson.loads((folder / NAME).read_bytes())
+    except OSError as error:
+        raise BadRequest(f"cannot read {folder / NAME}: {error.strerror}") from error
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"{folder / NAME} is no JSON: {error}") from error
+    if not isinstance(told, dict) or told.get("manifest") != VERSION or "files" not in told:
+        raise BadRequest(f"{folder / NAME} is no manifest of version {VERSION}")
+    return told
+
+
+def checksum(file: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def problems(folder: Path) -> Iterator[str]:
+    """What does not agree with the manifest, a sentence each. Raises BadRequest where there is none."""
+    told = {file["path"]: file for file in read(folder)["files"]}
+    for path, file in told.items():
+        yield from _of_file(folder, path, file)
+    for other in sorted(folder.glob("*/*")):
+        if (path := other.relative_to(folder).as_posix()) not in told:
+            yield f"{path} is there, and the manifest does not name it"
+
+
+def _of_file(folder: Path, path: str, told: dict[str, Any]) -> Iterator[str]:
+    import pyarrow.parquet as parquet
+
+    try:
+        if (size := (folder / path).stat().st_size) != told["bytes"]:
+            yield f"{path} has {size:,} bytes, and the manifest says {told['bytes']:,}"
+        elif checksum(folder / path) != told["sha256"]:
+            yield f"{path} has another SHA-256 than the manifest says"
+        elif (rows := parquet.read_metadata(folder / path).num_rows) != told["rows"]:
+            yield f"{path} has {rows:,} rows, and the manifest says {told['rows']:,}"
+    except OSError as error:
+        yield f"{path} cannot be read: {error.strerror or error}"

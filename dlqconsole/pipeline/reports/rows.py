@@ -1,0 +1,68 @@
+"""A report's rows in PostgreSQL: one transaction replaces the days concerned, and marks them as computed."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import orjson
+import psycopg
+from psycopg.errors import UniqueViolation
+
+from dlqconsole.pipeline.database import first_line
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.reports import Report
+
+from .marks import Plan, declaration, note
+
+
+def store_rows(
+    connection: psycopg.Connection,
+    report: Report,
+    rows: Sequence[dict[str, Any]],
+    plan: Plan,
+    publish: Callable[[], None],
+) -> int:
+    """Replace the days of the plan; how many rows there are of them. Other days' rows are left out.
+
+    `publish` shows the files, last of all before the commit: should that fail, the days stay open, and the
+    next run writes both anew. Raises PipelineProblem with a sentence.
+    """
+    kept = [row for row in rows if plan.replaces(row["day"])]
+    lines = Counter(row["day"] for row in kept)
+    days = plan.days if plan.days is None else list(plan.days)
+    try:
+        with connection.transaction(), connection.cursor() as cursor:
+            # the row of the report is locked from here on: two reports at once follow one another
+            cursor.execute(sql("report.declare"), declaration(report) | {"changes": plan.changes})
+            cursor.execute(sql("report.clear"), {"name": report.name, "days": days, "kept": list(plan.kept)})
+            with cursor.copy(sql("report.copy_rows")) as copy:
+                for row in _table_rows(report, kept):
+                    copy.write_row(row)
+            note(connection, report, plan, lines)
+            publish()
+    except UniqueViolation as error:
+        keys = ", ".join(("day", *report.by))
+        raise PipelineProblem(f"report {report.name!r} returned two rows for one {keys}") from error
+    except psycopg.DataError as error:
+        raise PipelineProblem(f"report {report.name!r} cannot be stored: {first_line(error)}") from error
+    return len(kept)
+
+
+def _table_rows(report: Report, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, date, str, str]]:
+    for row in rows:
+        key = {name: row[name] for name in report.by}
+        figures = {name: row[name] for name in report.metrics}
+        yield report.name, row["day"], _json(key), _json(figures)
+
+
+def _json(values: dict[str, Any]) -> str:
+    return orjson.dumps(values, default=_plain).decode()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return str(value)

@@ -1,0 +1,57 @@
+"""Where a computed report goes: PostgreSQL for pages, Parquet for others."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dlqconsole.pipeline.database import connect
+from dlqconsole.processing.reports import Report
+
+from .files import Files
+from .manifest import Origin
+from .marks import Plan, keep
+from .rows import store_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Keeps what was computed in one run."""
+
+    database_url: str
+    folder: Path
+    origin: Origin
+
+    def replace(self, report: Report, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
+        """Store the days of the plan, and mark them as computed; a line about it.
+
+        `table` is the same rows for the files, or None: then there are none.
+        """
+
+        def publish() -> None:
+            if table is not None:
+                Files(self.folder, report, plan, self.origin).replace(table)
+
+        with connect(self.database_url, f"report {self.origin.run_id}") as connection:
+            stored = store_rows(connection, report, rows, plan, publish)
+        days = len({row["day"] for row in rows if plan.replaces(row["day"])})
+        where = f", also in {self.folder / report.name}" if table is not None else ""
+        return f"{report.name}: {_count(stored, 'row')} for {_count(days, 'day')}{where}{_kept(plan)}"
+
+    def pass_over(self, report: Report, plan: Plan) -> str:
+        """Nothing is to be computed; a line about it."""
+        with connect(self.database_url, f"report {self.origin.run_id}") as connection:
+            keep(connection, report, plan)
+        return f"{report.name}: no day is open{_kept(plan)}"
+
+
+def _kept(plan: Plan) -> str:
+    if not plan.kept:
+        return ""
+    days = ", ".join(map(str, plan.kept[:3])) + (" …" if len(plan.kept) > 3 else "")
+    return (
+        f"; {_count(len(plan.kept), 'day')} as before, for events of theirs were purged or archived: {days}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,41 @@
+"""Compare a report's files with the manifest beside them."""
+
+from pathlib import Path
+
+from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.processing.texts import printable
+
+from . import manifest
+
+
+def verify(folder: str) -> int:
+    """Print a line for each report of a folder, or for each file that is not as it was written. The status.
+
+    The folder is a report's, or the one that holds all of them. Raises BadRequest where no manifest is.
+    """
+    found = _reports(Path(folder))
+    wrong = sum(_verify(report) for report in found)
+    if wrong:
+        raise PipelineProblem(
+            f"{wrong:,} {'file is' if wrong == 1 else 'files are'} not as the manifest says"
+        )
+    return 0
+
+
+def _reports(folder: Path) -> list[Path]:
+    within = sorted(file.parent for file in folder.glob(f"[!.]*/{manifest.NAME}"))
+    return [folder] if (folder / manifest.NAME).exists() or not within else within
+
+
+def _verify(folder: Path) -> int:
+    told = manifest.read(folder)
+    problems = list(manifest.problems(folder))
+    for problem in problems:
+        print(printable(f"{folder.name}: {problem}"))
+    if not problems:
+        print(
+            printable(
+                f"{folder.name}: {len(told['files']):,} files, {told['rows']:,} rows: as they were written"
+            )
+        )
+    return len(problems)

@@ -1,0 +1,84 @@
+"""An operation's items as the parts of a Spark job."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from psycopg import Connection
+
+from dlqconsole.pipeline.database import connect
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sink.readiness import what_is_missing
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.statements import sql as shared
+
+from .jobs import StopSignal, run_job
+from .runs import Run
+from .session import spark_context
+from .terminal import Terminal
+
+# items of a task: a worker that dies has so many looked at again
+RANGE_ITEMS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The items from one dead letter to another, both included."""
+
+    first: int
+    last: int
+    items: int
+
+
+def check_operation(settings: Settings, kind: str, operation: int) -> None:
+    """Raise BadRequest where handlers lack something here, or there is no such operation to work on."""
+    if not settings.handlers:
+        raise BadRequest("DLQ_HANDLERS is not set: name the modules that declare your handlers")
+    if problem := what_is_missing(settings.handlers):
+        raise BadRequest(problem)
+    with closing(connect(settings.database_url, kind)) as connection:
+        row = connection.execute(sql("items.operation"), {"operation": operation}).fetchone()
+    if row is None or row[0] != kind:
+        raise BadRequest(f"there is no {kind} {operation}: ask for one with manage.py deadletters {kind}")
+    if row[1] != "running":
+        raise BadRequest(f"operation {operation} is {row[1]}: there is nothing to work on")
+
+
+def ranges(settings: Settings, name: str, operation: int) -> list[Range]:
+    """The items that remain."""
+    values = {"operation": operation, "size": RANGE_ITEMS}
+    with closing(connect(settings.database_url, name)) as connection:
+        return [Range(*row) for row in connection.execute(sql("items.ranges"), values)]
+
+
+def settle(connection: Connection, operation: int, items: Sequence[tuple[int, str, str]]) -> None:
+    """Say of items what came of each: the dead letter, "done", "failed" or "skipped", and the reason.
+
+    In the caller's transaction, with the operation's counts.
+    """
+    if not items:
+        return
+    ids, statuses, reasons = (list(column) for column in zip(*items, strict=True))
+    held = {"id": operation, "token": None, "lease": 0.0}
+    outcomes = {"ids": ids, "statuses": statuses, "reasons": reasons}
+    [(_ours, counted)] = connection.execute(shared("items.settle").encode(), held | outcomes).fetchall()
+    connection.execute(shared("items.note").encode(), held | {"settled": counted})
+
+
+def in_spark(
+    settings: Settings,
+    run: Run,
+    parts: Sequence[Range],
+    stop: StopSignal,
+    terminal: Terminal,
+    doing: tuple[str, str],
+    work: Callable[[Range], int],
+) -> None:
+    """Have Spark's workers do each part. ``doing``: the command, and a sentence about it."""
+    name, sentence = doing
+    run.describe("starting Spark")
+    with spark_context(settings, name) as context, stop.listening():
+        run.describe(sentence, sum(part.items for part in parts))
+        spread = context.parallelize(parts, len(parts))
+        run_job(context, run, stop, terminal, spread.map(work).collect)

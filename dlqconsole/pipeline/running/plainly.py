@@ -1,0 +1,24 @@
+"""What Spark shows of a problem that our data sources raise in its own processes: the sentence alone."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+
+from dlqconsole.pipeline.errors import PipelineProblem
+
+# Spark's worker asks for it when it reports what was raised; after that it ends
+_HIDE = "SPARK_HIDE_TRACEBACK"
+
+
+def told_plainly[**Given, Result](method: Callable[Given, Result]) -> Callable[Given, Result]:
+    """A method that Spark calls, whose PipelineProblem a person is to read in the first line of the error."""
+
+    @wraps(method)
+    def told(*arguments: Given.args, **named: Given.kwargs) -> Result:
+        try:
+            return method(*arguments, **named)
+        except PipelineProblem:
+            os.environ[_HIDE] = "1"
+            raise
+
+    return told

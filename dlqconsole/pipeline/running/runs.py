@@ -1,0 +1,134 @@
+"""The job's row in ``pipeline_runs``, which people watch in the console while it works."""
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+
+from dlqconsole.pipeline.database import connect, in_words
+from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.sql import sql
+
+MESSAGE_LIMIT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the run has committed so far."""
+
+    total: int = 0
+    done: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+class Run:
+    """One run, from ``begin`` to ``finish``, on a connection of its own."""
+
+    def __init__(self, database_url: str, run_id: int, connection: psycopg.Connection) -> None:
+        self.id = run_id
+        self._database_url = database_url
+        self._connection = connection
+        self.progress = Progress()
+
+    @classmethod
+    def begin(
+        cls, database_url: str, kind: str, subject: str, unit: str = "events", adopted: int | None = None
+    ) -> "Run":
+        """Mark the dead runs as failed; take up the row of who asked for this one, or add a row.
+
+        Raises RunIsOver when that row waits for no process, DatabaseAway, PipelineProblem.
+        """
+        connection = connect(database_url, f"{kind} run")
+        values: dict[str, Any] = {"kind": kind, "subject": subject, "unit": unit, "message": "starting"}
+        values |= {"id": adopted, "pid": os.getpid(), "host": socket.gethostname()}
+        try:
+            connection.execute(sql("runs.abandon"))
+            row = connection.execute(
+                sql("runs.begin" if adopted is None else "runs.adopt"), values
+            ).fetchone()
+        except psycopg.Error as error:
+            connection.close()
+            raise PipelineProblem(in_words(error)) from error
+        if row is None:
+            connection.close()
+            raise RunIsOver(f"run {adopted} waits for no process: it has one, or it is over")
+        return cls(database_url, _only(row), connection)
+
+    @classmethod
+    def resume(cls, database_url: str, run_id: int) -> "Run":
+        """Go on with a run that rests between two batches of a stream. Raises RunIsOver: it is gone."""
+        run = cls(database_url, run_id, connect(database_url, "run"))
+        if run._execute("runs.resume", {}) is None:
+            run.close()
+            raise RunIsOver(f"run {run_id} is gone")
+        return run
+
+    def beat(self) -> Progress:
+        """Say that we live; what is committed so far. Raises Stopped, RunIsOver, psycopg.Error."""
+        row = self._execute("runs.beat", {})
+        if row is None:
+            raise RunIsOver("this run was marked as ended by another process")
+        status, *progress = row
+        self.progress = Progress(*progress)
+        if status == "cancelling":
+            raise Stopped("somebody cancelled it")
+        return self.progress
+
+    def describe(self, message: str, more: int = 0) -> None:
+        """Say what the run is doing, and that so many more events are to come."""
+        self._execute("runs.describe", {"message": message[:MESSAGE_LIMIT], "more": more})
+
+    def add(self, done: int, counts: str = "{}") -> None:
+        """Count work that the driver itself has done."""
+        self._execute("runs.add", {"done": done, "blank": 0, "counts": counts})
+
+    def finish(self, status: str, message: str) -> None:
+        """Write the last word. An end that somebody else has written stays."""
+        row = self._execute("runs.finish", {"status": status, "message": message[:MESSAGE_LIMIT]})
+        if row:
+            self.progress = Progress(*row)
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._connection.close()
+
+    def _execute(self, name: str, values: dict[str, Any]) -> Any:
+        if self._connection.closed:
+            self._connection = connect(self._database_url, "run")
+        return self._connection.execute(sql(name), {"id": self.id, **values}).fetchone()
+
+
+@contextmanager
+def recorded(settings: Settings, kind: str, subject: str, unit: str = "events") -> Iterator[Run]:
+    """Begin a run; whatever ends the block early is written down as why it failed."""
+    with watched(Run.begin(settings.database_url, kind, subject, unit, settings.adopted_run)) as run:
+        yield run
+
+
+@contextmanager
+def watched(run: Run) -> Iterator[Run]:
+    """The run for the block, closed after it; whatever ends the block early is written down."""
+    try:
+        yield run
+    except BaseException as error:
+        _fail(run, error)
+        raise
+    finally:
+        run.close()
+
+
+def _fail(run: Run, error: BaseException) -> None:
+    sentence = str(error) if isinstance(error, Exception) and str(error) else type(error).__name__
+    try:
+        run.finish("failed", sentence)
+    except (psycopg.Error, PipelineProblem):
+        return  # the database is away: the next run marks this one by its silence
+
+
+def _only(row: Any) -> int:
+    return int(row[0])

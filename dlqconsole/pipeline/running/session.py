@@ -1,0 +1,167 @@
+"""The only place that knows how Spark is started and stopped here."""
+
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
+from dlqconsole.pipeline.settings import Settings
+from dlqconsole.runtime.errors import RuntimeProblem
+from dlqconsole.runtime.java import find_java
+
+from .memory import check_memory
+from .python import worker_python
+
+STOP_SECONDS = 10
+# The second is careful; the third is for what else may go wrong.
+TASK_ATTEMPTS = 3
+_NO_MEMORY = (
+    "insufficient memory",
+    "Cannot allocate memory",
+    "Could not reserve enough space",
+    "OutOfMemoryError",
+)
+
+
+@contextmanager
+def spark_context(settings: Settings, name: str) -> Iterator[Any]:
+    """A SparkContext for the block, whose Java process ends with it; or the one that runs already."""
+    if running := _running():
+        yield running
+        return
+    log = _log_file(settings.data, name)
+    logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of every connection it closes
+    _prepare_environment(settings)
+    try:
+        from pyspark import SparkContext
+    except ImportError as error:
+        raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
+    context = _start(SparkContext, _configuration(settings, name), log)
+    java = context._gateway.proc
+    try:
+        yield context
+    finally:
+        with suppress(Exception), _errors_into(log):
+            context.stop()
+        _end_java(SparkContext, java)
+
+
+def _running() -> Any:
+    spark = sys.modules.get("pyspark")
+    return spark.SparkContext._active_spark_context if spark else None
+
+
+def _start(kind: Any, configuration: Any, log: Path) -> Any:
+    try:
+        with _errors_into(log):
+            context = kind(conf=configuration)
+    except Exception as error:
+        raise PipelineProblem(f"Spark did not start{_known_reason(log)}; the reason is in {log}") from error
+    return context
+
+
+def _known_reason(log: Path) -> str:
+    """What Java says when it gets no memory, in words; empty for everything else."""
+    with suppress(OSError):
+        if any(words in log.read_text(encoding="utf-8", errors="replace") for words in _NO_MEMORY):
+            return ", because Java did not get its memory (lower SPARK_DRIVER_MEMORY, or give it more)"
+    return ""
+
+
+def _prepare_environment(settings: Settings) -> None:
+    """What the Java process and its Python workers inherit."""
+    check_memory(settings.spark_memory)
+    try:
+        os.environ["JAVA_HOME"] = str(find_java(settings.data / "java"))
+    except RuntimeProblem as error:
+        raise BadRequest(str(error)) from error
+    os.environ["PYSPARK_PYTHON"] = worker_python(is_local=_is_local(settings))
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    # the user's modules are found by the workers where we found them
+    folders = [str(Path(folder or ".").absolute()) for folder in sys.path]
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(folders))
+    # of the small Java that only puts the large one's command line together
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    if _is_local(settings):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _configuration(settings: Settings, name: str) -> Any:
+    from pyspark import SparkConf
+
+    log4j = Path(__file__).with_name("log4j2.properties")
+    java = f"-Dlog4j2.configurationFile={log4j.as_uri()} -Duser.timezone=UTC"
+    if name in ("ingest", "rehearse", "replay"):
+        # Java does next to nothing in an ingest: without its slow compiler it starts twice as fast
+        java += " -XX:TieredStopAtLevel=1"
+    values = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": settings.spark_memory,
+        "spark.driver.extraJavaOptions": java,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.warehouse.dir": (settings.data / "spark-warehouse").absolute().as_uri(),
+    }
+    if _is_local(settings):
+        values |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        values |= {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2)}
+    configuration = SparkConf().setMaster(_master(settings)).setAppName(f"dlqconsole {name}")
+    return configuration.setAll(list(values.items()))
+
+
+def _master(settings: Settings) -> str:
+    """A local master would give up with the first worker that a handler kills; a cluster tries again, too."""
+    local = re.fullmatch(r"local(?:\[(\d+|\*)\])?", settings.spark_master)
+    return f"local[{local[1] or 1},{TASK_ATTEMPTS}]" if local else settings.spark_master
+
+
+def _is_local(settings: Settings) -> bool:
+    return settings.spark_master.startswith("local")
+
+
+def _log_file(data: Path, name: str) -> Path:
+    log = data / "logs" / f"spark-{name}.log"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_bytes(b"")
+    except OSError as error:
+        raise BadRequest(f"cannot write {log}: {error.strerror}") from error
+    return log
+
+
+@contextmanager
+def _errors_into(log: Path) -> Iterator[None]:
+    """Spark is talkative before its logging is set up: what inherits stderr writes into a file."""
+    sys.stderr.flush()
+    terminal, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_APPEND)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
+        os.close(file)
+
+
+def _end_java(kind: Any, java: subprocess.Popen[bytes]) -> None:
+    """Java ends when its standard input does; what does not is killed. The next start makes a new one."""
+    if kind._gateway is not None:
+        with suppress(Exception):
+            kind._gateway.shutdown()
+    kind._gateway = kind._jvm = None
+    with suppress(OSError):
+        if java.stdin:
+            java.stdin.close()
+    try:
+        java.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        java.kill()
+        java.wait()

@@ -1,0 +1,14 @@
+"""What runs in a process of the handlers' that a Spark worker has started."""
+
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.isolation.sending import as_sent
+from dlqconsole.processing.outcomes import Outcome, attempt
+
+from .work import Work
+
+
+def call(argument: tuple[Work, Event]) -> Outcome:
+    """Run the handler of one event. Raises HandlerSetupError."""
+    work, event = argument
+    return as_sent(attempt(load_handlers(work.handlers), event, work.limits), work.handler_memory)

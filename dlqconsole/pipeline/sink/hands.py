@@ -1,0 +1,87 @@
+"""Who runs handlers in a Spark worker: itself, at no cost, or processes that each handler may harm.
+
+A worker that dies of a handler, or has to be ended, takes its whole piece of a file with it. Spark has that
+piece read again, and then each event has its handler run in a process of its own kind.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation.deaths import MOST_DEATHS
+from dlqconsole.processing.isolation.memory import limited_growth
+from dlqconsole.processing.isolation.sending import failure_of, ran_out
+from dlqconsole.processing.outcomes import Failed, Outcome, attempt
+from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
+
+from .watchdog import Watchdog
+from .work import Work
+
+LONGEST_GRACE = 5.0
+# What a worker needs for a batch of events, beside what its handlers do.
+OWN_BYTES = 256 * 1024 * 1024
+
+type Attempt = Callable[[Event], Outcome]
+
+
+@contextmanager
+def in_place(work: Work) -> Iterator[Attempt]:
+    """Handlers run here. One that does not stop in time, or takes too much memory, ends this process.
+
+    Raises RuntimeError in another than the main thread: it could not be interrupted.
+    """
+    handlers, seconds = load_handlers(work.handlers), work.handler_timeout
+    room = work.handler_memory and work.handler_memory + OWN_BYTES
+    with TimeLimit() as limit, Watchdog(seconds + grace_of(work)) as watchdog, limited_growth(room):
+
+        def run(event: Event) -> Outcome:
+            watchdog.began()
+            try:
+                outcome = limit.run(seconds, lambda: attempt(handlers, event, work.limits))
+            except HandlerTimeout as error:  # it fell just after the handler had ended
+                outcome = Failed.from_error(error)
+            finally:
+                watchdog.ended()
+            if room and ran_out(outcome):  # it need not be this event that has taken it
+                watchdog.end_process("its handlers have used up the memory of their process")
+            return outcome
+
+        yield run
+
+
+@contextmanager
+def apart(work: Work) -> Iterator[Attempt]:
+    """Handlers run in another process. An event of which that died three times is quarantined."""
+    memory = work.handler_memory
+    limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
+    with HandlerProcesses("dlqconsole.pipeline.sink.child:call", 1, limits) as processes:
+
+        def run(event: Event) -> Outcome:
+            for _death in range(MOST_DEATHS):
+                processes.begin(event.id, (work, event), work.handler_timeout)
+                outcome = _outcome(_wait(processes))
+                if not isinstance(outcome, Failed) or not outcome.fatal:
+                    break
+            return outcome
+
+        yield run
+
+
+def _outcome(finished: Finished) -> Outcome:
+    if finished.death is not None:
+        return failure_of(finished.death)
+    outcome: Outcome = finished.value
+    return outcome
+
+
+def _wait(processes: HandlerProcesses) -> Finished:
+    while not (done := processes.finished(60.0)):
+        pass
+    return done[0]
+
+
+def grace_of(work: Work) -> float:
+    """What a handler may take after its time before its process is killed."""
+    return min(LONGEST_GRACE, work.handler_timeout)

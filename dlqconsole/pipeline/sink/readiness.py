@@ -1,0 +1,88 @@
+"""Whether a worker has what the handlers need, asked before the first event and not found out by each.
+
+A worker of a cluster has neither our environment nor, perhaps, our files: without this check every event
+would fail for the same reason, and the job would end well.
+"""
+
+import gc
+import os
+import socket
+import sys
+from pathlib import Path
+
+from dlqconsole.configuration.given import given_text
+from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.processing.errors import DependencyError, SetupError
+from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.lookups import Table
+
+from .work import Work
+
+# read by the lookup tables themselves
+_LOOKUPS = "DLQ_LOOKUPS_DIR"
+
+# the runs for which this process was found ready
+_ready: set[int] = set()
+
+
+def environment_of(handlers: str) -> tuple[tuple[str, str], ...]:
+    """What of our environment travels to the workers. Raises BadRequest: the handlers cannot be loaded."""
+    found = {_LOOKUPS: str(Path(given_text(_LOOKUPS)).absolute())}
+    for name in _loaded(handlers).variables:
+        if name in os.environ:
+            found[name] = os.environ[name]
+    return tuple(found.items())
+
+
+def make_ready(work: Work) -> None:
+    """Take over the environment sent along, and check once a process. Raises BadRequest, naming the place."""
+    if work.run_id in _ready:
+        return
+    if problem := problem_of_worker(work):
+        raise BadRequest(problem)
+    _ready.add(work.run_id)
+    _settle_down()
+
+
+def _settle_down() -> None:
+    """What is loaded by now stays: Spark's workers look for garbage after each task, and pass it over."""
+    spark = sys.modules.get("pyspark")
+    if spark and spark.TaskContext.get():
+        gc.collect()
+        gc.freeze()
+
+
+def problem_of_worker(work: Work) -> str:
+    """Take over the environment sent along; a sentence about what is missing, and where, or nothing."""
+    os.environ.update(work.environment)
+    # a handler that uses Django's connection meets it here as in a consumer; nothing is loaded for the others
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
+    problem = what_is_missing(work.handlers)
+    return problem and f"the worker on {socket.gethostname()} in {os.getcwd()}: {problem}"
+
+
+def what_is_missing(handlers: str) -> str:
+    """A sentence about the first thing that handlers lack in this process; empty when nothing is missing."""
+    try:
+        registry = _loaded(handlers)
+    except BadRequest as problem:
+        return str(problem)
+    for name in registry.variables:
+        if not os.environ.get(name):
+            return f"the environment variable {name}, which a handler needs, is not set"
+    return next(filter(None, map(_problem_of, registry.tables)), "")
+
+
+def _loaded(handlers: str) -> Registry:
+    try:
+        return load_handlers(handlers)
+    except SetupError as error:
+        raise BadRequest(str(error)) from error
+
+
+def _problem_of(table: Table) -> str:
+    try:
+        len(table)
+    except DependencyError as away:
+        return str(away)
+    return ""

@@ -1,0 +1,91 @@
+"""Handlers run only to see what they would do: in a process whose connections to PostgreSQL only read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk
+from dlqconsole.processing.isolation.sending import failure_of
+from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.processing.rehearsals import (
+    NOT_DECLARED,
+    NOT_REHEARSED,
+    WRITE,
+    WRITES,
+    InARow,
+    Prediction,
+    not_rehearsed,
+    predicted,
+)
+from dlqconsole.statements import read_only
+
+from .hands import grace_of
+from .work import Work
+
+_CHILD = "dlqconsole.pipeline.sink.rehearsing_child"
+
+# what came of the handlers of these, in their order; None: it wanted to write
+type Try = Callable[[Sequence[Event]], Iterator[Outcome | None]]
+# under which type it is kept, and the event; or why there is none
+type Given = tuple[str, Event | Failed]
+# the failure with the category that the rules give it
+type Ruled = Callable[[str, Failed], Failed]
+
+
+@contextmanager
+def only_reading(work: Work) -> Iterator[Try]:
+    """Handlers run in another process, which is made anew when one ends it, and never here."""
+    memory = work.handler_memory
+    limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
+    environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
+    entry, prepare = f"{_CHILD}:call", f"{_CHILD}:prepare"
+    with HandlerProcesses(entry, 1, limits, prepare, environment=environment) as processes:
+
+        def run(events: Sequence[Event]) -> Iterator[Outcome | None]:
+            arguments = [(work.limits, memory, event) for event in events]
+            for finished in bulk.run_all(processes, arguments, work.handler_timeout):
+                yield finished.value if finished.death is None else failure_of(finished.death)
+
+        yield run
+
+
+class Rehearser:
+    """What would become of one event after the other."""
+
+    def __init__(self, work: Work, attempt: Try, ruled: Ruled = lambda _type, failure: failure) -> None:
+        self._attempt, self._ruled = attempt, ruled
+        self._in_a_row = InARow(work.breaker.failures)
+        self.registry: Registry = load_handlers(work.handlers)
+
+    def predict(self, given: Sequence[Given]) -> Iterator[Prediction]:
+        """Of these, in their order."""
+        runs = [self._runs(*each) for each in given]
+        outcomes = self._attempt(
+            [
+                replace(event, rehearsal=True)
+                for (_, event), it_runs in zip(given, runs, strict=True)
+                if it_runs and isinstance(event, Event)
+            ]
+        )
+        for (event_type, event), it_runs in zip(given, runs, strict=True):
+            outcome = next(outcomes) if it_runs else event
+            yield self._predicted(event_type, outcome)
+
+    def _runs(self, event_type: str, event: Event | Failed) -> bool:
+        if isinstance(event, Failed) or self._in_a_row.why_not(event_type):
+            return False
+        # of no handler at all the attempt itself says so
+        return event.type not in self.registry or event.type in self.registry.rehearsable
+
+    def _predicted(self, event_type: str, outcome: Outcome | Event | None) -> Prediction:
+        if why := self._in_a_row.why_not(event_type):
+            return not_rehearsed(f"{NOT_REHEARSED}{why}")
+        if isinstance(outcome, Event):
+            return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
+        if outcome is None:
+            return Prediction(WRITE, WRITES)
+        ruled = self._ruled(event_type, outcome) if isinstance(outcome, Failed) else outcome
+        self._in_a_row.note(event_type, ruled)
+        return predicted(ruled)

@@ -1,0 +1,36 @@
+"""What runs in a process in which handlers are rehearsed for Spark."""
+
+from collections.abc import Sequence
+
+from dlqconsole.configuration.given import given_text
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.isolation import bulk
+from dlqconsole.processing.isolation.sending import as_sent
+from dlqconsole.processing.limits import Limits
+from dlqconsole.processing.outcomes import Outcome, Succeeded, attempt
+from dlqconsole.processing.rehearsals import says_refused
+from dlqconsole.statements.read_only import only_read, refused_writes
+
+# a record is kept nowhere
+_SUCCEEDED = Succeeded(None, "")
+
+
+def prepare() -> None:
+    """Once, before there are processes. Raises HandlerSetupError."""
+    only_read()
+    load_handlers(given_text("DLQ_HANDLERS"))
+
+
+def call(arguments: Sequence[tuple[Limits, int, Event]]) -> list[Outcome | None]:
+    """What the handlers of the first of these events would do; None: one wanted to write, and was refused."""
+    return bulk.each(_call, arguments)
+
+
+def _call(argument: tuple[Limits, int, Event]) -> Outcome | None:
+    limits, memory, event = argument
+    before = refused_writes()
+    outcome = attempt(load_handlers(given_text("DLQ_HANDLERS")), event, limits)
+    if refused_writes() > before or says_refused(outcome):
+        return None
+    return _SUCCEEDED if isinstance(outcome, Succeeded) else as_sent(outcome, memory)

@@ -1,0 +1,90 @@
+"""Which of a batch's successes are kept as samples; they are written in the batch's own transaction."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import psycopg
+
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.masking import Masker
+from dlqconsole.processing.outcomes import Outcome, Succeeded
+from dlqconsole.processing.sampling import SamplePolicy, Sampler, Sampling, Taken, sample_of
+
+
+class Tried(Protocol):
+    """An event whose handler ran: from an origin, or a dead letter."""
+
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def payload(self) -> str | None: ...
+    @property
+    def raw(self) -> bytes | None: ...
+    @property
+    def outcome(self) -> Outcome | None: ...
+
+
+type Row = tuple[str, str, str, str | None, bytes | None, bool, bool, int]
+_COLUMNS = (
+    "event_types", "sources", "source_keys", "payloads", "payload_raws", "masked", "by_rate", "stands_for",
+)  # fmt: skip
+# it counts on from one piece to the next
+_of_this_process = Sampler(lambda event_type: SamplePolicy())
+
+
+class Samples:
+    """What one sink takes. ``sampling``: how, as the settings say; None: nothing is taken."""
+
+    def __init__(self, sampling: Sampling | None) -> None:
+        self._sampling = sampling
+        self._policies: dict[str, SamplePolicy] | None = None
+        self._masker = Masker(sampling.masked_keys) if sampling else None
+
+    def write(
+        self, connection: psycopg.Connection[Any], items: Sequence[Tried], *, healed: bool = False
+    ) -> None:
+        """Write the samples of a batch: nothing where none is taken, else one statement.
+
+        ``healed``: they were dead letters.
+        """
+        if self._sampling is None:
+            return
+        if self._policies is None:
+            self._policies = _read(connection, self._sampling.usual)
+            _of_this_process.policy_of = self._policy
+            _of_this_process.draw_anew()
+        _of_this_process.look_at_the_clock()
+        rows = [row for item, taken in _taken(items) if (row := self._row(item, taken))]
+        if rows:
+            columns = (list(column) for column in zip(*rows, strict=True))
+            values = dict(zip(_COLUMNS, columns, strict=True))
+            connection.execute(sql("sink.keep_samples"), values | {"healed": healed})
+
+    def _policy(self, event_type: str) -> SamplePolicy:
+        assert self._sampling is not None  # noqa: S101
+        return (self._policies or {}).get(event_type, self._sampling.usual)
+
+    def _row(self, item: Tried, taken: Taken) -> Row | None:
+        masker = self._masker if self._policy(item.event_type).masked else None
+        stored = sample_of(item.payload, item.raw, masker)
+        if stored is None:
+            return None
+        named = (item.event_type, item.source, item.key)
+        return *named, stored.payload, stored.payload_raw, stored.masked, taken.by_rate, taken.stands_for
+
+
+def _taken(items: Sequence[Tried]) -> Iterator[tuple[Tried, Taken]]:
+    take = _of_this_process.take
+    for item in items:
+        if isinstance(item.outcome, Succeeded) and (taken := take(item.event_type)):
+            yield item, taken
+
+
+def _read(connection: psycopg.Connection[Any], usual: SamplePolicy) -> dict[str, SamplePolicy]:
+    """How the types are sampled of which somebody has said so."""
+    rows = connection.execute(sql("sink.sample_policies")).fetchall()
+    return {name: usual.but(one_in, masked) for name, one_in, masked in rows}

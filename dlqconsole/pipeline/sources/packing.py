@@ -1,0 +1,157 @@
+"""Packed files: known by their first bytes, never by their names; read as the bytes that are in them."""
+
+import bz2
+import gzip
+import io
+import zlib
+from collections.abc import Buffer, Iterator
+from typing import IO
+
+_BLOCK = 1024 * 1024
+# zst of gz of …: so deep and no deeper
+_MOST_LAYERS = 4
+
+GZIP, BZIP2, ZSTD = "gzip", "bzip2", "zstd"
+_ZSTD_SKIPPABLE = tuple(bytes([low]) + b"\x2a\x4d\x18" for low in range(0x50, 0x60))
+_PACKED = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\x28\xb5\x2f\xfd", ZSTD))
+_FOREIGN = (
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"PAR1", "Parquet"),
+    (b"Obj\x01", "Avro"),
+    (b"ORC", "ORC"),
+)
+_HEAD_BYTES = 512
+_NAMED = {".gz": GZIP, ".gzip": GZIP, ".zst": ZSTD, ".zstd": ZSTD, ".bz2": BZIP2}
+
+
+class NotLines(Exception):
+    """What is in the file cannot be read as lines; the sentence says why."""
+
+
+def packing_of(head: bytes) -> str:
+    """By which means a file that begins so is packed; empty where it is not."""
+    if head.startswith(_ZSTD_SKIPPABLE):
+        return ZSTD
+    return next((kind for magic, kind in _PACKED if head.startswith(magic)), "")
+
+
+def unpacked(opened: IO[bytes], name: str) -> tuple[IO[bytes], bool]:
+    """What is in an open file, layer by layer, and whether it was packed. Raises NotLines, OSError."""
+    head = _peek(opened)
+    promised = next((kind for ending, kind in _NAMED.items() if name.lower().endswith(ending)), "")
+    packing = packing_of(head)
+    if promised and head and not packing:
+        raise NotLines(f"it is named {name[name.rfind('.') :]} and is not {promised}")
+    inner, layers = opened, 0
+    while packing:
+        if (layers := layers + 1) > _MOST_LAYERS:
+            raise NotLines(f"it is packed more than {_MOST_LAYERS} times")
+        inner = io.BufferedReader(_Unpacked(inner, packing), _BLOCK)
+        head = inner.peek(_HEAD_BYTES)
+        packing = packing_of(head)
+    _refuse_foreign(head)
+    return inner, layers > 0
+
+
+def _peek(opened: IO[bytes]) -> bytes:
+    head = opened.read(_HEAD_BYTES)
+    opened.seek(0)
+    return head
+
+
+def _refuse_foreign(head: bytes) -> None:
+    for magic, words in _FOREIGN:
+        if head.startswith(magic) and (b"\x00" in head or words in ("Parquet", "a zip archive")):
+            raise NotLines(f"it is {words}, and no file of lines")
+    if head[257:262] == b"ustar":
+        raise NotLines("it is a tar archive, and no file of lines")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) and b"\x00" in head:
+        raise NotLines("it is UTF-16, and only UTF-8 is read")
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes in a packed stream. One that ends early or goes on as something else raises NotLines."""
+
+    def __init__(self, packed: IO[bytes], packing: str) -> None:
+        self._packing, self._size, self._rest = packing, 0, b""
+        self._blocks = _BLOCKS[packing](packed)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        while not self._rest:
+            block = self._next()
+            if block is None:
+                return 0
+            self._rest = block
+        room = memoryview(buffer)
+        given = min(len(room), len(self._rest))
+        room[:given], self._rest = self._rest[:given], self._rest[given:]
+        return given
+
+    def _next(self) -> bytes | None:
+        try:
+            block = next(self._blocks, None)
+        except (EOFError, OSError, zlib.error, ValueError) as error:
+            if isinstance(error, OSError) and error.errno:
+                raise  # the disk, not what is on it
+            raise NotLines(self._problem(error)) from error
+        self._size += len(block or b"")
+        return block
+
+    def _problem(self, error: Exception) -> str:
+        where = f"{self._size:,} bytes into what it holds"
+        if isinstance(error, EOFError) or "runcated" in str(error):
+            return f"truncated {self._packing}: it ends early, {where}"
+        return f"broken {self._packing}: {str(error)[:200]}, {where}"
+
+
+def _gzip_blocks(packed: IO[bytes]) -> Iterator[bytes]:
+    with gzip.open(packed) as opened:
+        while block := opened.read(_BLOCK):
+            yield block
+
+
+class _Lent:
+    """A stream for a library that would close it."""
+
+    closed = False
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        return self._stream.read(size)
+
+    def close(self) -> None:
+        """Whoever lent it closes it."""
+
+
+def _zstd_blocks(packed: IO[bytes]) -> Iterator[bytes]:
+    import pyarrow  # late: the driver needs none of it
+
+    opened = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Lent(packed), mode="r"), ZSTD)
+    while block := opened.read(_BLOCK):
+        yield block
+
+
+def _bzip2_blocks(packed: IO[bytes]) -> Iterator[bytes]:
+    """The standard library would take what follows the last stream for nothing."""
+    stream, data, begun = bz2.BZ2Decompressor(), packed.read(_BLOCK), False
+    while data:
+        begun = True
+        yield stream.decompress(data, _BLOCK)
+        while not stream.eof and not stream.needs_input:
+            yield stream.decompress(b"", _BLOCK)
+        data = stream.unused_data if stream.eof else b""
+        data = data or packed.read(_BLOCK)
+        if stream.eof:
+            stream, begun = bz2.BZ2Decompressor(), False
+    if begun:
+        raise EOFError
+
+
+_BLOCKS = {GZIP: _gzip_blocks, BZIP2: _bzip2_blocks, ZSTD: _zstd_blocks}

@@ -1,0 +1,135 @@
+"""One look through the bytes of a file: where its lines are, and which of them are done already."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from zlib import crc32
+
+from .marks import DIGEST_BYTES, Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """How far a file has been read. ``check``: the checksum of its bytes from ``checked_from`` on."""
+
+    offset: int = 0
+    lines: int = 0
+    checked_from: int = 0
+    check: int = 0
+
+
+START = Bookmark()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Some lines of a file.
+
+    ``check``: the checksum of their bytes. ``digest``: of all of the file up to ``whole_end``, after the last
+    line feed.
+    """
+
+    start: int
+    end: int
+    first_line: int
+    lines: int
+    check: int
+    whole_end: int
+    whole_lines: int
+    digest: bytes
+
+
+class Scan:
+    """Is given a file's bytes from ``begin`` on, and cuts what lies behind ``read``.
+
+    At the end of each stretch of ``done`` it compares: where everything so far is the same, that is done.
+    """
+
+    def __init__(
+        self, begin: Bookmark, done: Sequence[Stretch], piece_bytes: int | None, read: Bookmark = START
+    ) -> None:
+        self._piece_bytes = piece_bytes
+        self._read_end = read.offset
+        ends = {stretch.end for stretch in done} | {read.offset}
+        self._ends = sorted((end for end in ends if end > begin.offset), reverse=True)
+        self._done = done
+        self._skip: set[tuple[int, int]] = set()
+        self.known_as = ""
+        self.position, self.lines = begin.offset, begin.lines
+        self.whole_end = begin.offset
+        self.cuts: list[Cut] = []
+        self._digest = self._whole_digest = blake2b(digest_size=DIGEST_BYTES)
+        self._check = self._whole_check = 0
+        self._begin_piece()
+
+    def take(self, block: bytes) -> None:
+        """The next bytes."""
+        while block:
+            size = min(len(block), self._ends[-1] - self.position) if self._ends else len(block)
+            cut = self._cut_in(block, size)
+            size = cut or size
+            self._pass(block[:size])
+            if cut:
+                self._add(self.position, self.lines, self._check)
+                self._begin_piece()
+            if self._ends and self.position == self._ends[-1]:
+                self._compare(self._ends.pop())
+            block = block[size:]
+
+    def finish(self, *, unfinished: bool) -> list[Cut]:
+        """The pieces that are to be read. ``unfinished``: a last line without line feed may still grow."""
+        if self.position > self.whole_end and not unfinished:
+            self._add(self.position, self.lines + 1, self._check)
+        elif self.whole_end > self._start:
+            self._add(self.whole_end, self.lines, self._whole_check)
+        return [cut for cut in self.cuts if (cut.start, cut.end) not in self._skip]
+
+    @property
+    def digest(self) -> bytes:
+        """Of everything up to the last line feed."""
+        return self._whole_digest.digest()
+
+    def _cut_in(self, block: bytes, size: int) -> int:
+        if self._piece_bytes is None:
+            return 0
+        return block.find(b"\n", max(self._start + self._piece_bytes - self.position, 0), size) + 1
+
+    def _pass(self, block: bytes) -> None:
+        lines = block.count(b"\n")
+        at = block.rfind(b"\n") + 1 if lines else 0
+        if lines:
+            self._update(block[:at])
+            self._whole_digest, self._whole_check = self._digest.copy(), self._check
+            self.lines, self.whole_end = self.lines + lines, self.position + at
+        self._update(block[at:])
+        self.position += len(block)
+
+    def _update(self, block: bytes) -> None:
+        self._digest.update(block)
+        self._check = crc32(block, self._check)
+
+    def _begin_piece(self) -> None:
+        self._start, self._first = self.position, self.lines + 1
+        self._check = self._whole_check = 0
+
+    def _add(self, end: int, lines: int, check: int) -> None:
+        count = lines + 1 - self._first
+        whole = (self.whole_end, self.lines, self.digest)
+        self.cuts.append(Cut(self._start, end, self._first, count, check, *whole))
+
+    def _compare(self, end: int) -> None:
+        if end == self._read_end:
+            self._all_so_far_is_done()
+        digest = self._digest.digest()
+        for stretch in self._done:
+            if stretch.end != end or stretch.digest != digest:
+                continue
+            self.known_as = self.known_as or stretch.known_as
+            if stretch.start == 0:
+                self._all_so_far_is_done()
+            else:
+                self._skip.add((stretch.start, end))
+
+    def _all_so_far_is_done(self) -> None:
+        self.cuts.clear()
+        self._begin_piece()

@@ -1,0 +1,63 @@
+-- name: slowed_by
+-- How many somebody asked for, and whether at full speed.
+SELECT selected, coalesce((parameters ->> 'full_speed')::boolean, false) FROM operations WHERE id = %(operation)s
+
+-- name: ahead
+-- What is not taken is skipped, and waits for nobody.
+SELECT CASE WHEN e.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED', 'RETRYING')
+    AND e.event_type = ANY (%(slowed)s::text[]) THEN e.event_type ELSE '' END
+FROM (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE operation_id = %(operation)s AND status = 'remaining' AND dead_letter_id BETWEEN %(after)s + 1 AND %(last)s
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+) i LEFT JOIN dlq_events e ON e.id = i.id
+ORDER BY i.id
+
+-- name: claim
+-- The next of a range that may be tried, claimed and begun: as they were frozen, or left by this operation itself. What
+-- a process before this one held (an earlier run, an earlier try of this part) is taken over with a token of our own, at
+-- once and at nobody's cost; where its handler had begun it is suspect, and runs apart. Whom somebody else has, or what
+-- has changed since, stays as it is: the operation's own sweep says why. A row always comes back, for ``last``.
+-- One UPDATE for both: each version of a row costs its entries in all indexes, and the triggers.
+WITH page AS MATERIALIZED (
+    SELECT i.dead_letter_id AS id, i.frozen_version, i.frozen_status FROM operation_items i
+    WHERE i.operation_id = (SELECT id FROM operations WHERE id = %(operation)s AND status = 'running')
+        AND i.status = 'remaining' AND i.dead_letter_id BETWEEN %(after)s + 1 AND %(last)s
+    ORDER BY i.dead_letter_id
+    LIMIT %(limit)s
+), picked AS MATERIALIZED (
+    SELECT e.id, e.operation_id, p.frozen_status, e.status = 'RETRYING' AND e.begun_at IS NOT NULL AS is_suspect
+    FROM page p JOIN dlq_events e ON e.id = p.id
+    WHERE e.id = ANY (ARRAY(SELECT id FROM page)) AND e.payload_version = p.frozen_version
+        AND CASE WHEN e.operation_id IS NOT DISTINCT FROM %(operation)s
+            THEN e.status IN ('PENDING', 'EXHAUSTED') OR e.status = 'RETRYING' AND e.owner <> %(owner)s
+            ELSE e.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') AND e.status = p.frozen_status END
+        AND (e.event_type = ANY (%(event_types)s::text[])
+            OR coalesce(e.payload ->> 'type', '') = ANY (%(event_types)s::text[]))
+        AND e.event_type <> ALL (%(stopped)s::text[])
+    ORDER BY e.id
+    FOR UPDATE OF e SKIP LOCKED
+), claimed AS (
+    UPDATE dlq_events d
+    SET status = 'RETRYING', owner = %(owner)s, lease_token = gen_random_uuid(), operation_id = %(operation)s,
+        begun_at = clock_timestamp(), lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    FROM picked
+    WHERE d.id = picked.id
+    RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers::text, d.source, d.source_key, d.retry_count,
+        d.lease_token, d.begun_at, picked.frozen_status, picked.operation_id, picked.is_suspect
+)
+SELECT (SELECT max(id) FROM page) AS last, c.* FROM (VALUES (1)) one (row) LEFT JOIN claimed c ON true ORDER BY c.id
+
+-- name: policies
+-- What policies say of retries and waits.
+SELECT event_type, error_category, group_id, max_retries, backoff, backoff_base_seconds, backoff_cap_seconds
+FROM retry_policies WHERE max_retries IS NOT NULL OR backoff IS NOT NULL
+
+-- name: classes
+-- What the rules will make of these failures when they are written.
+SELECT made.category, made.group_id
+FROM unnest(%(event_types)s::text[], %(categories)s::text[], %(reasons)s::text[], %(traces)s::text[])
+    WITH ORDINALITY f (event_type, category, reason, trace, ordinal)
+CROSS JOIN LATERAL dead_letter_classify(f.event_type, f.category, false, f.reason, f.trace) made
+ORDER BY f.ordinal

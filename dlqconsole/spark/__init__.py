@@ -1,0 +1,33 @@
+"""For anybody's Spark job: its rows through handlers, its bad rows into the console, and back.
+
+from dlqconsole.spark import expect_or_dead_letter, run_handlers
+"""
+
+from dlqconsole.pipeline.doors.data_source import register
+from dlqconsole.pipeline.doors.fixed import FixedRows, fixed_rows
+from dlqconsole.pipeline.doors.handlers import EachBatch, run_handlers
+from dlqconsole.pipeline.doors.quarantine import expect_or_dead_letter
+from dlqconsole.pipeline.doors.rehearsing import rehearse_handlers
+from dlqconsole.pipeline.doors.results import Result
+from dlqconsole.pipeline.doors.rules import json_schema
+from dlqconsole.pipeline.doors.spoilt import bad_records, corrupt_records, rescued_data
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
+from dlqconsole.pipeline.kafka.data_source import register_kafka
+
+__all__ = [
+    "BadRequest",
+    "EachBatch",
+    "FixedRows",
+    "PipelineProblem",
+    "Result",
+    "bad_records",
+    "corrupt_records",
+    "expect_or_dead_letter",
+    "fixed_rows",
+    "json_schema",
+    "register",
+    "register_kafka",
+    "rehearse_handlers",
+    "rescued_data",
+    "run_handlers",
+]
