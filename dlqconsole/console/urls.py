@@ -10,6 +10,7 @@ register_converter(QueueName, "queue")
 NOUNS = (
     "overview",
     "dead_letters",
+    "archive",
     "operations",
     "revealing",
     "groups",
@@ -18,6 +19,8 @@ NOUNS = (
     "playbooks",
     "schedules",
     "reports",
+    "runs",
+    "drift",
     "audit",
     "tokens",
     "monitoring",

@@ -41,10 +41,18 @@ function range(kind, low, high) {
   return uPlot.rangeNum(from, high, 0.1, true);
 }
 
+const LETTER = 7; // pixels, of 12px digits
+/** As wide as the longest mark: 2,000,000 needs more than 60 pixels. */
+const breadth = (isNarrow) => (plot, marks) =>
+  Math.max(isNarrow ? 48 : 60, 20 + LETTER * Math.max(0, ...(marks ?? []).map((each) => each.length)));
+
+// between two days there is nothing: no mark says the same one twice
+const WHOLE_DAYS = [1, 2, 5, 7, 14, 30, 60, 90, 180, 365, 730, 1825].map((days) => days * 86_400);
+
 const axes = (data, isNarrow) => [
-  axis({ space: 56, values: (plot, at) => at.map((second) => day(second).slice(5)) }),
+  axis({ space: 56, incrs: WHOLE_DAYS, values: (plot, at) => at.map((second) => day(second).slice(5)) }),
   axis({
-    size: isNarrow ? 48 : 60,
+    size: breadth(isNarrow),
     values: (plot, at, i, space, step) => at.map((value) => mark(value, data.kind, step)),
   }),
 ];

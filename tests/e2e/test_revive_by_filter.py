@@ -11,6 +11,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.operations.models import Operation
+from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.e2e.journeys import Hand, assert_accessible
 from tests.playbooks.conftest import made as made_playbook
@@ -166,7 +167,12 @@ def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complai
     letter(error_reason="<script>alert(1)</script>\u202e")
     page = sign_in("operator")
     playbook = made_playbook(actor_of("operator"), name="p" * 100, filter={"type": "t" * 255}).pk
+    group = DeadLetter.objects.get(pk=long).group_id
+    failed = PipelineRun.objects.create(kind="report", status="failed", message="m" * 300, log="x" * 2000).pk
+    running = PipelineRun.objects.create(kind="ingest", subject="/" + "d" * 200, total=9, done=3).pk
     paths = [
+        "/runs/", f"/runs/{failed}/", f"/runs/{running}/", "/runs/new/report/", "/drift/", "/archive/",
+        f"/groups/{group}/common-ground/",
         "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
         "/queues/", "/playbooks/", f"/playbooks/{playbook}/", f"/playbooks/{playbook}/edit/",

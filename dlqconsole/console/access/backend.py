@@ -20,6 +20,7 @@ from dlqconsole.console.access.addresses import client_address
 from dlqconsole.console.access.devices import known_device
 from dlqconsole.people.acting import acting_as
 from dlqconsole.people.actors import person
+from dlqconsole.people.asking import find_person
 
 _LONGEST = 150
 
@@ -50,6 +51,11 @@ class ThrottledBackend(ModelBackend):
             return account
         self._note_failure(request, name, account, taken)
         return None
+
+    def get_user(self, user_id: Any) -> User | None:
+        """The person of a session, with groups and scopes: nothing else need be asked about them."""
+        account = find_person(user_id)
+        return account if account is not None and self.user_can_authenticate(account) else None
 
     @sensitive_variables("password")
     async def aauthenticate(

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
+from dlqconsole.archive.letters import find_seen
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
@@ -64,7 +65,8 @@ def _check(request: HttpRequest, reach: Reach, name: str, value: Any) -> None:
 
 
 def _letter(letter_id: int, reach: Reach) -> Seen:
-    seen = excerpts.is_seen(letter_id, reach)
+    """In the list, or in the archive."""
+    seen = excerpts.is_seen(letter_id, reach) or find_seen(letter_id, reach) is not None
     return seen, seen
 
 
@@ -96,6 +98,7 @@ _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "queue": _queue,
     "policy_id": _policy,
     "report name": _report,
+    "report-export name": _report,
 }
 # as the pages themselves say it: what is out of reach and what never was are one
 _NOT_THERE = {

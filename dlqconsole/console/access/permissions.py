@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.people.actors import person
+from dlqconsole.people.asking import group_names
 from dlqconsole.people.roles import ROLES, may
 
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
@@ -21,9 +22,14 @@ _SECTIONS = {
     "dead_letter_edit": "dead_letters",
     "dead_letter_versions": "dead_letters",
     "dead_letter_reveal": "dead_letters",
+    "archive": "dead_letters",
+    "archive_restore": "dead_letters",
+    "archive_erase": "dead_letters",
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
+    "drift": "reports",
     "group": "groups",
+    "common_ground": "groups",
     "rules": "groups",
     "rule": "groups",
     "rule_new": "groups",
@@ -37,6 +43,8 @@ _SECTIONS = {
     "policy_new": "schedules",
     "policy_delete": "schedules",
     "report": "reports",
+    "run": "runs",
+    "run_new": "runs",
 }
 # sections whose pages begin with their name
 _OWN = ("queues", "operations", "playbooks")
@@ -59,7 +67,7 @@ def role_held_by(user: Any) -> str:
         return ""
     if user.is_superuser:
         return "admin"
-    groups = set(user.groups.values_list("name", flat=True))
+    groups = group_names(user)
     return next((role for role in reversed(ROLES) if role in groups), "")
 
 

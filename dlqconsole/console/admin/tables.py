@@ -8,8 +8,8 @@ from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, FailureGro
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.models import RetryRun
+from dlqconsole.runs.models import PipelineRun
 
 
 @admin.register(Queue)

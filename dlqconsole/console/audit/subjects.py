@@ -44,6 +44,12 @@ def _made(detail: Mapping[str, Any]) -> str:
     return f"made with {given or 'the defaults'}"
 
 
+def _run(detail: Mapping[str, Any]) -> str:
+    job = f"asked for a run of the pipeline ({detail.get('job', '')})"
+    rest = {name: value for name, value in detail.items() if name not in ("job", "operation") and value}
+    return f"{job}: {_made(rest).removeprefix('made with ')}" if rest else job
+
+
 def _account_changed(detail: Mapping[str, Any]) -> str:
     return accounts.changed(_changes(detail), detail)
 
@@ -71,6 +77,18 @@ def _shortened(detail: Mapping[str, Any]) -> str:
         f"the archive is kept for {number(detail.get('days', 0))} days: {number(detail.get('deleted', 0))}"
         f" messages went, {number(detail.get('shortened', 0))} will go earlier"
     )
+
+
+def _archived(detail: Mapping[str, Any]) -> str:
+    noun = str(detail.get("kind", "rows")).replace("_", " ")
+    return (
+        f"{number(detail.get('rows', 0))} {noun} written to {detail.get('path', '')}, verified, and deleted"
+    )
+
+
+def _outlived(detail: Mapping[str, Any]) -> str:
+    noun = str(detail.get("kind", "rows")).replace("_", " ")
+    return f"a file with {number(detail.get('rows', 0))} {noun} was kept long enough, and went"
 
 
 def _merged(detail: Mapping[str, Any]) -> str:
@@ -136,6 +154,7 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "shorten": _shortened,
     },
     "archive": {"expire": _expired},
+    "archive_file": {"archive": _archived, "expire": _outlived},
     "rule": {
         "create": _made,
         "change": _changes,
@@ -153,6 +172,10 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "hold closed": lambda detail: f"held it closed until {detail.get('until', '')}",
     },
     "schedule": {"run now": lambda detail: "asked for a run"},
+    "pipeline_run": {
+        "start run": _run,
+        "cancel run": lambda detail: f"{detail.get('job', '')}: told to stop",
+    },
     "group": {"describe": _changes, "merge": _merged, "split": _split},
     "setting": {"set": _changes},
     "playbook": {
@@ -168,6 +191,12 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "token": {"make token": _token, "revoke token": _token, "use token": _used},
     "dead_letter": {
         "edit": lambda detail: "edited",
+        "restore from archive": lambda detail: (
+            f"taken back from the archive, out of {detail.get('path', '')}"
+        ),
+        "erase from archive": lambda detail: (
+            f"erased for ever from the archive, out of {detail.get('path', '')}"
+        ),
         "reveal": _revealed,
         "download payload": lambda detail: "its payload was saved, unmasked",
     },

@@ -6,9 +6,10 @@ from typing import Any
 from dlqconsole.console.audit.sign_ins import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.pacing.words import rate_words
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
+from dlqconsole.processing.pacing.words import rate_words
+from dlqconsole.processing.plurals import counted
 
 _STAGES = ("the probes", "1 %", "10 %")
 _ALWAYS = ("done", "skipped", "failed")
@@ -30,6 +31,11 @@ def sentence(entry: AuditEntry) -> str:
         return f"{actor} asked to stop: {_outcome(detail)}"
     if entry.action in _CONTROLS:
         return _CONTROLS[entry.action](actor, detail)
+    if entry.action == "delete items":
+        return (
+            f"what became of each of {number(detail.get('items', 0))} items was let go of, after"
+            f" {counted(int(detail.get('after_days', 0)), 'days')}"
+        )
     if entry.action == "search":
         return f"searched unmasked texts for {detail.get('term', '')}"
     if entry.action == "export" and "first" not in detail:
@@ -102,7 +108,8 @@ def _page(kind: str, detail: Mapping[str, Any]) -> str:
     counts = [f"{number(detail['done'])} {kinds.shown(kind).past}"] if "done" in detail else []
     if not counts and (begun := detail.get("begun")):
         counts.append(f"{number(begun)} handed to their handlers")
-    counts += [f"{number(detail[name])} {name}" for name in ("skipped", "failed") if name in detail]
+    words = {"skipped": "skipped", "failed": kinds.shown(kind).failing}
+    counts += [f"{number(detail[name])} {word}" for name, word in words.items() if name in detail]
     first, last = detail["first"], detail["last"]
     range_ = f"{noun}s {number(first)} to {number(last)}"
     pages = detail.get("pages", 1)

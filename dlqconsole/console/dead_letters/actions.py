@@ -13,6 +13,7 @@ from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.retries.why import has_handler
 
 NO_HANDLER = "No worker that runs now has a handler for it: a retry would skip it."
+NOT_REHEARSABLE = "No worker that runs now has a handler for it that says that it can be rehearsed."
 _EDIT = Edit()
 
 
@@ -54,8 +55,8 @@ def _action(kind: Kind, letter: DeadLetter, may_operate: bool) -> dict[str, Any]
 
 
 def _no_handler(kind: Kind, letter: DeadLetter) -> str:
-    if not kind.runs_handlers or has_handler(letter.event_type):
+    if not kind.runs_handlers or (has_handler(letter.event_type) and not kind.rehearses):
         return ""
-    counts = {letter.status: Count(1, unhandled=1)}
+    counts = {letter.status: Count(1, unhandled=int(not has_handler(letter.event_type)))}
     _number, why_not = offers.acted_on(kind, counts, DeadLetter.objects.filter(pk=letter.pk))
-    return NO_HANDLER if why_not else ""
+    return (NOT_REHEARSABLE if kind.rehearses else NO_HANDLER) if why_not else ""

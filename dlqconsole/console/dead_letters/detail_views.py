@@ -6,8 +6,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.archive.letter import archived_letter, archived_or_404
+from dlqconsole.console.archive.letter import content as archived_content
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.next_retry import next_retry
@@ -35,8 +38,10 @@ from dlqconsole.retries.why import Circumstances, why_not_retried
 @viewer_required
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
-    """The whole story of one dead letter."""
-    reach, letter = reach_of(request), _get(letter_id)
+    """The whole story of one dead letter; of one that is archived what its file holds."""
+    reach, letter = reach_of(request), excerpts.letter(letter_id)
+    if letter is None:
+        return archived_letter(request, letter_id)
     around = Circumstances.look(reach)
     why, retried_at = why_not_retried(letter, around), next_retry(letter, around)
     letter.max_retries = around.allowed(letter)
@@ -100,22 +105,19 @@ def _back_to_list(shown: ShownFilter) -> str:
     return list_url(Shown(f"{query}&stay=1") if shown.parsed.q else query)
 
 
-def _get(letter_id: int) -> DeadLetter:
-    letter = excerpts.letter(letter_id)
-    if letter is None:
-        raise Http404(f"There is no dead letter {letter_id}.")
-    return letter
-
-
 @viewer_required
 @require_safe
 def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
-    whole = excerpts.whole_payload(letter_id)
-    if whole is None:
-        raise Http404(f"There is no dead letter {letter_id}.")
-    content, is_json = whole
+    content, is_json = excerpts.whole_payload(letter_id) or _archived_payload(request, letter_id)
     seen = Seen(request, f"dead_letter:{letter_id}")
     shown = seen.texts.content(content)
     note_download(request, f"dead_letter:{letter_id}", seen)
     return payload_download(f"dead-letter-{letter_id}", shown, is_json=is_json, is_masked=shown != content)
+
+
+def _archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]:
+    try:
+        return archived_content(archived_or_404(request, letter_id))
+    except ArchiveRefused as refusal:
+        raise Http404(str(refusal)) from refusal

@@ -13,6 +13,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from dlqconsole.archive import finding
+from dlqconsole.archive.counting import by_status
+from dlqconsole.archive.errors import ArchiveRefused
+from dlqconsole.archive.letters import find_seen
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import bulk_actions
@@ -39,6 +43,9 @@ ONLY_NEWEST = (
     f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were searched."
     " Add a type, a status or dates to search all of those."
 )
+# archived dead letters that are counted where the list has none, and the seconds that may take
+MOST_ELSEWHERE, LOOK_ELSEWHERE = 99, 0.7
+NOT_ELSEWHERE: dict[str, Any] = {"found": "", "many": False, "url": ""}
 TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 
 
@@ -54,6 +61,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     rows = _rows(found, shown, around)
     if _is_direct_hit(request, shown, found):
         return redirect(rows["rows"][0]["url"])
+    if not found.rows and (number := _archived_hit(request, shown, reach)):
+        return redirect("dead_letter", number)
+    elsewhere = NOT_ELSEWHERE if found.rows or problems else _elsewhere(request, shown, reach)
     counts = _counts(shown, reach, 1 if problems else summaries.BUDGET, handled)
     if not problems and found.start == 0 and not found.next:
         counts = _seen_whole(counts, rows["rows"], shown.parsed.status)
@@ -63,6 +73,8 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "fields": shown.form(suggestions(reach), can_operate(request)),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
+        "archived": _archived(shown, reach),
+        "elsewhere": elsewhere,
         **rows,
         **counts,
     }
@@ -76,6 +88,41 @@ def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page)
     """Whether somebody searched, and did not come back from what was found (``stay``)."""
     searched = bool(shown.parsed.q) and not wants_part(request) and "stay" not in request.GET
     return searched and "cursor" not in request.GET and len(found.rows) == 1
+
+
+def _archived_hit(request: HttpRequest, shown: ShownFilter, reach: Reach) -> int:
+    """The number that was searched for, where it is not in the list but in the archive; else 0."""
+    text = shown.parsed.q.strip()
+    if wants_part(request) or "stay" in request.GET or not (text.isascii() and text.isdigit()):
+        return 0
+    number = int(text) if len(text) < 19 else 0
+    try:
+        return number if number and find_seen(number, reach) else 0
+    except ArchiveRefused:
+        return number  # its page says what is wrong
+
+
+def _elsewhere(request: HttpRequest, shown: ShownFilter, reach: Reach) -> dict[str, Any]:
+    """What the archive has of what the list has none of, as far as a moment's look tells."""
+    if shown.errors or not shown.active or "cursor" in request.GET:
+        return NOT_ELSEWHERE
+    try:
+        found = finding.find(shown.parsed, reach, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
+    except ArchiveRefused:
+        return NOT_ELSEWHERE
+    if found.is_whole and not found.rows:
+        return NOT_ELSEWHERE
+    url = Shown(reverse("archive") + f"?{shown.querystring}")
+    return {"found": found.words() if found.rows else "", "many": len(found.rows) > 1, "url": url}
+
+
+def _archived(shown: ShownFilter, reach: Reach) -> int:
+    """How many more lie in the archive, where the filter is one that the archive can count."""
+    given = shown.parsed.canonical()
+    if shown.errors or given.keys() - {"status", "type", "queue"}:
+        return 0
+    counts = by_status(reach, given.get("type", ""), given.get("queue", ""))
+    return counts.get(given["status"], 0) if "status" in given else sum(counts.values())
 
 
 def _page(request: HttpRequest, shown: ShownFilter, reach: Reach) -> tuple[paging.Page, list[str]]:

@@ -28,6 +28,7 @@ _WHERE = {
     "revive": "revived, on its queue",
     "schedule": "by the schedule",
     "operation": "by an operation",
+    "replay": "by a replay on Spark",
     "crash": "its worker stopped",
     "reported": "reported by another program",
 }

@@ -13,6 +13,7 @@ from dlqconsole.console.access.permissions import can_operate
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.changes import change_rows
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
 from dlqconsole.console.playbooks.page import lines
@@ -24,6 +25,7 @@ from dlqconsole.engine.groups import classification
 from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.reach import Reach
+from dlqconsole.insight import drift
 from dlqconsole.operations import memory, offers
 
 # so many event types without a handler are told one by one
@@ -49,6 +51,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "days": _days(week),
         "affected": _affected(known.pk, reach),
         "letters": _letters(known.pk, reach),
+        "changes": _changes(figures),
         **_handled(known.pk, can_operate(request), reach),
         "grouping": masked.parts(classification.explain_group(known.pk, reach, is_whole=figures["is_whole"])),
         "playbooks": lines(reach, group_id=known.pk),
@@ -103,6 +106,13 @@ def _affected(group_id: int, reach: Reach) -> list[Row]:
         query = urlencode({"group": group_id, "source": row["name"]})
         row["url"] = "" if row["is_key"] else list_url(query)
     return rows
+
+
+def _changes(figures: Row) -> list[Row]:
+    """What had changed in its event type's payloads when it began."""
+    if not figures["is_whole"] or figures["first_seen"] is None:
+        return []
+    return change_rows(drift.shortly_before(figures["event_type"], figures["first_seen"]))
 
 
 def _letters(group_id: int, reach: Reach) -> list[Row]:

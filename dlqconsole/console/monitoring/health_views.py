@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from dlqconsole.archive.counting import last_run
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.retries import tickers
@@ -35,7 +36,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 def _of_the_workers() -> list[str]:
     try:
-        return [_last_tick(), _oldest_attempt()]
+        return [_last_tick(), _oldest_attempt(), *_archive()]
     except Error:
         return ["The database could not say how the schedule stands."]
 
@@ -46,6 +47,16 @@ def _last_tick() -> str:
         return "last tick of the schedule: never"
     late = ": no worker takes them" if found[1] > SILENT_SECONDS else ""
     return f"last tick of the schedule: {found[1]:,.0f} s ago{late}"
+
+
+def _archive() -> list[str]:
+    """Nothing where all is well: strangers read this, so its reason is on the page of the archive."""
+    last = last_run()
+    return (
+        ["the archive's last run failed: nothing was deleted by it"]
+        if last and last["status"] == "failed"
+        else []
+    )
 
 
 def _oldest_attempt() -> str:

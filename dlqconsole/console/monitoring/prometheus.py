@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from dlqconsole.archive import counting
 from dlqconsole.console.audit.standing import standing
 from dlqconsole.engine import breakers
 from dlqconsole.engine.counts import summaries
@@ -75,7 +76,7 @@ def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS)
     rows, left_out = _ours(seconds, {row["name"] for row in elsewhere}, reach)
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
     # what the database and the audit log say of themselves is about everything that is in them
-    whole = [] if reach.is_limited else [*_attempts(), *_database(), *_audit(), _breakers()]
+    whole = [] if reach.is_limited else [*_attempts(), *_database(), *_audit(), _breakers(), *_archive()]
     registry.register(_Collected([*queues, *_dead_letters(reach), *whole]))
     return generate_latest(registry)
 
@@ -185,6 +186,21 @@ def _breakers() -> Metric:
     for state in breakers.states():
         family.add_metric([state.key, state.held or ""], _STATES[state.effective])
     return family
+
+
+def _archive() -> Iterator[Metric]:
+    """What is kept, and whether the job fails. What has never run has no figure."""
+    for name, words in (("files", "Files of the archive"), ("rows", "Rows in them"), ("bytes", "Their size")):
+        family = GaugeMetricFamily(f"dlq_archive_{name}", words, labels=["kind"])
+        for found in counting.figures():
+            family.add_metric([found.kind], getattr(found, name))
+        yield family
+    if last := counting.last_run():
+        failed = float(last["status"] == "failed")
+        yield GaugeMetricFamily("dlq_archive_failing", "1 where its last run failed", value=failed)
+        yield GaugeMetricFamily(
+            "dlq_archive_last_run_seconds", "How long ago it began", value=last["seconds"]
+        )
 
 
 def _audit() -> Iterator[Metric]:

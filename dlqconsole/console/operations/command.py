@@ -12,7 +12,7 @@ from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import controls, service
+from dlqconsole.operations import controls, kinds, service
 from dlqconsole.operations.conflicts import said
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -50,7 +50,10 @@ def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -
     if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
     found = preview(kind.name, scope, reach, kind.read(options_of(kind, given)))
-    skipped = [f"{row.count:,} will be skipped: {row.why}." for row in (*found.unhandled, *found.coming)]
+    skipped = [
+        f"{row.count:,} will be skipped: {row.why}."
+        for row in (*found.unproven, *found.unhandled, *found.coming)
+    ]
     return [*map(named, found.holdups), *skipped]
 
 
@@ -137,7 +140,8 @@ def problem(operation: Operation) -> str:
     if operation.status == Status.CANCELLED:
         ended = f"Operation {operation.pk} was cancelled, {operation.remaining:,} remain. {operation.note}"
         return ended.strip()
-    return f"{operation.failed:,} of {operation.selected:,} failed." if operation.failed else ""
+    failing = kinds.shown(operation.kind).failing
+    return f"{operation.failed:,} of {operation.selected:,} {failing}." if operation.failed else ""
 
 
 def facts(operation_id: int, reach: Reach) -> str:

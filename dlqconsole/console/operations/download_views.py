@@ -60,6 +60,10 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """The receipt's items as CSV."""
     reach = reach_of(request)
     operation = _get(operation_id, reach)
+    if not operation.has_items:
+        return errors.sentence(
+            f"The items of operation {operation_id} were kept long enough, and are gone.", 410
+        )
     of = kinds.shown(operation.kind).items
     kind = "text/csv; charset=utf-8; header=present"
     headers = _headers(receipt_files.items_name(operation_id))

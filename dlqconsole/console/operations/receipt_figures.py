@@ -25,7 +25,7 @@ def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
     late: int = _in_time(lambda: receipts.later_arrivals(operation, reach), 0)
     outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
     return {
-        "outcomes": [each for each in outcomes if each.reason],
+        "outcomes": [each for each in outcomes if each.reason and operation.has_items],
         "later_arrivals": late,
         "more_arrivals": late >= receipts.ARRIVALS_LIMIT,
         "fate": None if reach.is_limited else _fate(operation),
@@ -43,6 +43,8 @@ class ItemsPage:
 def items_page(operation: Operation, reach: Reach, after: int, status: str, size: int) -> ItemsPage:
     """The items after the one called ``after``, all or those of one status."""
     of = _of(operation)
+    if not operation.has_items:
+        return ItemsPage([], None)
     found = receipts.items(operation.pk, reach, after=after, status=status or None, limit=size + 1, of=of)
     rows = [_with_addresses(operation, item) for item in found[:size]]
     return ItemsPage(rows, getattr(rows[-1], of.key) if len(found) > size else None)

@@ -28,8 +28,10 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import items_page, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
+from dlqconsole.console.operations.rehearsal_figures import rehearsal_figures
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.console.parts.tables import pipeline_run_of
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
@@ -115,6 +117,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     status = request.GET.get("items", "")
     chosen = status if status in ItemStatus.values else ""
     items = items_page(found, within, after, chosen, PAGE)
+    figures = receipt_figures(found, within)
     context = {
         "operation": found,
         "items": items.rows,
@@ -125,9 +128,12 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
         "playbook_url": _playbook_url(found, reach),
+        "pipeline_run": pipeline_run_of(found, reach),
+        "has_messages": any(item.message_id for item in items.rows),
         # not every few seconds anew, when the page is asked what has changed
         **({} if "X-Live" in request.headers else approval_page(found)),
-        **receipt_figures(found, within),
+        **figures,
+        **rehearsal_figures(found, within, figures["outcomes"]),
         **_rights(found, reach),
     }
     return page(request, "console/operations/receipt.html", context, part="")

@@ -59,7 +59,7 @@ def _failed_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
     for run in runs:
         newest.setdefault(run["kind"], run)
     wrong = [run for run in newest.values() if run["status"] in ("failed", "silent")]
-    return [_action(_run_sentence(run), reverse("reports") + "#runs", "danger") for run in wrong]
+    return [_action(_run_sentence(run), reverse("run", args=[run["id"]]), "danger") for run in wrong]
 
 
 def _run_sentence(run: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
@@ -16,6 +17,7 @@ from dlqconsole.console.parts.tables import (
     hour_rows,
     operation_rows,
     pipeline_rows,
+    pipeline_run_of,
     queue_row,
     status_tabs,
 )
@@ -28,7 +30,7 @@ from dlqconsole.engine.lifecycle.states import REVIVABLE
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
-from dlqconsole.operations.models import OPEN
+from dlqconsole.operations.models import OPEN, Operation
 from dlqconsole.retries import tickers
 from dlqconsole.transports import standings
 
@@ -47,13 +49,14 @@ def overview(request: HttpRequest) -> HttpResponse:
     )
     runs = pipeline_rows(reach, 5)
     queues, number = _queues(reach)
-    by_status = {tab["status"]: tab["count"] for tab in counts}
+    figures = {tab["status"]: tab["count"] for tab in counts}
     playbooks = told(reach)
     context = {
         "status_counts": counts,
+        "archived": sum(by_status(reach).values()),
         "burning": burning,
         "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
-        "is_new": not reach.is_limited and not runs and not any(by_status.values()),
+        "is_new": not reach.is_limited and not runs and not any(figures.values()),
         "regressed": group_rows(group_figures.regressed(reach)),
         "hourly": hour_rows(summaries.hourly(reach)),
         "queues": queues[:QUEUES],
@@ -62,10 +65,10 @@ def overview(request: HttpRequest) -> HttpResponse:
         "pipeline_runs": runs[:3],
         "playbooks": playbooks,
         "next_actions": next_actions(
-            by_status,
+            figures,
             burning,
-            operations,
-            runs,
+            _left_alone(operations, reach),
+            [*runs, *_archiving(reach)],
             queues,
             _coming(reach),
             playbooks.get("looks", ()),
@@ -74,6 +77,18 @@ def overview(request: HttpRequest) -> HttpResponse:
         ),
     }
     return page(request, "console/overview/overview.html", context, part="live")
+
+
+def _left_alone(operations: list[Operation], reach: Reach) -> list[Operation]:
+    """Without those that a run of the pipeline works on: that their note says so is no reason to look."""
+    runs = ((operation, pipeline_run_of(operation, reach)) for operation in operations)
+    return [operation for operation, run in runs if not (run and run["is_live"])]
+
+
+def _archiving(reach: Reach) -> list[dict[str, Any]]:
+    """The archive's newest run, however many of others came since: while it fails nothing is archived."""
+    last = None if reach.is_limited else last_run()
+    return [{"kind": "archive", **last}] if last else []
 
 
 def _coming(reach: Reach) -> int:

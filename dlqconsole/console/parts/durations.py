@@ -9,3 +9,15 @@ def duration(seconds: float) -> str:
         if seconds >= size:
             return f"{int(seconds // size)} {unit}"
     return "0 s"
+
+
+def duration_in_two(seconds: float) -> str:
+    """The two largest units that fit: ``1 h 58 min``, of which ``1 h`` would be only half the truth."""
+    left, said = round(seconds), list[str]()
+    for size, unit in _STEPS:
+        number, left = divmod(left, size)
+        if number:
+            said.append(f"{number:,} {unit}")
+        elif said:
+            break
+    return " ".join(said[:2]) or "0 s"

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.parts.durations import duration
+from dlqconsole.console.parts.durations import duration, duration_in_two
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -20,7 +20,8 @@ from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.reports.models import PipelineRun
+from dlqconsole.runs import jobs
+from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 
 _SILENT_AFTER = timedelta(minutes=2)
 
@@ -138,15 +139,39 @@ def pipeline_rows(reach: Reach, limit: int) -> list[dict[str, Any]]:
     """The newest runs of the pipeline, with how far they are. A run is about everything that it reads."""
     if reach.is_limited:
         return []
-    return [_pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
+    return [pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
 
 
-def _pipeline_row(run: PipelineRun) -> dict[str, Any]:
-    is_live = run.status == "running" and timezone.now() - run.heartbeat_at < _SILENT_AFTER
-    silent = run.status == "running" and not is_live
+def _took(run: PipelineRun) -> str:
+    """How long it ran; empty while it does, and where it never began."""
+    if not run.finished_at or not run.has_begun:
+        return ""
+    return duration_in_two((run.finished_at - run.started_at).total_seconds())
+
+
+def _silence(run: PipelineRun) -> str:
+    """What it did when it was last heard of is no news of it."""
+    last = f" Its last word: {run.message}" if run.message else ""
+    return f"It has not been heard of for two minutes.{last}"
+
+
+def pipeline_run_of(operation: Operation, reach: Reach) -> dict[str, Any] | None:
+    """The newest run that works on an operation's items; None without one, and for who is told of no run."""
+    if reach.is_limited or jobs.find(operation.kind) is None:
+        return None
+    found = PipelineRun.objects.filter(operation_id=operation.pk, kind=operation.kind)
+    run = found.order_by("-id").first()
+    return pipeline_row(run) if run else None
+
+
+def pipeline_row(run: PipelineRun) -> dict[str, Any]:
+    """One run, with how far it is; what has not been heard of for long is silent."""
+    is_live = run.status in LIVE and timezone.now() - run.heartbeat_at < _SILENT_AFTER
+    silent = run.status in LIVE and not is_live
     percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
     return {
         "id": run.pk,
+        "url": reverse("run", args=[run.pk]),
         "kind": run.kind,
         "status": "silent" if silent else run.status,
         "percent": min(percent, 100),
@@ -155,8 +180,9 @@ def _pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "unit": run.unit,
         "counts": run.counts,
         "started_at": run.started_at,
-        "took": run.finished_at and run.finished_at - run.started_at,
+        "begun_at": run.started_at if run.has_begun and run.status != RunStatus.ASKED else None,
+        "took": _took(run),
         "detail": run.subject,
-        "message": run.message or ("It has not been heard of for two minutes." if silent else ""),
+        "message": _silence(run) if silent else run.message,
         "is_live": is_live,
     }

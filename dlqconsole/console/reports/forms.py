@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.gate import shown
 from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports import daily
@@ -33,7 +34,7 @@ class ReportForm(ConsoleForm):
     def __init__(self, asked: QueryDict, *, report: Report) -> None:
         super().__init__(asked.dict())
         self.report = report
-        if report.keys:
+        if set(report.keys) - {daily.NUMBERED}:
             self.fields["key"] = _key_field(report)
         self.fields["metric"] = ChoiceField(
             what="What the chart shows", label="Chart of", choices=_metrics(report), required=False
@@ -63,10 +64,10 @@ class ReportForm(ConsoleForm):
         """The figure that the chart shows; "" where the report has none."""
         return self._read.get("metric") or next(iter(self.report.kinds), "")
 
-    def show(self, shown: daily.Days, reach: Reach) -> None:
+    def show(self, days: daily.Days, reach: Reach) -> None:
         """Say which days they came to be, and which values of the key there are within them."""
-        self._fill_in({"from": shown.since, "to": shown.until})
-        values = daily.key_values(self.report, reach, shown)
+        self._fill_in({"from": days.since, "to": days.until})
+        values = daily.key_values(self.report, reach, days)
         if values and "key" not in self.errors:
             self.fields["key"].widget = Select(choices=_to_choose_from(values, self.key))
 
@@ -88,7 +89,8 @@ class ReportForm(ConsoleForm):
 
 
 def _key_field(report: Report) -> PlainTextField:
-    label = " or ".join(daily.words(name) for name in report.keys)
+    names = [daily.words(name) for name in report.keys if name != daily.NUMBERED]
+    label = " or ".join([*names[:1], *(name.lower() for name in names[1:])])
     field = PlainTextField(what=f"The {label.lower()}", limit=LONGEST_KEY, label=label, required=False)
     field.widget.attrs |= _ONE_LINE
     return field
@@ -99,9 +101,13 @@ def _metrics(report: Report) -> list[tuple[str, str]]:
 
 
 def _to_choose_from(values: dict[str, list[str]], chosen: str) -> list[Any]:
-    """All, or one; headed by the key's name where there are several keys."""
+    """All, or one; headed by the key's name where there are several keys.
+
+    What the mask would change is none to choose from: its value would stand in the page as it is.
+    """
     named = [
-        (daily.words(name), [(value, _shown(value)) for value in of_key]) for name, of_key in values.items()
+        (daily.words(name), [(value, _shown(value)) for value in of_key if shown(value) == value])
+        for name, of_key in values.items()
     ]
     known = [value for of_key in values.values() for value in of_key]
     # a key that has no row on these days stays what was asked for

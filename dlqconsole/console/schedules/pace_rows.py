@@ -8,7 +8,7 @@ from django.conf import settings
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.pacing import TypePace, paces, rule_words
-from dlqconsole.engine.pacing.words import latency_words, rate_words
+from dlqconsole.processing.pacing.words import latency_words, rate_words
 
 SHOWN = 12
 OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed by what comes back."

@@ -1,7 +1,8 @@
 """The schedule: what is due, by which policies, why the rest waits, the lock, the runs."""
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import isinf
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,11 +30,13 @@ from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.held_back import held_back_seconds
 from dlqconsole.retries.policies import Policies
 from dlqconsole.retries.turns import next_run_at
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
+HELD = "when a breaker that is held is let go"
 
 
 @viewer_required
@@ -98,10 +101,16 @@ def _actions(request: HttpRequest, paused: bool) -> list[dict[str, str]]:
 
 
 def next_run() -> datetime | str:
-    at = next_run_at()
+    at, now = next_run_at(), database_now()
     if at is None:
         return "none"
-    return at if at > database_now() else "now"
+    if at > now:
+        return at
+    known = known_handlers.for_retries()
+    held = held_back_seconds(known.event_types) if known else None
+    if held is None:
+        return "now"
+    return HELD if isinf(held) else now + timedelta(seconds=held)
 
 
 def why_not(reach: Reach) -> list[WhyNot] | None:

@@ -16,6 +16,7 @@ from dlqconsole.console.parts.durations import duration
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
+from dlqconsole.operations.models import ItemStatus
 from dlqconsole.people.names import named
 from dlqconsole.processing import hidden_characters, json_text
 
@@ -105,6 +106,7 @@ def kind_icon(kind: Any) -> str:
 # Where a status has no icon of its own name.
 _ICONS = {
     "freezing": "pending",
+    "asked": "pending",
     "awaiting": "user",
     "paused": "pause",
     "halted": "warning",
@@ -122,6 +124,14 @@ def status_badge(status: Any) -> SafeString:
     """A status as an icon and a word; the colour only repeats what they say."""
     value = str(getattr(status, "value", status) or "")
     return _badge("status", value, dict(DeadLetterStatus.choices).get(value))
+
+
+@register.simple_tag
+def outcome_badge(status: Any, kind: Any) -> SafeString:
+    """How an item of an operation ended, in the words of its kind."""
+    value, shown_kind = str(status), kinds.shown(str(kind))
+    said = {ItemStatus.DONE: shown_kind.done_label, ItemStatus.FAILED: shown_kind.failed_label}
+    return _badge("status", value, said.get(ItemStatus(value)))
 
 
 @register.simple_tag

@@ -3,15 +3,41 @@
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const tenth = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
+const TENTHS = new Set(["mean", "median", "p90", "p95", "p99"]);
+const UNITS = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+
+/** The two largest units: 3 h 12 min, 45 s. */
+function duration(seconds) {
+  if (seconds < 1) return seconds ? `${tenth.format(seconds)} s` : "0 s";
+  let left = Math.round(seconds);
+  const said = [];
+  for (const [size, unit] of UNITS) {
+    const number = Math.floor(left / size);
+    left -= number * size;
+    if (number) said.push(`${whole.format(number)} ${unit}`);
+    else if (said.length) break;
+  }
+  return said.slice(0, 2).join(" ");
+}
+
+/** For an axis, in one unit: 2.5 d. */
+function shortly(seconds) {
+  const [size, unit] = UNITS.find((one) => seconds >= one[0]) ?? UNITS.at(-1);
+  const number = seconds / size;
+  return `${(Number.isInteger(number) ? whole : tenth).format(number)} ${unit}`;
+}
+
 /** A figure as the table shows it; a day without one has a dash. */
 export function figure(value, kind) {
   if (value === null || value === undefined) return "–";
   if (kind === "share") return `${tenth.format(value * 100)} %`;
-  return kind === "mean" || !Number.isInteger(value) ? tenth.format(value) : whole.format(value);
+  if (kind === "duration") return duration(value);
+  return TENTHS.has(kind) || !Number.isInteger(value) ? tenth.format(value) : whole.format(value);
 }
 
 /** A mark of an axis: as short as its steps allow. */
 export function mark(value, kind, step) {
   if (kind === "share") return `${(step < 0.01 ? tenth : whole).format(value * 100)} %`;
+  if (kind === "duration") return shortly(value);
   return (step < 1 ? tenth : whole).format(value);
 }

@@ -1,4 +1,5 @@
 // Live updates of a page's parts: each is replaced whole, when it changed and nobody uses it.
+import { places, scrollBack } from "./logs.js";
 import { all, announce, one } from "./page.js";
 
 /** What is merely under the pointer counts where a click could hit something else after the change. */
@@ -29,7 +30,9 @@ function replace(part, other) {
   const words = spoken(other);
   const before = spoken(part);
   const adopted = document.importNode(other, true);
+  const scrolled = places(part);
   part.replaceWith(adopted);
+  scrollBack(adopted, scrolled);
   globalThis.htmx?.process(adopted);
   if (words && words !== before) announce(words);
 }

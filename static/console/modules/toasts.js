@@ -12,6 +12,8 @@ function closeButton(note) {
   return close;
 }
 
+const ICONS = { error: "warning", info: "info" };
+
 /** Show a sentence; an error stays until it is read, a small success goes by itself. */
 export function toast(sentence, tone = "error") {
   const note = document.createElement("div");
@@ -20,7 +22,7 @@ export function toast(sentence, tone = "error") {
   note.setAttribute("role", tone === "error" ? "alert" : "status");
   words.className = "grow";
   words.textContent = sentence;
-  note.append(icon(tone === "error" ? "warning" : "succeeded"), words, closeButton(note));
+  note.append(icon(ICONS[tone] ?? "succeeded"), words, closeButton(note));
   one("#toasts").append(note);
   if (tone !== "error") setTimeout(() => note.remove(), 4000);
 }

@@ -2,8 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.test import Client
 
 from dlqconsole.engine.models import AuditEntry
+from tests.accounts import entered
 from tests.console.access.test_access import ADDRESSES, address
 
 MINUTE = 60
@@ -119,7 +121,7 @@ def test_another_password_ends_all_other_sessions(viewer):
 
 
 def test_a_health_check_asks_nobody_who_it_is(viewer, django_assert_num_queries):
-    with django_assert_num_queries(3):  # whether the database answers; the last tick, the oldest attempt
+    with django_assert_num_queries(4):  # does the database answer; last tick, oldest attempt, the archive
         viewer.get("/healthz")
 
 
@@ -140,3 +142,16 @@ def test_no_cache_keeps_any_page(admin_user_client, letter, scorecard):
     ]
     kept = [page for page, answer in answers if "no-store" not in answer["Cache-Control"]]
     scorecard("pages that a cache may not keep", tried=len(answers), broke=kept)
+
+
+@pytest.mark.parametrize(("role", "flags"), [("operator", {}), ("", {}), ("admin", {"is_superuser": True})])
+def test_the_clients_of_tests_have_signed_in_as_people_do(db, role, flags):
+    user = User.objects.create(username="ann", **flags)
+    user.groups.set(Group.objects.filter(name=role))
+    known, ours = Client(), entered(user, role)
+    known.force_login(user)
+    real, written = dict(known.session), dict(ours.session)
+    for name in ("began_at", "seen_at"):
+        assert real.pop(name) == pytest.approx(written.pop(name), abs=60)
+    assert written == real
+    assert ours.get("/audit/").status_code == known.get("/audit/").status_code

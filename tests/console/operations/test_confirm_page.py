@@ -137,7 +137,7 @@ def test_options_reach_the_operation(operator, letter):
     assert operation.rate == 200
     assert operation.parameters == {
         # a canary's messages are taken at once
-        "to_queue": "slow", "no_order": True, "undo_seconds": 0, "come_backs_too": False,
+        "to_queue": "slow", "no_order": True, "undo_seconds": 0, "rehearsal": "", "come_backs_too": False,
         "full_speed": False,
         "canary": {"probes": 7, "threshold": 25, "watch_seconds": 15},
     }  # fmt: skip

@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
+from tests.asking import ask_for
 
 
 @pytest.fixture(autouse=True)
@@ -223,3 +225,18 @@ def test_text_from_elsewhere_is_shown_and_not_obeyed(operator):
     text = page_of(operator, operation)
     assert "<script>x" not in text
     assert "⟦U+202E⟧" in text
+
+
+def test_the_receipt_leads_to_the_run_that_works_on_it(viewer, letter):
+    operation = ask_for("replay", actor=actor_of("ann"), ids=[letter()], expected=1)
+    assert "Works in" not in viewer.get(f"/operations/{operation.pk}/").content.decode()
+    for status in ("failed", "running"):
+        run = PipelineRun.objects.create(kind="replay", operation_id=operation.pk, status=status)
+    page = viewer.get(f"/operations/{operation.pk}/")
+    assert f'<a href="/runs/{run.pk}/">run {run.pk}</a>' in page.content.decode()
+    assert "Message</th>" not in page.content.decode(), "nothing was sent"
+    Operation.objects.update(status="running", note=f"Run {run.pk} of the pipeline works on it.")
+    assert "how long it still takes" in viewer.get(f"/operations/{operation.pk}/").content.decode()
+    assert "it waits" not in str(viewer.get("/").context["next_actions"])
+    PipelineRun.objects.update(status="asked")
+    assert "it waits: Run" in str(viewer.get("/").context["next_actions"])

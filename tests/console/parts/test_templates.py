@@ -12,8 +12,9 @@ from dlqconsole.engine import audit, messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.playbooks.tick import tick
-from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
 from tests.playbooks.conftest import made as made_playbook
@@ -26,8 +27,8 @@ BY_NAME = re.compile(r"^([45]\d\d|admin/base_site|registration/login)\.html$")
 
 # What a partial's caller may leave out: everything else is given by the view, whatever its value.
 OPTIONAL = {
-    "compact", "count", "kind", "label", "message.tags", "next_url", "page_from", "prev_url", "size",
-    "target",
+    "compact", "count", "icon_name", "kind", "label", "message.tags", "next_url", "page_from", "prev_url",
+    "size", "target",
 }  # fmt: skip
 
 
@@ -55,7 +56,10 @@ def addresses(letter) -> list[str]:
     second = letter(payload_raw=b"\x00", queue="raw")
     audit.record("user:ann", "export", "dead_letters", detail={"rows": 1, "format": "csv"})
     asked = ask_for("revive", actor="user:ann", reason="fixed", expected=2, ids=[first, second])
-    PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
+    run = PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
+    failed = PipelineRun.objects.create(
+        kind="report", status="failed", exit_status=1, message="No space left"
+    )
     report = Report.objects.create(
         name="daily", title="Orders", keys=["country"], metrics={"orders": "count", "paid_share": "share"}
     )
@@ -72,7 +76,9 @@ def addresses(letter) -> list[str]:
         f"/groups/{DeadLetter.objects.get(pk=first).group_id}/",
         "/operations/", f"/operations/{asked.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
         "/queues/kept/archive/", "/schedules/", "/reports/",
-        "/reports/daily/", "/reports/daily/?from=x", "/audit/",
+        "/reports/daily/", "/reports/daily/?from=x", "/audit/", "/runs/", "/runs/?job=archive", "/drift/",
+        f"/runs/{run.pk}/", f"/runs/{failed.pk}/", "/archive/",
+        f"/groups/{DeadLetter.objects.get(pk=first).group_id}/common-ground/",
     ]  # fmt: skip
 
 

@@ -9,11 +9,12 @@ from django.utils import timezone
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.overview.next_actions import next_actions
+from dlqconsole.console.parts.durations import duration_in_two
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.models import Operation
-from dlqconsole.reports.models import PipelineRun
 from dlqconsole.retries.why import Circumstances
+from dlqconsole.runs.models import PipelineRun
 from tests.asking import ask_for
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -134,6 +135,14 @@ NONE = dict.fromkeys(
 )
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (59.6, "1 min"), (107, "1 min 47 s"), (7140, "1 h 59 min"), (86_400 * 3 + 5, "3 d")],
+)
+def test_a_length_is_said_in_its_two_largest_units(seconds, words):
+    assert duration_in_two(seconds) == words
+
+
 def texts(*given) -> list[str]:
     return [action["text"] for action in next_actions(*given)]
 
@@ -163,8 +172,9 @@ def test_top_groups_that_no_schedule_heals_are_named_with_their_count():
 
 
 def test_failed_run_is_named_until_a_later_one_succeeds():
-    failed = {"kind": "ingest", "status": "failed", "message": "no such topic"}
+    failed = {"id": 12, "kind": "ingest", "status": "failed", "message": "no such topic"}
     assert texts(NONE, [], [], [failed]) == ["Start the pipeline's ingest again, it failed: no such topic"]
+    assert next_actions(NONE, [], [], [failed])[0]["url"] == "/runs/12/"
     assert texts(NONE, [], [], [{"kind": "ingest", "status": "completed", "message": ""}, failed]) == []
 
 

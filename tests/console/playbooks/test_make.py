@@ -68,6 +68,7 @@ def test_a_group_and_a_filter_offer_it(operator, letter):
         ({"trigger": "daily", "at": "25:00"}, "A time of the day is 03:30"),
         ({"trigger": "many", "above": "-1"}, "The number that may wait"),
         ({"per_day": ""}, "Say how many at most."),
+        ({"per_hour": "2,001", "per_day": "2,000"}, "An hour's budget of 2,001 is more than the 2,000 of a"),
         ({"per_hour": "0"}, "The budget an hour must be between 1 and 1,000,000"),
         ({"canary_probes": "0"}, "The number of probes must be between 1 and 100"),
         ({"to_queue": "mysql:elsewhere"}, "revive to a queue of this database"),

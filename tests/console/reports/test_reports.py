@@ -7,7 +7,7 @@ import pytest
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.reports import daily
 from dlqconsole.reports.charts import chart
-from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+from dlqconsole.reports.models import Report, ReportRow
 
 LAST = date(2013, 12, 31)
 METRICS = [
@@ -67,7 +67,7 @@ def test_newest_thirty_days_are_shown_and_said(viewer, flights):
     assert (answer.context["days"].since, answer.context["count"]) == (date(2013, 12, 2), 180)
     assert 'value="2013-12-02"' in text
     assert "94.4\u00a0%" in text
-    assert [each["current"] for each in answer.context["ranges"]] == [True, False, False]
+    assert [each["current"] for each in answer.context["ranges"]] == [False, True, False]
 
 
 def test_every_range_leads_to_its_days_and_keeps_the_rest(viewer, flights):
@@ -130,7 +130,7 @@ def test_means_are_drawn_for_the_largest_keys_only(flights):
 
 def test_report_without_rows_says_so(viewer, db):
     Report.objects.create(name="empty", title="Empty", keys=[], metrics=[["orders", "count"]])
-    assert "No row for these days" in viewer.get("/reports/empty/?key=x").content.decode()
+    assert "No row yet" in viewer.get("/reports/empty/?key=x").content.decode()
 
 
 def test_days_in_the_wrong_order_are_refused_with_a_sentence(viewer, flights):
@@ -201,10 +201,10 @@ def test_whatever_is_asked_of_a_report_is_answered(viewer, flights, name):
         assert viewer.get(f"/reports/daily/?{name}={junk}").status_code == 200
 
 
-def test_runs_of_the_pipeline_stand_beside_the_reports(viewer, db):
-    PipelineRun.objects.create(kind="ingest", total=200, done=50, message="reading 25 files")
-    PipelineRun.objects.create(kind="report", status="failed", message="No space left")
-    text = viewer.get("/reports/").content.decode()
-    assert 'value="25"' in text
-    assert "50 of 200 events" in text
-    assert "No space left" in text
+def test_where_its_files_are_and_how_it_is_computed_now(viewer, operator, flights, tmp_path, monkeypatch):
+    assert "$DLQ_DATA_DIR/reports/daily" in viewer.get("/reports/daily/").content.decode()
+    monkeypatch.setenv("DLQ_DATA_DIR", str(tmp_path))
+    (tmp_path / "reports" / "daily").mkdir(parents=True)
+    assert str(tmp_path / "reports" / "daily") in viewer.get("/reports/daily/").content.decode()
+    assert 'href="/runs/new/report/"' in operator.get("/reports/").content.decode()
+    assert viewer.get("/reports/").context["compute"]["refusal"]

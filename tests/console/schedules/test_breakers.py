@@ -40,6 +40,16 @@ def is_open(db) -> None:
     )  # fmt: skip
 
 
+def test_the_next_run_is_when_the_breaker_lets_somebody_try(viewer, is_open, letter):
+    due = {"retry_after": timezone.now() - timedelta(minutes=1)}
+    letter(event_type="order.created", **due)
+    assert re.search(r"Next run in (59 m|1 h)", said := words(viewer.get("/schedules/"))), said
+    breakers.hold(KEY, "open", timezone.now() + timedelta(hours=5), **WHO)
+    assert re.search(r"Next run in (4|5) h", said := words(viewer.get("/schedules/"))), said
+    letter(event_type="order.checked", **due)  # nothing holds this one
+    assert "Next run now" in words(viewer.get("/schedules/"))
+
+
 def test_the_schedule_says_what_waits_for_what_and_masks_it(viewer, is_open):
     page = viewer.get("/schedules/")
     said = words(page)

@@ -1,0 +1,35 @@
+"""Why an archived dead letter comes back, or goes for ever."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from dlqconsole.console.parts.fields import ItemIdField, ReasonField
+from dlqconsole.console.parts.forms import ConsoleForm
+
+
+class RestoreForm(ConsoleForm):
+    """Why it is taken back into the list."""
+
+    ids = "restore"
+
+    reason = ReasonField()
+
+
+class EraseForm(ConsoleForm):
+    """Why it is erased; its number is typed once more, for there is no way back."""
+
+    ids = "erase"
+
+    number = ItemIdField(what="The number", label="Type its number: nothing brings it back")
+    reason = ReasonField()
+
+    def __init__(self, *arguments: Any, letter_id: int, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._letter_id = letter_id
+
+    def clean_number(self) -> int:
+        number: int = self.cleaned_data["number"]
+        if number != self._letter_id:
+            raise ValidationError(f"The number must be {self._letter_id}: nothing was erased.")
+        return number

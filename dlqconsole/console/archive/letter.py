@@ -1,0 +1,113 @@
+"""An archived dead letter's page: what it was, read from its file, masked as everything."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+
+from dlqconsole.archive.errors import ArchiveRefused
+from dlqconsole.archive.letters import Archived, as_moment, find_seen
+from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
+from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.audit.words import sentence
+from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.reveal_form import RevealForm
+from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.engine.dead_letters.excerpts import LONG, SHOWN
+from dlqconsole.engine.models import AuditEntry
+
+ADMINS = "Only an administrator may erase what is archived."
+_TEXTS = ("event_type", "error_class", "queue", "source", "source_key")
+_MOMENTS = ("first_failure_at", "last_failure_at", "dead_lettered_at", "updated_at", "created_at")
+_NUMBERS = ("retry_count", "occurrences", "revive_count", "payload_version", "version", "group_id")
+# attempts and audit entries that the page shows
+_MOST = 50
+
+
+def archived_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The page; Http404 where it is not in the archive either, and a sentence where its file cannot say."""
+    try:
+        found = archived_or_404(request, letter_id)
+    except ArchiveRefused as refusal:
+        context = {"letter_id": letter_id, "refusal": str(refusal)}
+        return page(request, "console/archive/unreadable.html", context, part="", status=503)
+    return page(request, "console/archive/letter.html", _context(request, found), part="")
+
+
+def archived_or_404(request: HttpRequest, letter_id: int) -> Archived:
+    """The archived dead letter, as far as this person sees it. Raises ArchiveRefused, Http404."""
+    found = find_seen(letter_id, reach_of(request))
+    if found is None:
+        raise Http404(f"There is no dead letter {letter_id}.")
+    return found
+
+
+def content(found: Archived) -> tuple[bytes, bool]:
+    """The payload's bytes, and whether they are JSON text."""
+    raw = found.raw("payload_raw")
+    return (raw, False) if raw is not None else (found.text("payload").encode(), True)
+
+
+def _context(request: HttpRequest, found: Archived) -> dict[str, Any]:
+    seen = Seen(request, f"dead_letter:{found.id}")
+    stored = _stored(found)
+    return {
+        "letter": _letter(found, seen.texts),
+        "file": found.file,
+        "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[found.id])),
+        "headers_text": headers_text(stored, seen.texts),
+        "attempts": [_attempt(row, seen.texts) for row in found.attempts()[-_MOST:]],
+        "versions": len(found.versions()),
+        "history": _history(found.id),
+        "seen": seen,
+        "reveal_url": reverse("dead_letter_reveal", args=[found.id]),
+        "reveal_form": RevealForm(),
+        "why_not_restore": "" if can_operate(request) else VIEWERS,
+        "why_not_erase": "" if role_of(request) == "admin" else ADMINS,
+    }
+
+
+def _letter(found: Archived, texts: ShownTexts) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "status": found.text("status"),
+        "error_category": found.text("error_category"),
+        **{name: texts.cut(found.text(name)[:LONG], LONG) for name in ("error_reason", "error_stacktrace")},
+        **{name: texts.text(found.text(name)) for name in _TEXTS},
+        **{name: found.moment(name) for name in _MOMENTS},
+        **{name: found.number(name) for name in _NUMBERS},
+    }
+
+
+def _stored(found: Archived) -> dict[str, Any]:
+    """As ``excerpts.payload`` gives it."""
+    text, raw = found.row[found.shape.place("payload")], found.raw("payload_raw")
+    return {
+        "text": None if text is None else text[:SHOWN],
+        "text_size": len((text or "").encode()),
+        "raw": None if raw is None else raw[:SHOWN],
+        "raw_size": len(raw or b""),
+        "headers": found.text("headers")[:SHOWN],
+    }
+
+
+def _attempt(row: dict[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    return {
+        "at": as_moment(row["finished_at"]),
+        "kind": row["kind"],
+        "outcome": row["outcome"],
+        "worker": texts.text(row["worker"]),
+        "reason": texts.cut((row["error_reason"] or "")[:LONG], LONG),
+        "number": int(row["stands_for"]),
+    }
+
+
+def _history(letter_id: int) -> list[dict[str, Any]]:
+    """The newest of what people did to it: that stays in the audit log."""
+    found = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:_MOST]
+    return [
+        {"at": entry.at, "actor": entry.actor, "text": sentence(entry), "reason": entry.reason}
+        for entry in found
+    ]

@@ -1,0 +1,34 @@
+"""An archived dead letter as a line of text or of JSON, masked."""
+
+import json
+from typing import Any
+
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.engine.dead_letters.excerpts import REASON
+from dlqconsole.engine.gate import MARGIN, Shown
+
+_NAMES = ("event_type", "queue", "source", "source_key")
+
+
+def masked(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the archive as everybody may see it, with the beginning of its reason."""
+    texts = masked_texts()
+    return {
+        **{name: row[name] for name in ("id", "status", "error_category", "created_at")},
+        **{name: texts.text(row[name] or "") for name in _NAMES},
+        "error_reason": texts.beginning_of((row["error_reason"] or "")[: REASON + MARGIN], REASON),
+    }
+
+
+def as_line(row: dict[str, Any]) -> Shown:
+    """``42  DISCARDED  2026-01-31  order.created  shop  order-7  Refused: no``."""
+    shown = masked(row)
+    parts = [shown["id"], shown["status"], f"{shown['created_at']:%Y-%m-%d}", shown["event_type"]]
+    parts += [shown["source"] or "-", shown["source_key"] or "-", " ".join(shown["error_reason"].split())]
+    return Shown("  ".join(map(str, parts)))
+
+
+def as_json(row: dict[str, Any]) -> Shown:
+    """One object in one line."""
+    shown = masked(row)
+    return Shown(json.dumps(shown | {"created_at": shown["created_at"].isoformat()}, ensure_ascii=False))

@@ -1,0 +1,113 @@
+"""manage.py archive: what is archived is found, taken back into the list, or erased for ever."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from functools import partial
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.archive import changing, finding
+from dlqconsole.archive.errors import ArchiveRefused
+from dlqconsole.archive.finding import Found
+from dlqconsole.archive.letters import Archived, find_seen
+from dlqconsole.console.archive.text import as_json, as_line
+from dlqconsole.console.operations.command_actions import Once
+from dlqconsole.engine.database.said import said
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.processing.inputs.arguments import count, item_id, reason
+from dlqconsole.processing.plurals import counted
+
+LISTED, AT_ONCE = 50, 10_000
+USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+_NEEDED = {"find": "viewer", "restore": "operator", "erase": "admin"}
+_DO = {"restore": (changing.restore, "back in the list, as they were"), "erase": (changing.erase, "erased")}
+
+
+class Command(GatedCommand):
+    help = "Find archived dead letters by the list's filter; take them back into the list, or erase them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("verb", choices=tuple(_NEEDED), metavar="VERB", help=", ".join(_NEEDED))
+        parser.add_argument("id", nargs="*", type=item_id, metavar="ID", help="these dead letters")
+        for name in finding.KNOWN:
+            parser.add_argument(f"--{name}", action=Once, help=f"the list's filter “{name}”")
+        add = partial(parser.add_argument, action=Once)
+        add("--because", type=reason, help="why; needed to restore and to erase")
+        add("--expect", type=count, metavar="N", help="how many a filter finds: else nothing is changed")
+        add("--limit", type=count, metavar="N", help=f"rows that are listed ({LISTED})")
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        add_token_option(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        verb = options["verb"]
+        try:
+            self.caller = caller(options, _NEEDED[verb], "" if verb == "find" else f"archive {verb}")
+            if verb == "find":
+                self._find(options)
+            else:
+                self._change(verb, options)
+        except (ArchiveRefused, EngineError, DatabaseError, InterfaceError) as error:
+            raise CommandError(said(error)) from error
+
+    def _find(self, options: dict[str, Any]) -> None:
+        limit = LISTED if options["limit"] is None else options["limit"]
+        found = self._found(options, limit)
+        for row in found.rows:
+            self.stdout.write(as_json(row) if options["json"] else as_line(row))
+        if not options["json"]:
+            self.stderr.write(f"{found.words()}.")
+        self._say_unread(found)
+
+    def _found(self, options: dict[str, Any], limit: int) -> Found:
+        given = {name: options[name] for name in finding.KNOWN if options[name] is not None}
+        if options["id"] or not given:
+            raise CommandError("Say what to look for: archive find --q TEXT", returncode=USAGE)
+        return finding.find(DeadLetterFilter.parse(given, beside=()), self.caller.reach, limit=limit)
+
+    def _change(self, verb: str, options: dict[str, Any]) -> None:
+        if not (options["because"] or "").strip():
+            raise CommandError(f'Say why: archive {verb} … --because "the reason"', returncode=USAGE)
+        letters = self._letters(verb, options)
+        do, past = _DO[verb]
+        refused = do(letters, self.caller.actor, options["because"])
+        for sentence in refused:
+            self.stderr.write(sentence)
+        done = len(letters) - len(refused)
+        self.stdout.write(
+            json.dumps({verb: done, "refused": len(refused)})
+            if options["json"]
+            else f"{counted(done, 'dead letters')} {past}."
+        )
+
+    def _letters(self, verb: str, options: dict[str, Any]) -> list[Archived]:
+        """Those of the numbers, or all that the filter finds, where that is as many as was expected."""
+        numbers = options["id"] or self._expected(verb, options)
+        found = {number: find_seen(number, self.caller.reach) for number in dict.fromkeys(numbers)}
+        if missing := [number for number, letter in found.items() if letter is None]:
+            raise ArchiveRefused(f"There is no archived dead letter {missing[0]}: nothing was changed.")
+        return [letter for letter in found.values() if letter]
+
+    def _expected(self, verb: str, options: dict[str, Any]) -> list[int]:
+        found = self._found(options, AT_ONCE)
+        self._say_unread(found)
+        if not found.is_whole:
+            raise ArchiveRefused(f"{found.words()}, and not all are known: nothing was changed.")
+        if not found.rows:
+            raise ArchiveRefused("No archived dead letter matches: nothing was changed.")
+        if options["expect"] != len(found.rows):
+            raise CommandError(
+                f"{found.words()}: to {verb} them say --expect {len(found.rows)}. Nothing was changed.",
+                returncode=USAGE,
+            )
+        return [row["id"] for row in found.rows]
+
+    def _say_unread(self, found: Found) -> None:
+        for sentence in found.unread if not self.caller.reach.is_limited else ():
+            self.stderr.write(sentence)

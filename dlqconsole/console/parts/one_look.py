@@ -1,0 +1,20 @@
+"""A page that only looks asks each thing once (``engine.database.asked_once``)."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponseBase
+
+from dlqconsole.engine.database.asked_once import one_look
+
+
+class OneLook:
+    """Middleware: whatever parts a page is put together from, they have one answer to one question."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method not in ("GET", "HEAD"):
+            return self.get_response(request)
+        with one_look():
+            return self.get_response(request)

@@ -1,0 +1,52 @@
+"""Which runs a person can start from a page, and why not."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from dlqconsole.console.access.guard import UNLIMITED
+from dlqconsole.console.access.permissions import VIEWERS, role_of
+from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.people.roles import may
+from dlqconsole.runs import jobs
+from dlqconsole.runs.models import PipelineRun
+
+type Offer = dict[str, Any]
+
+
+def offers(request: HttpRequest) -> list[Offer]:
+    """Every job that people ask for."""
+    return [_offer(request, job) for job in jobs.every() if job.asked_for]
+
+
+def offer_of(request: HttpRequest, name: str) -> Offer:
+    """The job of this name: ``url`` of its form, ``label``, ``about``, and its ``refusal``, if any."""
+    return _offer(request, jobs.get(name))
+
+
+def again(request: HttpRequest, run: PipelineRun) -> Offer | None:
+    """The same once more; None while the run is open, or where nobody can ask for it."""
+    job = jobs.find(run.kind)
+    if run.is_open or job is None or not job.asked_for:
+        return None
+    found = _offer(request, job)
+    return found | {"url": f"{found['url']}?{urlencode({'like': run.pk})}"}
+
+
+def refusal(request: HttpRequest, job: jobs.Job) -> str:
+    """Why this person cannot start it now; empty: they can."""
+    reach = reach_of(request)
+    if not may(role_of(request), job.role):
+        return VIEWERS if job.role == "operator" else f"Only an {job.role} may start this."
+    return UNLIMITED.format(reach=reach.words()) if reach.is_limited else job.why_not()
+
+
+def _offer(request: HttpRequest, job: jobs.Job) -> Offer:
+    return {
+        "label": job.label,
+        "about": job.about,
+        "refusal": refusal(request, job),
+        "url": reverse("run_new", args=[job.name]),
+    }
