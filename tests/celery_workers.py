@@ -11,7 +11,7 @@ import pytest
 import redis
 from django.conf import settings
 
-from dlqconsole.celery import TICKS, WORK
+from dlqconsole.celery import PIPELINE, TICKS, WORK
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 
@@ -20,7 +20,7 @@ SETTINGS = {"DLQ_OPERATION_PAGE": "10", "DLQ_OPERATION_LEASE_SECONDS": "3"}
 
 def lose_all_wakeups() -> None:
     """As a flushed broker does; the rest of somebody's Redis is not ours to empty."""
-    redis.from_url(settings.REDIS_URL).delete(WORK, TICKS)
+    redis.from_url(settings.REDIS_URL).delete(WORK, TICKS, PIPELINE)
 
 
 @pytest.fixture

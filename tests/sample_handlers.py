@@ -6,10 +6,13 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import psycopg
 from django.db import Error, connection, transaction
 
 from dlqconsole.processing import BusinessError, DependencyError, MissingData, TransientError, handler
 from dlqconsole.processing.events import Event
+
+_WRITE = "INSERT INTO shedlock VALUES ('written', now(), now(), 'a handler')"
 
 
 class PlaneUnknown(BusinessError):
@@ -46,21 +49,38 @@ def _obey(data: dict[str, Any]) -> None:
             connection.close()
         case "begin":
             transaction.atomic().__enter__()
-        case "swallow" | "leave open" as how:
-            _use_the_database(how)
+        case "swallow" | "leave open" | "write" | "write quietly" | "write elsewhere" as how:
+            _use_the_database(how, data)
         case "until":  # fails until a file is there
             if not os.path.exists(data["path"]):
                 raise BillingAway(f"{data['path']} is not there yet")
 
 
-def _use_the_database(how: str) -> None:
+def _use_the_database(how: str, data: dict[str, Any]) -> None:
+    if how in ("write quietly", "write elsewhere"):
+        _write_and_tell_nobody(how, data)
+        return
     if how == "leave open":
         if connection.in_atomic_block:
             raise PlaneUnknown("somebody's transaction is still open")
         transaction.atomic().__enter__()
+    if how == "write":  # what a rehearsal must not do
+        with connection.cursor() as cursor:
+            cursor.execute(_WRITE)
     # an error of the database that nobody is told of
     with suppress(Error), connection.cursor() as cursor:
         cursor.execute("SELECT 1 / 0")
+
+
+def _write_and_tell_nobody(how: str, data: dict[str, Any]) -> None:
+    """What the database says is caught: by Django's connection, or by one with options of its own."""
+    if how == "write quietly":
+        with suppress(Error), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_WRITE)
+        return
+    url = data.get("url") or os.environ["DATABASE_URL"]
+    with suppress(psycopg.Error), psycopg.connect(url, options="-c search_path=public") as own:
+        own.execute(data.get("sql", _WRITE))
 
 
 def _harm_the_process(how: str) -> None:
@@ -77,9 +97,10 @@ def _harm_the_process(how: str) -> None:
                     time.sleep(0.05)
 
 
-@handler("order.created")
+@handler("order.created", rehearsable=True)
 def created(event: Event, lookups: object) -> dict[str, Any]:
-    _obey(event.data)
+    if not (event.rehearsal and event.data.get("leaves_out")):
+        _obey(event.data)
     return {"order_id": event.data.get("order_id"), "handled": True}
 
 

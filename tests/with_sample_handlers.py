@@ -1,10 +1,12 @@
 """A fixture for folders whose tests run handlers: import it in their conftest, and it is in use."""
 
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
 from dlqconsole.engine import handling
+from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.messages import policies
 
 
@@ -16,6 +18,12 @@ def sample_handlers(settings) -> Iterator[None]:
     policies.forget()
     yield
     handling.registry.cache_clear()
+
+
+@pytest.fixture
+def waits_are_long(monkeypatch) -> None:
+    """What is tried again later waits for all of the time that its wait is drawn from, not for none of it."""
+    monkeypatch.setattr(failures, "random", SimpleNamespace(random=lambda: 1.0))
 
 
 @pytest.fixture

@@ -6,10 +6,13 @@ import signal
 import sys
 from pathlib import Path
 
+from dlqconsole.runtime.errors import RuntimeProblem
+from dlqconsole.runtime.own_folders import check_room, remove_forsaken
+
 from .crew import Crew
 from .report import Report
-from .sections import backlog, console, drain, enqueue, operations, producers, schedule, wakeups
-from .server import Server
+from .sections import backlog, console, drain, enqueue, operations, pipeline, producers, schedule, wakeups
+from .server import FOLDERS, Server
 from .sizes import QUICK, WHOLE, Size
 
 SECTIONS = {
@@ -21,6 +24,7 @@ SECTIONS = {
     ("O1", "O2"): operations,
     ("C1", "C2", "C4"): console,
     ("S1", "S2"): schedule,
+    ("P1", "P2", "P3", "P4"): pipeline,
 }
 NAMES = [name for names in SECTIONS for name in names]
 
@@ -31,8 +35,13 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     report = Report("quick" if options.quick else "whole")
+    remove_forsaken(FOLDERS)
     try:
+        check_room()
         run(QUICK if options.quick else WHOLE, options.only, report)
+    except RuntimeProblem as problem:
+        print(problem, file=sys.stderr)
+        return problem.exit_status
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +18,7 @@ from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.runtime.own_folders import own_folder
 from dlqconsole.runtime.ports import LOOPBACK, free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
@@ -33,13 +33,14 @@ DURABLE = {
     "checkpoint_timeout": "30min",
 }
 TEMPLATE = "dlqconsole"
+FOLDERS = "dlqconsole-bench-"
 
 
 class Server:
     """One server; ``database`` makes fresh databases in which every system is installed."""
 
     def __init__(self) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="dlqconsole-bench-"))
+        self.home = own_folder(FOLDERS)
         self.postgres = Postgres(self.home, free_port(), secrets.token_urlsafe(12), DURABLE)
         self.child: Child | None = None
 

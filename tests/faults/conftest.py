@@ -13,6 +13,7 @@ from tests.engine.database.locking import locks_are_forgotten  # noqa: F401 - a 
 from tests.faults.handlers import TABLES
 from tests.faults.server import Server
 from tests.faults.world import World
+from tests.once import once
 from tests.servers import hash_password_once
 
 TEMPLATE = "template_of_faults"
@@ -22,6 +23,16 @@ _numbers = count(1)
 @pytest.fixture(scope="session")
 def private_server() -> Iterator[Server]:
     """A PostgreSQL that tests may crash. It has a database with our tables, to be copied."""
+    server = Server(like=once("private-server", _keep_one))
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()
+
+
+def _keep_one(folder: Path) -> None:
+    """Our tables are migrated once for all processes of a run."""
     server = Server()
     try:
         server.start()
@@ -34,7 +45,7 @@ def private_server() -> Iterator[Server]:
         )
         with server.connect(TEMPLATE) as session:
             session.execute(TABLES)
-        yield server
+        server.keep(folder)
     finally:
         server.close()
 

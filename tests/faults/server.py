@@ -21,9 +21,13 @@ SETTINGS = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
 class Server:
     """One server process; ``crash()`` is what a failing machine does to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, like: Path | None = None) -> None:
+        """``like``: what another one has kept, which this one begins with."""
         self.home = Path(tempfile.mkdtemp(prefix="dlqconsole-faults-"))
-        self.postgres = Postgres(self.home, free_port(), secrets.token_urlsafe(12), SETTINGS)
+        password = (like / "password").read_text() if like else secrets.token_urlsafe(12)
+        if like:
+            shutil.copytree(like / "postgres", self.home / "postgres")
+        self.postgres = Postgres(self.home, free_port(), password, SETTINGS)
         self.postgres.prepare()
         self.child = None
 
@@ -48,6 +52,14 @@ class Server:
         self.child.send_signal(signal.SIGQUIT)
         self.child.wait(30)
 
+    def keep(self, folder: Path) -> None:
+        """End it in good order, and leave there what others begin with."""
+        self.child.send_signal(signal.SIGINT)
+        self.child.wait(60)
+        folder.mkdir()
+        shutil.copytree(self.postgres.account.data, folder / "postgres")
+        (folder / "password").write_text(self.postgres.password)
+
     def close(self) -> None:
         """End it and remove its data."""
         with suppress(Exception):
@@ -63,7 +75,7 @@ class Server:
 
     def connect(self, database: str = "postgres") -> psycopg.Connection:
         """A session that commits by itself. Waits while the server recovers."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 90
         while True:
             try:
                 return psycopg.connect(self.url(database), autocommit=True)

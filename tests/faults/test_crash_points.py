@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole.engine import crash_points
+from dlqconsole.processing import crash_points
 from tests.faults.letters import REASON, fill, keep_ledger, remember
 from tests.faults.operation_verdict import RELEASED, judge_operations
 from tests.faults.person import Person
@@ -21,6 +21,15 @@ CONSUMERS = [name for name in crash_points.NAMES if name.startswith("consumer.")
 OPERATIONS = [name for name in crash_points.NAMES if name.startswith("operation.")]
 # the how-manieth time each of three consumers dies there
 TIMES = (1, 3, 8)
+# the module by itself: the packages around it take a second to import, for each of the names
+EACH_TWICE = """
+import runpy, sys
+module = runpy.run_path(sys.argv[1])
+for _ in range(2):
+    for name in module["NAMES"]:
+        module["reach"](name)
+        print(name, flush=True)
+"""
 
 
 def test_every_place_that_is_reached_has_a_name_and_every_name_is_reached():
@@ -30,20 +39,17 @@ def test_every_place_that_is_reached_has_a_name_and_every_name_is_reached():
         if file.name != "crash_points.py"
         for name in re.findall(r"(?<!def )\breach\(\s*([^)]*?)\s*\)", file.read_text())
     ]
-    assert sorted(found) == sorted(f'"{name}"' for name in crash_points.NAMES)
+    # a place may be reached on two ways
+    assert sorted(set(found)) == sorted(f'"{name}"' for name in crash_points.NAMES)
 
 
 @pytest.mark.parametrize("chosen", ["", *crash_points.NAMES])
 def test_nobody_dies_unless_the_variable_names_the_place(chosen):
-    script = (
-        "from dlqconsole.engine import crash_points as c\n"
-        "for _ in range(2):\n"
-        "    for name in c.NAMES: c.reach(name); print(name, flush=True)"
-    )
     environment = {name: value for name, value in os.environ.items() if name != "DLQ_CRASH_POINT"}
     if chosen:
         environment["DLQ_CRASH_POINT"] = f"{chosen}:2"
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    line = [sys.executable, "-S", "-c", EACH_TWICE, crash_points.__file__]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True)
     reached = done.stdout.split()
     if chosen:
         assert done.returncode == -signal.SIGKILL

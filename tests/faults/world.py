@@ -91,7 +91,7 @@ class World:
         """How many messages are on the queue."""
         return self.count("SELECT count(*) FROM message_queue")
 
-    def until(self, condition: Callable[[], object], seconds: float = 30, process: Any = None) -> None:
+    def until(self, condition: Callable[[], object], seconds: float = 120, process: Any = None) -> None:
         """Wait until something is so; with a process, fail at once when that ends."""
         deadline = time.monotonic() + seconds
         while not condition():

@@ -16,10 +16,11 @@ from dlqconsole.runtime.ports import free_port
 
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"
-# what the registries' clients and the machine's own programs need to be found,
-# and that Java's quick compiler is enough for a test
+# what the registries' clients and the machine's own programs need to be found; that Java's quick compiler is
+# enough for a test; and where a run of the tests keeps bytecode and what is temporary
 KEPT = re.compile(
     r"PATH|LANG|SSL_CERT.*|REQUESTS_CA.*|PIP_.*|UV_.*|.*_proxy|.*_PROXY|PYENV_ROOT|SPARK_.*_OPTS"
+    r"|PYTHONPYCACHEPREFIX|TMPDIR"
 )
 
 
@@ -99,7 +100,7 @@ class Newcomer:
             os.killpg(self._demo.pid, signal.SIGINT)
         return self._demo.wait(timeout=60)
 
-    def types(self, command: str, seconds: float = 120) -> str:
+    def types(self, command: str, seconds: float = 300) -> str:
         """Type a block into a shell that stops at the first error; what it printed. Fails as it does."""
         shell = self._popen(f"set -e\n{command}", subprocess.PIPE)
         out, err = shell.communicate(timeout=seconds)

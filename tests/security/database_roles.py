@@ -21,7 +21,7 @@ class Roles:
     def __init__(self, template: str, blocker: Any) -> None:
         self.blocker = blocker
         self.template = template
-        self.name = f"{template}_roles_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+        self.name = f"{template}_roles_{os.environ['DLQ_TEST_PROCESS']}"
         self.prefix = f"{self.name} \"$$'"
         self.passwords = {role: secrets.token_urlsafe(12) for role in LOGINS}
         self.open: dict[str, psycopg.Connection] = {}

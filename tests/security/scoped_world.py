@@ -28,10 +28,11 @@ from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.models import Scope
 from dlqconsole.playbooks.models import Playbook, PlaybookEntry
-from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.policies import Scope as PolicyScope
 from dlqconsole.retries.policies import keeping
+from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person
 from tests.asking import ask_for
 
@@ -163,6 +164,8 @@ def _words(world: World, other: int) -> None:
         name=f"{MARK}rule", event_type=f"{MARK}type.a", category="BUSINESS", position=1
     )
     world.hidden["rule_id"] = [rule.pk]
+    told = PipelineRun.objects.create(kind="ingest", subject=f"/{MARK}run", message=f"{MARK}run")
+    world.hidden["run_id"], world.hidden["job"] = [told.pk], ["ingest"]
     letter = editing.current(other)
     assert letter is not None
     with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
 """A pytest plugin: what the tests of security tried, and how much of it did not break anything.
 
 A test says it by the fixture: ``scorecard("SQL attacks by role", tried=60, broke=got_through)``. What each
-process of pytest-xdist counted travels with its reports, and is summed where they are printed.
+process of several counted travels with its reports, and is summed where they are printed.
 """
 
 from __future__ import annotations

@@ -18,9 +18,10 @@ from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.processing.hidden_characters import HIDDEN
-from dlqconsole.reports.models import PipelineRun, Report
+from dlqconsole.reports.models import Report
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
 from tests.operations.conftest import ask
@@ -91,6 +92,7 @@ def addresses(one: int) -> list[str]:
         "queues",
         "schedules",
         "reports",
+        "runs",
         "audit",
     ]
     found = [reverse(name) for name in lists]
@@ -106,6 +108,7 @@ def addresses(one: int) -> list[str]:
         "group": FailureGroup,
         "rule": FailureRule,
         "report": Report,
+        "run": PipelineRun,
     }
     found += [reverse(name, args=[row.pk]) for name, model in rows.items() for row in model.objects.all()]
     with connection.cursor() as cursor:

@@ -9,9 +9,11 @@ import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.test import Client
 
+from dlqconsole.archive import changing
+from dlqconsole.archive.letters import find
 from dlqconsole.celery import app as celery_app
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.housekeeping import Housekeeping
@@ -21,19 +23,21 @@ from dlqconsole.engine.database.health import health
 from dlqconsole.engine.messages import archives
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import run as worker
-from dlqconsole.pipeline.hands import in_place
-from dlqconsole.pipeline.report_rows import store_rows
-from dlqconsole.pipeline.runs import Run
-from dlqconsole.pipeline.sink import Sink
-from dlqconsole.pipeline.work import Work
+from dlqconsole.pipeline.reports.marks import Plan, announce
+from dlqconsole.pipeline.reports.rows import store_rows
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.sink.hands import in_place
+from dlqconsole.pipeline.sink.storing import Sink
+from dlqconsole.pipeline.sink.work import Work
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.reports import Report
 from dlqconsole.retries.run import run as retry
+from tests.archive.world import put_away
 from tests.asking import ask_for
 from tests.engine.messages.test_plain_sql import document_statements
 from tests.pipeline.hostile import event
 from tests.pipeline.test_store import items
-from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).parents[2]
 HANDLERS = "tests.sample_handlers"
@@ -45,12 +49,15 @@ def address(role, roles):
     return psycopg.conninfo.make_conninfo("", **{**given, **changed})
 
 
-def test_the_product_runs_as_the_app(emptied):
+@pytest.mark.usefixtures("waits_are_long")
+def test_the_product_runs_as_the_app(emptied, settings, tmp_path):
+    settings.DLQ_ARCHIVE_DIR = tmp_path
     with emptied.as_role("app"):
         sends_and_handles()
         retries_what_is_due()
         revives_by_an_operation()
         keeps_the_archive()
+        archives_dead_letters_and_takes_one_back()
         shows_its_pages()
         assert health()["warnings"] == []
         audit.record(actor="test", action="test", target="queue:orders")
@@ -95,6 +102,20 @@ def revives_by_an_operation():
     assert AuditEntry.objects.filter(action="revive").exists()
 
 
+def archives_dead_letters_and_takes_one_back():
+    """One comes back closed, which nobody else's INSERT may be; the other is erased."""
+    names = {"event_type": "old", "source": "s"}
+    ids = [DeadLetter.objects.create(**names, source_key=str(key)).pk for key in range(2)]
+    put_away(ids)
+    changing.restore([find(ids[0])], "user:1", "test")
+    assert DeadLetter.objects.get(pk=ids[0]).status == "DISCARDED"
+    changing.erase([find(ids[1])], "user:1", "test")
+    assert (find(ids[0]), find(ids[1])) == (None, None)
+    DeadLetter.objects.filter(pk=ids[0]).delete()
+    with pytest.raises(IntegrityError, match="a dead letter is not born DISCARDED"):
+        DeadLetter.objects.create(**names, source_key="3", status="DISCARDED")
+
+
 def keeps_the_archive():
     call_command("queues", "create", "kept", retention="archive", archive_days=3, because="a test")
     messages.send("kept", "1")
@@ -137,10 +158,13 @@ def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
     report = Report("orders", by=("event_type",), metrics={"orders": "count"}, title="Orders", function=None)
     rows = [{"day": date(2026, 1, 31), "event_type": "x", "orders": 1}]
     with psycopg.connect(link, autocommit=True) as session:
+        announce(session, [report])
         for _ in range(2):
-            store_rows(session, report, rows, [date(2026, 1, 31)])
-        for query in queries("dlqconsole/pipeline/sql/report.sql", "snapshot", "extent", "enriched", "dead"):
-            session.execute(query, {"first": 0, "last": 10})
+            store_rows(session, report, rows, Plan((date(2026, 1, 31),)), lambda: None)
+        for query in queries(
+            "dlqconsole/pipeline/sql/report.sql", "snapshot", "extent", "enriched_by_id", "dead_by_id"
+        ):
+            session.execute(query, {"first": 0, "end": 10})
         assert session.execute("SELECT dead_letter_report('x', '1', 'Refused: no', source => 'a')").fetchone()
         session.execute(
             "INSERT INTO dlq_events (event_type, payload, error_reason, error_stacktrace, status,"

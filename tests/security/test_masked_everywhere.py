@@ -28,8 +28,9 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.run import run
 from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.processing.masked_lines import MaskedLines
-from dlqconsole.reports.models import PipelineRun, Report, ReportRow
+from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
 from tests.playbooks.conftest import made as made_playbook
@@ -65,7 +66,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     playbook = made_playbook(ann)
     PlaybookEntry.objects.create(playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=asked)
     audit.record(ann, "export", "dead_letters", detail={"rows": 1, "format": "csv"})
-    PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
+    ingest = PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     report = Report.objects.create(
         name="daily", title="Orders", keys=["country"], metrics={"orders": "count"}
     )
@@ -82,6 +83,8 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
         "operation_id": [asked.pk, exported.pk, open_one.pk],
         "rule_id": list(FailureRule.objects.values_list("pk", flat=True)),
         "policy_id": [policy.pk],
+        "run_id": [ingest.pk],
+        "job": ["ingest"],
         "playbook_id": list(Playbook.objects.values_list("pk", flat=True)),
         "name": ["orders", "daily"],
         "format": ["csv", "jsonl"],

@@ -113,7 +113,7 @@ def test_nothing_out_of_scope_has_an_address(world, people, scorecard):
 def test_no_page_of_what_is_seen_tells_of_the_rest(world, people, scorecard):
     """Lists, counts, charts, partials, files: what lies outside left its mark in each table."""
     broke, tried = [], 0
-    named = addresses(world.seen | {"rule_id": []}, named=True)
+    named = addresses(world.seen | {"rule_id": [], "run_id": [], "job": []}, named=True)
     lists = addresses(world.seen, named=False)
     parts = [("viewer", address, {"HX-Request": "true"}) for address in lists]
     for role, address, headers in [*product(ROLES, [*lists, *named], [{}]), *parts]:
@@ -133,7 +133,7 @@ def test_an_address_of_what_nobody_said_how_to_look_up_is_not_there(people):
             continue
         for argument in pattern.pattern.converters:
             noun = "queue" if f"<queue:{argument}>" in route else argument
-            assert noun in known | {"rule_id", "name"}, name
+            assert noun in known | {"rule_id", "run_id", "job", "name"}, name
     assert people["viewer"].get("/rules/1/").status_code == 404
 
 

@@ -7,11 +7,12 @@ from hypothesis.stateful import rule
 
 from dlqconsole.engine import handling
 from dlqconsole.engine.limits import limits
-from dlqconsole.pipeline.sink import Sink
+from dlqconsole.pipeline.ingest.reading import origin_of, read_item
+from dlqconsole.pipeline.sink.items import Item
+from dlqconsole.pipeline.sink.storing import Sink
+from dlqconsole.pipeline.sink.work import Work
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
-from dlqconsole.pipeline.transform import Item, read_item
-from dlqconsole.pipeline.work import Work
 from dlqconsole.processing.outcomes import Failed, attempt
 from tests.histories.contents import EVENTS, Content
 from tests.histories.database import column, url, value
@@ -19,8 +20,9 @@ from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Letter
 from tests.histories.rules.base import OUTCOMES, History
 
-FILE = SourceFile("/in/order.created.jsonl", "order.created.jsonl")
+FILE = origin_of(SourceFile("/in/order.created.jsonl", "order.created.jsonl"))
 ENRICHED = "SELECT EXISTS (SELECT FROM enriched_events WHERE source = %s AND source_key = %s)"
+DIGEST = "SELECT replace(digest::text, '-', '') FROM enriched_events WHERE source = %s AND source_key = %s"
 DEAD = "SELECT id FROM dlq_events WHERE source = %s AND source_key = %s"
 
 
@@ -41,6 +43,9 @@ class Ingest(History):
         plan.begin(outcome)
         self.store(item)
         if value(ENRICHED, item.source, item.key):
+            # what it brought is nowhere taken for what another brought
+            known = value(DIGEST, item.source, item.key)
+            assert known in (None, item.digest) or column(DEAD, item.source, item.key)
             return
         # it has succeeded at no time: so it is a dead letter, under the key that it has now
         held = Content(made.content.text, item.raw)

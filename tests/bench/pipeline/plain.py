@@ -1,0 +1,28 @@
+"""One plain Python process, with the function that Spark's workers call: ``… plain FOLDER SHARE OF``.
+
+It takes every piece whose number leaves SHARE when divided by OF, so that several make the whole.
+"""
+
+import sys
+
+from dlqconsole.pipeline.ingest.worker import ingest_piece
+from dlqconsole.pipeline.intake.handlers import work_of
+from dlqconsole.pipeline.running.runs import recorded
+from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.pipeline.sources.files import find_files
+from dlqconsole.pipeline.sources.survey import survey
+
+
+def main(folder: str, share: str, of: str) -> None:
+    """Bring its share of the folder in."""
+    settings = read_settings()
+    pieces = [piece for file in find_files(folder) for piece in survey(file)]
+    with recorded(settings, "ingest", f"{folder}, share {share} of {of}") as run:
+        work = work_of(settings, run)
+        for piece in pieces[int(share) :: int(of)]:
+            ingest_piece(work, piece)
+        run.finish("completed", "done")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
