@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from dlqconsole.engine import handling
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.messages import policies
 
@@ -14,10 +13,7 @@ from dlqconsole.engine.messages import policies
 def sample_handlers(settings) -> Iterator[None]:
     """The handlers of tests/sample_handlers.py, and nothing remembered of an earlier test."""
     settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
     policies.forget()
-    yield
-    handling.registry.cache_clear()
 
 
 @pytest.fixture
@@ -32,6 +28,5 @@ def started_with(settings) -> Callable[[str], None]:
 
     def start(modules: str) -> None:
         settings.DLQ_HANDLERS = modules
-        handling.registry.cache_clear()
 
     return start

@@ -8,7 +8,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.engine.handling import registry
 
 # a module that is there, and has no @handler
 NONE = "examples.flights.events"
@@ -28,20 +27,12 @@ def test_a_worker_does_not_start():
 @pytest.mark.django_db
 def test_a_command_is_refused(settings, command):
     settings.DLQ_HANDLERS = NONE
-    registry.cache_clear()
-    try:
-        with pytest.raises(CommandError, match=SENTENCE) as refused:
-            call_command(*command)
-    finally:
-        registry.cache_clear()
+    with pytest.raises(CommandError, match=SENTENCE) as refused:
+        call_command(*command)
     assert refused.value.returncode == 2
 
 
 def test_the_event_types_are_listed(settings, capsys):
     settings.DLQ_HANDLERS = "tests.sample_handlers"
-    registry.cache_clear()
-    try:
-        call_command("handlers")
-    finally:
-        registry.cache_clear()
+    call_command("handlers")
     assert "order.created" in capsys.readouterr().out.splitlines()

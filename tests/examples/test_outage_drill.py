@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.engine import breakers, handling, messages
+from dlqconsole.engine import breakers, messages
 from dlqconsole.engine.errors import LockHeld
 from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import Message
@@ -66,9 +66,6 @@ def drill(settings, monkeypatch):
     settings.DLQ_BREAKER_FIRST_PAUSE, settings.DLQ_BREAKER_LONGEST_PAUSE = FIRST_PAUSE, LONGEST_PAUSE
     settings.DLQ_RETRY_BACKOFF_BASE = settings.DLQ_RETRY_BACKOFF_CAP = 1
     settings.DLQ_RETRY_TIME_BUDGET = 1
-    handling.registry.cache_clear()
-    yield
-    handling.registry.cache_clear()
 
 
 def the_day():

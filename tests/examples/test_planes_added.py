@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -43,7 +44,7 @@ FILES = sized(1, 22)
 
 
 @pytest.fixture
-def flights(tmp_path, monkeypatch, settings) -> Path:
+def flights(tmp_path, monkeypatch, settings) -> Iterator[Path]:
     """Tables of our own and some files of flights; the handlers of the example."""
     made = tmp_path / "flights"
     (made / "events").mkdir(parents=True)
@@ -56,7 +57,10 @@ def flights(tmp_path, monkeypatch, settings) -> Path:
     settings.DLQ_BREAKER_FAILURES, settings.DLQ_FOUR_EYES_ABOVE = 0, 1_000_000
     monkeypatch.setattr("dlqconsole.operations.spark_runs.LOOK_SECONDS", 0.1)
     monkeypatch.setattr("dlqconsole.operations.spark_runs.PAUSE_SECONDS", 1)
-    return made
+    # lookups that another test of this process has read, and that others would find
+    load_handlers.cache_clear()
+    yield made
+    load_handlers.cache_clear()
 
 
 def add_planes(folder: Path) -> None:
@@ -142,7 +146,7 @@ def _rehearsed_here_and_there(unknown: int, monkeypatch, tmp_path) -> dict[str, 
             rehearse_range(rehearsing._rehearsal(settings, operation, own), part)
 
     monkeypatch.setattr(rehearsing, "_in_spark", there)
-    # another test of this process may have read the lookups before the planes were added
+    # the lookups were read before the planes were added
     load_handlers.cache_clear()
     here = ask("rehearse", filter=the_group(), expected=unknown)
     work(60)

@@ -10,6 +10,8 @@ from tests.sizes import sized
 pytestmark = pytest.mark.faults
 
 HEALTHY = sized(150, 1_000)
+# seconds that a machine with other tests on it may add; the poisons one after the other take twice as long
+OTHERS_AT_WORK = sized(4, 0)
 SETTINGS = {
     "DLQ_HANDLERS": "tests.faults.poison_handlers",
     "DLQ_RETRY_PARALLEL": "8",
@@ -40,8 +42,8 @@ def test_four_poisons_at_once_delay_what_is_healthy_by_less_than_as_much_again(w
     for poison in POISONS:
         world.sql.execute(INSERT, [poison, poison, 1])
     beside = _delays(world, scheduler, "beside", HEALTHY)
-    assert median(beside) <= 2 * median(alone)
-    assert max(beside) <= 2 * max(alone)
+    assert median(beside) <= 2 * median(alone) + OTHERS_AT_WORK
+    assert max(beside) <= 2 * max(alone) + OTHERS_AT_WORK
     world.until(lambda: _failed(world) == len(POISONS), 30, scheduler)
     assert world.sql.execute(
         "SELECT count(*), max(number) FROM"

@@ -6,7 +6,6 @@ from importlib.resources import files
 
 import pytest
 
-from dlqconsole.engine import handling
 from dlqconsole.operations import controls, service
 from dlqconsole.operations import run as operations
 from dlqconsole.retries.policies import resolution
@@ -22,13 +21,10 @@ from tests.histories.rules.scheduling import HANDLERS
 def alone(monkeypatch, settings) -> Iterator[None]:
     """This process is the consumer and the worker, and waits for nobody."""
     settings.DLQ_HANDLERS = HANDLERS
-    handling.registry.cache_clear()
     for module in (service, operations, controls):
         monkeypatch.setattr(module, "wake", lambda *_args: None)
     monkeypatch.setattr(operations, "REST_SECONDS", 0.0)
     monkeypatch.setattr(resolution, "LOCK_AT_LEAST_SECONDS", 0.0)
-    yield
-    handling.registry.cache_clear()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Runs the handler of an event in this process."""
 
 import threading
-from functools import cache
 
 from django.conf import settings
 
@@ -36,9 +35,8 @@ def longest_seconds() -> float:
     return seconds + min(LONGEST_GRACE, seconds)
 
 
-@cache
 def registry() -> Registry:
-    """The handlers named in DLQ_HANDLERS, loaded once a process. Raises HandlerSetupError."""
+    """The handlers named in DLQ_HANDLERS, which are loaded once a process. Raises HandlerSetupError."""
     return load_handlers(settings.DLQ_HANDLERS)
 
 

@@ -33,8 +33,12 @@ from .readers import ClaimedReader, LettersReader
 from .results import Result
 from .session import task_attempts
 from .storing import Door, store_batches
+from .wanted import check_names
 
 NAME = "dlqconsole"
+TO_WRITE = ("url", "handlers", "source", "type", "revive_to")
+# what Spark gives a stream's sink along with its own
+SPARKS = ("checkpointlocation", "path")
 
 
 def register(spark: Any) -> None:
@@ -100,6 +104,8 @@ class ConsoleSource(DataSource):
         return Asked(get("handlers"), get("source"), get("type"), get("url"), get("revive_to"))
 
     def _door(self, schema: Any) -> Door:
+        said = {name: value for name, value in self.options.items() if name.lower() not in SPARKS}
+        check_names(said, TO_WRITE, "write")
         asked = self._asked()
         settings = asked.settings()
         return Door(work_of(settings, 0, self.attempts), shape_of(schema, asked.source), asked.naming())

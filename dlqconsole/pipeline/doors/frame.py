@@ -28,6 +28,14 @@ class Shape:
     of_kafka: bool
 
 
+def is_stream(df: Any) -> bool:
+    """Whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
+    streaming = getattr(df, "isStreaming", None)
+    if streaming is None:
+        raise BadRequest(f"this takes a DataFrame of Spark, not {type(df).__name__}")
+    return bool(streaming)
+
+
 def shape_of(schema: Any, source: str | None = None) -> Shape:
     """Check the schema of a frame whose events, where they name no source, are of ``source``.
 

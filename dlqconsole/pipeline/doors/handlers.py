@@ -11,7 +11,7 @@ from dlqconsole.pipeline.settings import Settings, read_settings
 from dlqconsole.pipeline.sink.readiness import environment_of
 from dlqconsole.pipeline.sink.work import Work
 
-from .frame import shape_of
+from .frame import is_stream, shape_of
 from .heart import Heart
 from .records import check_revive_to
 from .results import Result
@@ -135,7 +135,7 @@ class EachBatch:
 
 
 def _whole(df: Any, asked: Asked) -> Result:
-    if df.isStreaming:
+    if is_stream(df):
         raise BadRequest(
             "this frame is a stream: df.writeStream.foreachBatch(run_handlers(handlers=…)).start()"
         )

@@ -14,7 +14,7 @@ from dlqconsole.processing.outcomes import REASON_LIMIT, Failed
 from dlqconsole.processing.texts import one_line
 
 from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
-from .frame import KEYS, Shape, shape_of
+from .frame import KEYS, Shape, is_stream, shape_of
 from .handlers import KIND, work_of
 from .heart import Heart
 from .results import Result
@@ -62,9 +62,10 @@ def expect_or_dead_letter(
 ) -> Any:
     """Store the rows that fail a rule as dead letters, and return the others, with the columns of ``df``.
 
-    ``rules``: by name, SQL expressions or ``json_schema(…)``; one that is NULL has not been kept. ``job``:
-    the queue to which a revive sends a row back, see ``fixed_rows``. ``key``: the column that says which row
-    it is, else the hash of its payload. ``payload``: the column that is kept, else the whole row as JSON.
+    ``rules``: by name, SQL expressions, columns or ``json_schema(…)``; one that is NULL has not been kept.
+    ``job``: the queue to which a revive sends a row back, see ``fixed_rows``. ``key``: the column that says
+    which row it is, else the hash of its payload. ``payload``: the column that is kept, else the whole row
+    as JSON.
 
     ``df`` is computed once, now, and kept on the workers: good and bad are of the same computation, also
     where another would give other rows. When a worker is lost with its part, the job ends rather than compute
@@ -186,7 +187,7 @@ def _kept(frame: Any) -> Any:
 
 
 def _batch(df: Any) -> Any:
-    if df.isStreaming:
+    if is_stream(df):
         raise BadRequest("this frame is a stream: expect rows of each batch, inside foreachBatch")
     return df
 

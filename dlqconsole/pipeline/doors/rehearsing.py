@@ -15,7 +15,7 @@ from dlqconsole.processing.isolation.bulk import MOST
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.processing.rehearsals import Prediction
 
-from .frame import shape_of
+from .frame import is_stream, shape_of
 from .handlers import Asked, work_of
 from .rows import item_of_row, rows_of
 from .session import check_workers, task_attempts
@@ -39,7 +39,7 @@ def rehearse_handlers(
 
     Raises BadRequest where a column, a module, a variable or a lookup file is missing.
     """
-    if df.isStreaming:
+    if is_stream(df):
         raise BadRequest("this frame is a stream: rehearse each batch, inside foreachBatch")
     asked = Asked(handlers, source, type)
     door = _door(df, asked)

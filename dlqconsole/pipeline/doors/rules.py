@@ -26,7 +26,8 @@ class JsonSchema:
     column: str | None = None
 
 
-type Rule = str | JsonSchema
+# a column of Spark's is what an expression is, too
+type Rule = str | JsonSchema | Any
 
 
 def json_schema(schema: dict[str, Any] | bool, column: str | None = None) -> JsonSchema:
@@ -45,8 +46,8 @@ def failed_rules(frame: Any, rules: Mapping[str, Rule]) -> Any:
     """A column: which rules a row fails, a sentence each. Raises BadRequest, naming the rule."""
     from pyspark.sql import functions
 
-    if not rules:
-        raise BadRequest("give at least one rule, such as {'positive price': 'price > 0'}")
+    if not isinstance(rules, Mapping) or not rules:
+        raise BadRequest("rules are a dict of at least one, by name, such as {'positive price': 'price > 0'}")
     found = [_failed(frame, name, rule) for name, rule in rules.items()]
     return functions.array_compact(functions.array(*found))
 
@@ -62,10 +63,12 @@ def row_as_json(frame: Any, *left_out: str) -> Any:
 def check(frame: Any, what: str, **columns: Any) -> None:
     """Have Spark look at columns without running anything. Raises BadRequest, beginning with ``what``."""
     try:
-        found = frame.select(*(column.alias(name) for name, column in columns.items())).schema
+        # beside the others: what would make one row of all is refused
+        asked = frame.select("*", *(column.alias(name) for name, column in columns.items())).schema
+        found = asked.fields[-len(columns) :]
     except Exception as error:
         raise BadRequest(f"{what}: {str(error).strip().splitlines()[0][:500]}") from error
-    for field in found.fields:
+    for field in found:
         if field.name == "rule" and field.dataType.simpleString() not in ("boolean", "void"):
             raise BadRequest(f"{what}: it is {field.dataType.simpleString()}, and must be true or false")
 
@@ -77,9 +80,16 @@ def _failed(frame: Any, name: str, rule: Rule) -> Any:
         given = row_as_json(frame) if rule.column is None else functions.col(quoted(rule.column))
         check(frame, f"the rule {name!r}", value=given)
         return _misfit(name, rule.text)(given.cast("binary"))
-    passes = functions.expr(rule)
-    check(frame, f"the rule {name!r} ({rule})", rule=passes)
-    sentence = functions.lit(f"{name}: {rule}")
+    passes = functions.expr(rule) if isinstance(rule, str) else rule
+    if not hasattr(passes, "alias"):
+        raise BadRequest(
+            f"the rule {name!r} is of type {type(rule).__name__}:"
+            " it must be an SQL expression, a column or json_schema(…)"
+        )
+    # a column has no words that a person would write
+    said = f": {rule}" if isinstance(rule, str) else ""
+    check(frame, f"the rule {name!r}{said}", rule=passes)
+    sentence = functions.lit(f"{name}{said}")
     # a rule that is neither true nor false has not been kept
     return functions.when(~functions.coalesce(passes, functions.lit(False)), sentence)
 

@@ -32,7 +32,7 @@ class Wanted:
     @classmethod
     def by_options(cls, options: Mapping[str, str]) -> Self:
         """Read the options, whose lists are comma-separated. Raises BadRequest."""
-        _check_names(options)
+        check_names(options, OPTIONS, "read")
         found: dict[str, Any] = {name: _listed(name, options[name]) for name in LISTS if name in options}
         found |= {name: _moment(name, options[name]) for name in ("since", "until") if name in options}
         return cls(**found)
@@ -88,11 +88,11 @@ def ranges(first: int, last: int, most: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + size - 1, last)
 
 
-def _check_names(options: Mapping[str, str]) -> None:
-    """A filter with a typing error would count everything."""
+def check_names(options: Mapping[str, str], known: Iterable[str], what: str) -> None:
+    """Raises BadRequest: with a typing error a filter would count everything, a source be lost."""
     for name in options:
-        if name.lower() not in OPTIONS:
-            raise BadRequest(f"there is no option {name}; to read there are {', '.join(OPTIONS)}")
+        if name.lower() not in known:
+            raise BadRequest(f"there is no option {name}; to {what} there are {', '.join(known)}")
 
 
 def _listed(name: str, text: str) -> tuple[Any, ...]:

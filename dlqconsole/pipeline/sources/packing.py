@@ -111,7 +111,8 @@ class _Unpacked(io.RawIOBase):
 
 def _gzip_blocks(packed: IO[bytes]) -> Iterator[bytes]:
     with gzip.open(packed) as opened:
-        while block := opened.read(_BLOCK):
+        # read() would keep to itself what it has, where the rest is missing
+        while block := opened.read1(_BLOCK):
             yield block
 
 

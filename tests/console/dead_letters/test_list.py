@@ -7,7 +7,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dlqconsole.engine import handling
 from dlqconsole.engine.counts import summaries
 from dlqconsole.operations.offers import NO_HANDLER
 
@@ -22,9 +21,6 @@ def ids(answer) -> list[int]:
 def sample_handlers(settings):
     """The handlers of tests/sample_handlers.py."""
     settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
-    yield
-    handling.registry.cache_clear()
 
 
 def body(answer) -> str:

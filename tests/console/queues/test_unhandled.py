@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.engine import handling, messages
+from dlqconsole.engine import messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,14 +18,11 @@ SENTENCE = "Nobody handles order.lost: 12 messages wait."
 def put_back(settings):
     """Twelve messages that a consumer without handlers has put back, and one behind another of its group."""
     settings.DLQ_HANDLERS = ""
-    handling.registry.cache_clear()
     for _ in range(11):
         messages.send("orders", "{}", {"ce_type": "order.lost"})
     for _ in range(2):
         messages.send("orders", "{}", {"ce_type": "order.lost"}, group_key="customer-7")
     Consumer(["orders"]).run(until_empty=True)
-    yield
-    handling.registry.cache_clear()
 
 
 @pytest.mark.parametrize("page", ["/", "/queues/", "/queues/orders/"])
@@ -71,12 +68,10 @@ def test_a_paused_queue_says_it_too(put_back, viewer):
 
 def test_the_schedules_page_says_what_is_not_retried_for_want_of_a_handler(viewer, letter, settings):
     settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
     for _ in range(3):
         letter("order.lost")
     letter("order.created")
     text = " ".join(viewer.get("/schedules/").content.decode().split())
-    handling.registry.cache_clear()
     assert "have no handler (order.lost): left as they are until a worker&#x27;s DLQ_HANDLERS has one" in text
     assert "order.checked, order.created" in text
     assert "no worker has been heard of: as the web has them" in text
@@ -84,12 +79,10 @@ def test_the_schedules_page_says_what_is_not_retried_for_want_of_a_handler(viewe
 
 def test_the_confirm_page_of_a_retry_says_how_many_it_will_skip(operator, letter, settings):
     settings.DLQ_HANDLERS = "tests.sample_handlers"
-    handling.registry.cache_clear()
     for _ in range(3):
         letter("order.lost")
     letter("order.created")
     found = operator.post("/dead-letters/operations/", {"kind": "retry", "scope": "all", "filter": ""})
     text = " ".join(found.content.decode().split())
-    handling.registry.cache_clear()
     assert "3 — no handler is declared for event type &#x27;order.lost&#x27;" in text
     assert "Retry now 1" in text

@@ -9,6 +9,7 @@ from dlqconsole.engine.models import AuditEntry, SampledType, SuccessSample
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples import keeping, policies, taking
 from dlqconsole.processing.outcomes import Succeeded
+from dlqconsole.processing.sampling import Sampler
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +18,8 @@ WHY = {"actor": "user:7", "reason": "asked by the team"}
 
 @pytest.fixture(autouse=True)
 def every_event(settings, monkeypatch):
-    """Each success is taken; what another test has read is read again."""
+    """Each success is taken; what another test has read is read again, and what it counted forgotten."""
+    monkeypatch.setattr(taking, "_sampler", Sampler(taking._sampler.policy_of))
     settings.DLQ_SAMPLE_ONE_IN = 1
     taking.policies.forget()
     yield

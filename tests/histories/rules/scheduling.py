@@ -48,7 +48,6 @@ class Schedule(Operators):
     def started_with(self, modules: str) -> None:
         """This process is one that was started with these handlers."""
         settings.DLQ_HANDLERS = modules
-        handling.registry.cache_clear()
 
     def crashed(self) -> None:
         """What dead workers hold is about to be taken back."""

@@ -7,6 +7,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.datasource import EqualTo, GreaterThan, GreaterThanOrEqual, In, IsNotNull, LessThan
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.pipeline.doors.data_source import ConsoleSource
 from dlqconsole.pipeline.doors.wanted import STATUSES, Wanted, pushed, ranges
 from dlqconsole.spark import BadRequest, register
 from tests.pipeline.hostile import event
@@ -46,6 +47,13 @@ def test_what_spark_pushes_down_narrows_the_options():
 def test_an_option_that_is_none_is_a_sentence(options, sentence):
     with pytest.raises(BadRequest, match=sentence):
         Wanted.by_options(options)
+
+
+def test_an_option_to_write_that_is_none_is_a_sentence():
+    with pytest.raises(
+        BadRequest, match="there is no option sorce; to write there are url, handlers, source"
+    ):
+        ConsoleSource({"sorce": "shop"})._door(None)
 
 
 def test_every_state_can_be_asked_for():

@@ -4,6 +4,7 @@ import json
 from uuid import uuid4
 
 import pytest
+from pyspark.sql import functions
 
 from dlqconsole.pipeline.doors.rules import sentence_of
 from dlqconsole.spark import (
@@ -166,10 +167,21 @@ def test_a_schema_is_a_rule_and_a_wrong_rule_is_a_sentence(session, rows):
     for rules, why in [
         ({"odd": "no_such_column > 0"}, "the rule 'odd' .*no_such_column"),
         ({"odd": "1 + 1"}, "the rule 'odd' .*must be true or false"),
-        ({}, "at least one rule"),
+        ({"all": "sum(length(body)) > 0"}, "the rule 'all'"),
+        ({"odd": 3}, "the rule 'odd' is of type int: it must be an SQL expression, a column or json_schema"),
+        ({}, "rules are a dict of at least one"),
+        (["body <> ''"], "rules are a dict of at least one"),
     ]:
         with pytest.raises(BadRequest, match=why):
             expect_or_dead_letter(frame, rules, job="orders")
+    long = {"short": functions.length("body") < 5}
+    assert expect_or_dead_letter(frame, long, job="columns").count() == 0
+    reasons = {
+        row["error_reason"] for row in rows("SELECT error_reason FROM dlq_events WHERE queue = 'columns'")
+    }
+    assert reasons == {"RuleFailed: short"}
+    with pytest.raises(BadRequest, match="this takes a DataFrame of Spark, not list"):
+        expect_or_dead_letter([1], {"order": sku}, job="orders")
     with pytest.raises(BadRequest, match="there is no column id for key="):
         expect_or_dead_letter(frame, {"order": sku}, job="orders", key="id")
     with pytest.raises(BadRequest, match="job is a name"):
