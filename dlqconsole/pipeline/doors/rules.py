@@ -88,7 +88,7 @@ def _failed(frame: Any, name: str, rule: Rule) -> Any:
         )
     # a column has no words that a person would write
     said = f": {rule}" if isinstance(rule, str) else ""
-    check(frame, f"the rule {name!r}{said}", rule=passes)
+    check(frame, f"the rule {f'{name}{said}'!r}", rule=passes)
     sentence = functions.lit(f"{name}{said}")
     # a rule that is neither true nor false has not been kept
     return functions.when(~functions.coalesce(passes, functions.lit(False)), sentence)
