@@ -1,5 +1,8 @@
 """A bulk action as rows: what was asked, over which items, and what became of each."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.apps import apps
 from django.db import models
 from django.db.models import Q
@@ -12,9 +15,14 @@ KIND_NAME = "^[a-z_]{1,16}$"
 
 
 def kind_choices() -> list[tuple[str, str]]:
-    """The kinds as they are registered: another kind needs no migration."""
-    found = apps.get_app_config("operations").kinds()  # type: ignore[attr-defined]
-    return [(kind.name, kind.title) for kind in found]
+    """Another kind needs no migration."""
+    return [(kind.name, kind.title) for kind in _kinds()]
+
+
+def _kinds() -> Iterator[Any]:
+    """As they are registered, by way of the app: the model stands below them."""
+    found: Iterator[Any] = apps.get_app_config("operations").kinds()  # type: ignore[attr-defined]
+    return found
 
 
 class Status(models.TextChoices):
@@ -279,6 +287,11 @@ class Operation(models.Model):
     def has_items(self) -> bool:
         """Whether what became of each is still known."""
         return self.items_kept == ItemsKept.KEPT
+
+    @property
+    def deletes(self) -> bool:
+        """Whether nothing is left of what it did: an item that is gone is done."""
+        return any(kind.deletes for kind in _kinds() if kind.name == self.kind)
 
     @property
     def is_live(self) -> bool:

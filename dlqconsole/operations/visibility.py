@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import EVERYTHING, Reach
-from dlqconsole.operations import kinds
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.sql import sql
 
@@ -96,7 +95,7 @@ def _retell(parts: list[Operation], reach: Reach) -> None:
 
 def _settle_what_is_gone(row: Operation, gone: int) -> None:
     """What is gone a purge has deleted; what another operation did with it, nobody knows any more."""
-    if kinds.shown(row.kind).deletes:
+    if row.deletes:
         row.done += gone
     elif row.finished_at:
         row.selected = row.expected = row.selected - gone
