@@ -9,10 +9,11 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from django.db.models import Min
@@ -287,13 +288,10 @@ def unknown_planes():
     return DeadLetter.objects.filter(error_class="PlaneUnknown")
 
 
-def speed(own: PipelineRun, first: dict[str, datetime]) -> str:
-    """``first``: when it wrote its first row."""
+def speed(own: PipelineRun, first: Mapping[str, datetime] = MappingProxyType({})) -> str:
+    """``first``: when it wrote its first row, where that is known."""
     own.refresh_from_db()
-    whole, working = (
-        (own.finished_at - since).total_seconds() for since in (own.started_at, *first.values())
-    )
-    return (
-        f"{own.done:,} in {whole:.1f} s with Spark's start: {own.done / whole:,.0f}/s;"
-        f" in {working:.1f} s without: {own.done / working:,.0f}/s"
-    )
+    begun = zip(("with Spark's start", "without"), (own.started_at, *first.values()), strict=False)
+    took = {words: (own.finished_at - since).total_seconds() for words, since in begun}
+    said = (f"in {seconds:.1f} s {words}: {own.done / seconds:,.0f}/s" for words, seconds in took.items())
+    return f"{own.done:,} {'; '.join(said)}"

@@ -22,11 +22,12 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.plainly import told_plainly
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
+from dlqconsole.pipeline.sink.readiness import work_of
 
 from .claimed import CLAIM
 from .claimed import COLUMNS as CLAIMED
 from .frame import shape_of
-from .handlers import KIND, Asked, environment_now, words_of, work_of
+from .handlers import KIND, Asked, environment_now, words_of
 from .letters import COLUMNS, as_ddl
 from .query_runs import end_run, run_of_query
 from .readers import ClaimedReader, LettersReader

@@ -8,8 +8,7 @@ from dlqconsole.configuration.table import BY_NAME
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run, recorded, watched
 from dlqconsole.pipeline.settings import Settings, read_settings
-from dlqconsole.pipeline.sink.readiness import environment_of
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.readiness import environment_of, work_of
 
 from .frame import is_stream, shape_of
 from .heart import Heart
@@ -156,23 +155,6 @@ def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
     with Heart(settings.database_url, run.id):
         check_workers(session, door.work)
         return Result(run.id, dict(stored(df.select(*shape.columns), door)))
-
-
-def work_of(settings: Settings, run_id: int, attempts: int) -> Work:
-    """What travels to the workers. Raises BadRequest: the handlers cannot be loaded."""
-    return Work(
-        database_url=settings.database_url,
-        run_id=run_id,
-        handlers=settings.handlers,
-        limits=settings.limits,
-        handler_timeout=settings.handler_timeout,
-        backoff_base=settings.backoff_base,
-        handler_memory=settings.handler_memory,
-        breaker=settings.breaker,
-        sampling=settings.sampling,
-        environment=environment_of(settings.handlers),
-        task_attempts=attempts,
-    )
 
 
 def environment_now() -> tuple[tuple[str, str], ...]:

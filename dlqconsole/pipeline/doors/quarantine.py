@@ -10,12 +10,13 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.running.runs import Run, recorded
 from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.processing.outcomes import REASON_LIMIT, Failed
 from dlqconsole.processing.texts import one_line
 
 from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
 from .frame import KEYS, Shape, is_stream, shape_of
-from .handlers import KIND, work_of
+from .handlers import KIND
 from .heart import Heart
 from .results import Result
 from .rows import Naming, Row, rows_of

@@ -9,14 +9,14 @@ from typing import Any
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.items import Item
-from dlqconsole.pipeline.sink.readiness import problem_of_worker
+from dlqconsole.pipeline.sink.readiness import problem_of_worker, work_of
 from dlqconsole.pipeline.sink.rehearsing import Given, Rehearser, only_reading
 from dlqconsole.processing.isolation.bulk import MOST
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.processing.rehearsals import Prediction
 
 from .frame import is_stream, shape_of
-from .handlers import Asked, work_of
+from .handlers import Asked
 from .rows import item_of_row, rows_of
 from .session import check_workers, task_attempts
 from .storing import Door

@@ -8,13 +8,14 @@ files saves a restart the time to find that out.
 from collections.abc import Callable
 from functools import partial
 
-from dlqconsole.pipeline.intake.handlers import check_handlers, work_of
+from dlqconsole.pipeline.intake.handlers import check_handlers
 from dlqconsole.pipeline.intake.workers import Workers
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, recorded
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
+from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.pipeline.sources.files import look_for_files
 from dlqconsole.pipeline.sources.folder import Folder
 
@@ -35,7 +36,7 @@ def ingest(settings: Settings, source: str, *, once: bool, again: bool = False) 
     terminal, stop = Terminal("ingest"), StopSignal()
     with stop.listening(), recorded(settings, "ingest", source) as run:
         notes, ledger = FileNotes(run, terminal), Ledger(settings.database_url, run.id, again=again)
-        work = work_of(settings, run)
+        work = work_of(settings, run.id)
         made = partial(Rounds, Folder(source, ledger.recall), work, run, ledger, notes)
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
         tally = _once(made, workers) if once else _watch(made, workers, source)

@@ -12,13 +12,14 @@ import orjson
 
 from dlqconsole.configuration.kafka_properties import read_properties
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.intake.handlers import check_handlers, work_of
+from dlqconsole.pipeline.intake.handlers import check_handlers
 from dlqconsole.pipeline.intake.workers import Workers
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, recorded
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
+from dlqconsole.pipeline.sink.readiness import work_of
 
 from .address import options_of
 from .cluster import Cluster
@@ -55,7 +56,7 @@ def _recorded(
     terminal, stop = Terminal("ingest"), StopSignal()
     with stop.listening(), recorded(settings, "ingest", address) as run:
         planning = Planning(cluster, options, settings.database_url, once=once)
-        work = work_of(settings, run)
+        work = work_of(settings, run.id)
         given = TopicWork(work, options, cluster.name, Destinations(to, frozenset(cluster.topics())))
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
         rounds = _Rounds(workers, terminal, given, planning)

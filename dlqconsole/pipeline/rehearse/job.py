@@ -5,15 +5,15 @@ stays, and a second run goes on with the rest.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
-from dlqconsole.pipeline.running.items import Range, check_operation, in_spark, ranges
+from dlqconsole.pipeline.running.items import Range, in_spark, work_on
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
-from dlqconsole.pipeline.running.terminal import Terminal, progress_line
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.pipeline.sink.readiness import environment_of
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.readiness import work_of
 
 from .worker import Rehearsal, rehearse_range
 
@@ -22,17 +22,7 @@ NAME = "rehearse"
 
 def rehearse(settings: Settings, operation: int) -> int:
     """Work on what remains of a rehearsal. The exit status."""
-    check_operation(settings, NAME, operation)
-    terminal, stop = Terminal(NAME), StopSignal()
-    with stop.listening(), recorded(settings, NAME, f"operation {operation}", "dead letters") as run:
-        parts = ranges(settings, NAME, operation)
-        if parts:
-            _in_spark(settings, operation, run, parts, stop, terminal)
-        run.beat()
-        line = progress_line(NAME, run.progress) if parts else f"{NAME}: nothing remains"
-        run.finish("completed", line.removeprefix(f"{NAME}: "))
-        terminal.say(line)
-    return 0
+    return work_on(settings, NAME, operation, lambda *given: _in_spark(settings, operation, *given))
 
 
 def _in_spark(
@@ -43,15 +33,6 @@ def _in_spark(
 
 
 def _rehearsal(settings: Settings, operation: int, run: Run) -> Rehearsal:
-    work = Work(
-        database_url=settings.database_url,
-        run_id=run.id,
-        handlers=settings.handlers,
-        limits=settings.limits,
-        handler_timeout=settings.handler_timeout,
-        backoff_base=settings.backoff_base,
-        handler_memory=settings.handler_memory,
-        breaker=settings.breaker,
-        environment=environment_of(settings.handlers),
-    )
+    # nothing of a rehearsal is a success
+    work = replace(work_of(settings, run.id), sampling=None)
     return Rehearsal(work, operation)

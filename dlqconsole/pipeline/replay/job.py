@@ -9,13 +9,12 @@ from contextlib import closing
 from functools import partial
 
 from dlqconsole.pipeline.database import connect
-from dlqconsole.pipeline.running.items import Range, check_operation, in_spark, ranges
+from dlqconsole.pipeline.running.items import Range, in_spark, work_on
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
-from dlqconsole.pipeline.running.terminal import Terminal, progress_line
+from dlqconsole.pipeline.running.runs import Run
+from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.pipeline.sink.readiness import environment_of
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.pacing import Bounds
 
@@ -30,20 +29,7 @@ FREE = 50
 
 def replay(settings: Settings, operation: int) -> int:
     """Work on what remains of an operation. The exit status."""
-    check_operation(settings, NAME, operation)
-    terminal, stop = Terminal(NAME), StopSignal()
-    with (
-        stop.listening(),
-        recorded(settings, NAME, f"operation {operation}", "dead letters") as run,
-    ):
-        parts = ranges(settings, NAME, operation)
-        if parts:
-            _in_spark(settings, operation, run, parts, stop, terminal)
-        run.beat()
-        line = progress_line(NAME, run.progress) if parts else "replay: nothing remains"
-        run.finish("completed", line.removeprefix("replay: "))
-        terminal.say(line)
-    return 0
+    return work_on(settings, NAME, operation, lambda *given: _in_spark(settings, operation, *given))
 
 
 def _in_spark(
@@ -61,17 +47,6 @@ def _pace(settings: Settings, operation: int) -> Bounds | None:
 
 
 def _replay(settings: Settings, operation: int, run: Run) -> Replay:
-    work = Work(
-        database_url=settings.database_url,
-        run_id=run.id,
-        handlers=settings.handlers,
-        limits=settings.limits,
-        handler_timeout=settings.handler_timeout,
-        backoff_base=settings.backoff_base,
-        handler_memory=settings.handler_memory,
-        breaker=settings.breaker,
-        environment=environment_of(settings.handlers),
-        sampling=settings.sampling,
-    )
+    work = work_of(settings, run.id)
     patience = Patience(settings.max_retries, settings.backoff_base, settings.backoff_cap)
     return Replay(work, operation, patience, _pace(settings, operation))

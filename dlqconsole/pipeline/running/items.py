@@ -14,9 +14,9 @@ from dlqconsole.pipeline.sql import sql
 from dlqconsole.statements import sql as shared
 
 from .jobs import StopSignal, run_job
-from .runs import Run
+from .runs import Run, recorded
 from .session import spark_context
-from .terminal import Terminal
+from .terminal import Terminal, progress_line
 
 # items of a task: a worker that dies has so many looked at again
 RANGE_ITEMS = 5_000
@@ -43,6 +43,26 @@ def check_operation(settings: Settings, kind: str, operation: int) -> None:
         raise BadRequest(f"there is no {kind} {operation}: ask for one with manage.py deadletters {kind}")
     if row[1] != "running":
         raise BadRequest(f"operation {operation} is {row[1]}: there is nothing to work on")
+
+
+def work_on(
+    settings: Settings,
+    kind: str,
+    operation: int,
+    work: Callable[[Run, Sequence[Range], StopSignal, Terminal], None],
+) -> int:
+    """Have what remains of an operation worked on, as a run of its own. The exit status."""
+    check_operation(settings, kind, operation)
+    terminal, stop = Terminal(kind), StopSignal()
+    with stop.listening(), recorded(settings, kind, f"operation {operation}", "dead letters") as run:
+        parts = ranges(settings, kind, operation)
+        if parts:
+            work(run, parts, stop, terminal)
+        run.beat()
+        line = progress_line(kind, run.progress) if parts else f"{kind}: nothing remains"
+        run.finish("completed", line.removeprefix(f"{kind}: "))
+        terminal.say(line)
+    return 0
 
 
 def ranges(settings: Settings, name: str, operation: int) -> list[Range]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dlqconsole.configuration.given import given_text
 from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import DependencyError, SetupError
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.lookups import Table
@@ -32,6 +33,23 @@ def environment_of(handlers: str) -> tuple[tuple[str, str], ...]:
         if name in os.environ:
             found[name] = os.environ[name]
     return tuple(found.items())
+
+
+def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> Work:
+    """What travels to the workers of a run. Raises BadRequest: the handlers cannot be loaded."""
+    return Work(
+        database_url=settings.database_url,
+        run_id=run_id,
+        handlers=settings.handlers,
+        limits=settings.limits,
+        handler_timeout=settings.handler_timeout,
+        backoff_base=settings.backoff_base,
+        handler_memory=settings.handler_memory,
+        breaker=settings.breaker,
+        sampling=settings.sampling,
+        environment=environment_of(settings.handlers),
+        task_attempts=task_attempts,
+    )
 
 
 def make_ready(work: Work) -> None:
