@@ -8,6 +8,7 @@ from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.gate import Shown
 
 _HEX_BYTES = 4096
+_NO_HEADERS = (None, "", "{}", "null")
 
 
 def shown_payload(stored: Mapping[str, Any], texts: ShownTexts, download_url: str = "") -> dict[str, Any]:
@@ -29,9 +30,9 @@ def shown_payload(stored: Mapping[str, Any], texts: ShownTexts, download_url: st
     }
 
 
-def headers_text(stored: Mapping[str, Any], texts: ShownTexts) -> str:
-    """The headers, set out for reading."""
-    return texts.pretty(stored["headers"], SHOWN)
+def headers_text(stored: Mapping[str, Any], texts: ShownTexts) -> Shown:
+    """The headers, set out for reading; empty where there are none."""
+    return Shown() if stored["headers"] in _NO_HEADERS else texts.pretty(stored["headers"], SHOWN)
 
 
 def _hex(content: bytes) -> str:

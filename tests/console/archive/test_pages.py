@@ -69,6 +69,20 @@ def test_its_page_is_masked_and_says_where_it_lies(viewer, operator, archived):
     assert b"ann@" in operator.get(reverse("dead_letter_raw", args=[archived[1]])).content
 
 
+def test_without_headers_it_says_none(viewer, letter, settings, tmp_path):
+    settings.DLQ_ARCHIVE_DIR = tmp_path
+    kept, bare, headed = letter(), letter(), letter(headers='{"trace": "abc"}')
+    assert nothing_of(body(viewer, "dead_letter", kept))
+    put_away([bare, headed])
+    assert nothing_of(body(viewer, "dead_letter", bare))
+    assert "&quot;abc&quot;" in body(viewer, "dead_letter", headed)
+
+
+def nothing_of(page: str) -> bool:
+    """Whether its headers are said to be none."""
+    return page.split('id="headers-title"')[1].partition("</section>")[0].endswith("None.</div> ")
+
+
 def test_it_comes_back_once(operator, viewer, archived):
     number = archived[1]
     assert viewer.post(reverse("archive_restore", args=[number]), {"reason": "x"}).status_code == 403
