@@ -25,6 +25,7 @@ def searched(request: HttpRequest, reach: Reach) -> dict[str, Any]:
     suggestions = {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
     fields = [field for field in shown.form(suggestions, False) if field["part"].name in finding.KNOWN]
     context: dict[str, Any] = {"filter": shown, "fields": fields, "problems": shown.errors, "found": None}
+    context["chips"] = [chip | {"remove_url": _without(shown, chip["name"])} for chip in shown.active]
     if shown.errors or not shown.active:
         return context
     try:
@@ -37,6 +38,12 @@ def searched(request: HttpRequest, reach: Reach) -> dict[str, Any]:
         "restore_url": _restore_url(found),
         "why_not_restore": "" if can_operate(request) else VIEWERS,
     }
+
+
+def _without(shown: ShownFilter, name: str) -> str:
+    """The archive's address with the search less one part."""
+    rest = shown.parsed.without(name)
+    return Shown(reverse("archive") + (f"?{rest}" if rest else ""))
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

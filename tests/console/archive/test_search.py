@@ -73,6 +73,19 @@ def test_its_page_finds_masked_and_within_reach(viewer, archived):
         assert f"{number} archived dead letters match" in page
 
 
+def test_each_part_of_a_search_can_be_taken_away(viewer, archived):
+    """What no field shows, too."""
+    page = viewer.get(reverse("archive"), {"source": "shop", "status": "DISCARDED"})
+    assert [(chip["name"], chip["remove_url"]) for chip in page.context["chips"]] == [
+        ("status", "/archive/?source=shop"),
+        ("source", "/archive/?status=DISCARDED"),
+    ]
+    refused = viewer.get(reverse("archive"), {"came_back": "2"})
+    assert [chip["remove_url"] for chip in refused.context["chips"]] == ["/archive/"]
+    assert 'href="/archive/">Clear all' in shown(viewer, "archive", since="yesterday")
+    assert "Clear all" not in shown(viewer, "archive")
+
+
 def test_a_file_that_is_away_is_said_to_who_sees_everything(viewer, archived, tmp_path):
     next(tmp_path.rglob("*.parquet")).unlink()
     assert "is not in" in shown(viewer, "archive", source="shop")
