@@ -117,6 +117,11 @@ def require_admin(request: HttpRequest) -> None:
     _check(role_of(request), "admin")
 
 
+def require(request: HttpRequest, needed: str) -> None:
+    """Refuse whoever has less than a role that only the view knows."""
+    _check(role_of(request), needed)
+
+
 def _check(role: str, needed: str) -> None:
     if not role:
         raise PermissionDenied(

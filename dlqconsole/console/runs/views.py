@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dlqconsole.console.access.guard import require_unlimited
-from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
+from dlqconsole.console.access.permissions import actor, operator_required, require, viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import again, offers, refusal
@@ -46,6 +46,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
     asked = next((each for each in jobs.every() if each.name == job and each.asked_for), None)
     if asked is None:
         raise Http404(f"There is no job {job}.")
+    require(request, asked.role)
     why_not = refusal(request, asked)
     posted = request.POST if request.method == "POST" else None
     form = RunForm(posted, job=asked, initial=_like(request, asked))
@@ -60,7 +61,9 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
             messages.success(request, f"{asked.label} {run_id} is asked for: a worker begins it.")
             return redirect("run", run_id)
     context = {"form": form, "job": asked, "refusal": why_not}
-    return page(request, "console/runs/new.html", context, part="", status=form.status)
+    # asked for all the same, it is refused as what is filled in wrongly
+    status = 422 if posted and why_not else form.status
+    return page(request, "console/runs/new.html", context, part="", status=status)
 
 
 @operator_required
