@@ -1,4 +1,7 @@
-"""A report's rows as a file: CSV for a spreadsheet, JSON Lines for a program. Texts are masked."""
+"""A report's rows as a file: CSV for people's spreadsheets, JSON Lines for programs. Texts are masked.
+
+What nobody sees is made visible for people; a program gets every character as it is.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,6 +9,7 @@ from typing import Any
 
 from dlqconsole.engine.gate import shown
 from dlqconsole.operations.export_rows import cell
+from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports.models import Report, ReportRow
 
 CONTENT_TYPES = {
@@ -42,4 +46,4 @@ def _csv(report: Report, records: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _cell(value: Any, *, foreign: bool) -> str:
-    return cell(None if value is None else str(value), foreign)
+    return cell(None if value is None else visible(str(value)), foreign)

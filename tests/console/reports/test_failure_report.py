@@ -121,6 +121,17 @@ def test_rows_leave_as_a_file_that_no_spreadsheet_runs(viewer, failures):
     assert viewer.get("/reports/failures/export.csv?from=soon").status_code == 400
 
 
+def test_what_nobody_sees_is_made_visible_for_people_and_exact_for_programs(viewer, failures):
+    a_row(failures, 9, 10, reason="Lost\u202edegnahc")
+    a_row(failures, 10, 10, reason="\u200b=1+1")
+    text = viewer.get("/reports/failures/export.csv").content.decode()
+    assert "Lost⟦U+202E⟧degnahc" in text
+    assert '"⟦U+200B⟧=1+1"' in text
+    assert "\u202e" not in text
+    lines = viewer.get("/reports/failures/export.jsonl").content.decode().splitlines()
+    assert "Lost\u202edegnahc" in [json.loads(line)["reason"] for line in lines]
+
+
 def test_an_open_day_says_when_it_was_computed_and_how_much_came_late(viewer, failures):
     computed = datetime(2026, 2, 1, 0, 30, tzinfo=UTC)
     ReportDay.objects.create(report=failures, day=DAY, changes=1, computed_at=computed)
