@@ -12,6 +12,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.revelations import Seen
 from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
@@ -60,6 +61,7 @@ def _context(request: HttpRequest, found: Archived) -> dict[str, Any]:
         "headers_text": headers_text(stored, seen.texts),
         "attempts": [_attempt(row, seen.texts) for row in found.attempts()[-_MOST:]],
         "versions": len(found.versions()),
+        "group": group_name(found.number("group_id") or 0, reach_of(request)),
         "history": _history(found.id),
         "seen": seen,
         "reveal_url": reverse("dead_letter_reveal", args=[found.id]),

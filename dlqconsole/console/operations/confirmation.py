@@ -13,6 +13,7 @@ from dlqconsole.console.operations.asked_operation import (
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
+from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
@@ -41,7 +42,7 @@ def confirmation(
         "preview": {
             "kind": kind.name,
             "scope": scope_name(scope),
-            "words": scope.words(),
+            "words": scope_words(scope, reach),
             "noun": kind.items.noun,
             "count": found.total,
             "approximate": found.approximate,

@@ -13,6 +13,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.operations.asked_operation import NotUnderstood, read_scope, scope_name
 from dlqconsole.console.operations.forms import RecipeForm, RecipeRevealForm
+from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine import audit
@@ -44,7 +45,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         form = RecipeForm(initial={"recipe": EXAMPLE})
     context: dict[str, Any] = {
         "form": form,
-        "words": scope.words(),
+        "words": scope_words(scope, reach_of(request)),
         "scope": scope_name(scope),
         "hidden": [(name, Shown(value)) for name in _CARRIED for value in request.POST.getlist(name)],
         "confirm_url": reverse("operation_confirm"),

@@ -29,6 +29,7 @@ from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import items_page, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.operations.rehearsal_figures import rehearsal_figures
+from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import pipeline_run_of
@@ -157,6 +158,7 @@ def get_operation(operation_id: int, reach: Reach) -> Operation:
     found = visibility.told(rows.filter(pk=operation_id), reach)
     if not found:
         raise Http404(f"There is no operation {operation_id}.")
+    name_groups(found, reach)
     return found[0]
 
 

@@ -10,7 +10,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.masking import searches
+from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.engine.dead_letters.filter_parts import PARTS
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.errors import InvalidFilter
@@ -29,6 +31,8 @@ class ShownFilter:
     parsed: DeadLetterFilter
     fields: dict[str, str]
     errors: list[str] = field(default_factory=list)
+    # what the parsed filter's group is called
+    group: str = ""
 
     @classmethod
     def read(
@@ -43,14 +47,15 @@ class ShownFilter:
         try:
             parsed = DeadLetterFilter.parse(given, beside=beside).prepared()
             searches.allow(parsed, request)
-            return cls(parsed, fields | parsed.canonical())
+            group = "" if parsed.group is None else group_name(parsed.group, reach_of(request))
+            return cls(parsed, fields | parsed.canonical(), group=group)
         except InvalidFilter as error:
             return cls(DeadLetterFilter(), fields, error.problems)
 
     @property
     def words(self) -> list[str]:
         """One sentence a part: ``type is flight.departed``."""
-        return [f"{label} {value}" for _name, label, value in self.parsed.labels()]
+        return [f"{part['label']} {part['value']}" for part in self.active]
 
     @property
     def extra(self) -> list[tuple[str, str]]:
@@ -88,7 +93,7 @@ class ShownFilter:
             {
                 "name": name,
                 "label": label,
-                "value": value,
+                "value": self.group if name == "group" else value,
                 "remove_url": list_url(Shown(self.parsed.without(name))),
             }
             for name, label, value in self.parsed.labels()

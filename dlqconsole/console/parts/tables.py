@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.durations import duration, duration_in_two
+from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -128,8 +129,9 @@ def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def operation_rows(found: Iterable[Operation], reach: Reach) -> list[Operation]:
-    """Operations with the address of their receipts, and the numbers of what is seen of them."""
+    """Operations with what they are over, the address of their receipts, and the numbers of what is seen."""
     rows = visibility.told(found, reach)
+    name_groups(rows, reach)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
     return rows

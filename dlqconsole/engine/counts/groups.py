@@ -1,6 +1,6 @@
 """Failure groups with their figures: what burns, the list, one group."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -69,6 +69,13 @@ def group(group_id: int, reach: Reach) -> Row | None:
     if not found:
         return None
     return _described([{"id": group_id, "recent": 0, **found[0]}], reach)[0] | {"is_whole": whole}
+
+
+def titles(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
+    """What groups are called: none that nobody knows any more, and none of which somebody sees nothing."""
+    visible = [group_id for group_id in set(group_ids) if seen(group_id, reach)[0]]
+    named = ((pk, known.message or known.error_class) for pk, known in _named(visible, reach).items())
+    return {pk: title.strip() for pk, title in named if title.strip()}
 
 
 def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:

@@ -8,11 +8,12 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import QueueActivity
+from dlqconsole.engine.models import DeadLetter, FailureGroup, QueueActivity
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 from dlqconsole.transports.models import AttachedQueue
+from tests.security.scoped_world import limited
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
@@ -48,6 +49,35 @@ def test_all_is_what_the_filter_matches_and_nothing_else(operator, letter):
     assert "All 2 matching" in text_of(page)
     operator.post(CREATE, confirmed(filter="type=a", expected=2))
     assert Operation.objects.get().filter == {"type": "a"}
+
+
+def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter):
+    """What is shown goes with a purge; what is stored has no words of it."""
+    title = "Lost: no account for "
+    number = DeadLetter.objects.get(pk=letter("a", error_reason=f"{title}ann@example.com")).group_id
+    FailureGroup.objects.filter(pk=number).update(message=f"{title}ann@example.com")
+    over = {"filter": f"group={number}"}
+    page = text_of(operator.post(CONFIRM, asked(**over)))
+    for shown in (page, text_of(operator.get(f"/dead-letters/?group={number}"))):
+        assert f"“{title}‹email›”" in shown
+        assert "ann@example.com" not in shown
+    assert f"group is {number}" not in page
+    operator.post(CREATE, confirmed(**over))
+    made = Operation.objects.get()
+    assert made.filter_words == f"group is {number}"
+    for address in (f"/operations/{made.pk}/", "/operations/"):
+        assert f"group is “{title}‹email›”" in text_of(operator.get(address))
+    FailureGroup.objects.all().delete()
+    assert f"group is {number}" in text_of(operator.get(f"/operations/{made.pk}/"))
+
+
+def test_a_group_out_of_reach_keeps_its_title_to_itself(operator, letter):
+    number = DeadLetter.objects.get(pk=letter("a", queue="q", error_reason="Lost: no account")).group_id
+    assert "no account" in text_of(operator.post(CONFIRM, asked(filter=f"group={number}")))
+    unseen = limited("operator", [("other", "*")])
+    shown = text_of(unseen.post(CONFIRM, asked(filter=f"group={number}")))
+    assert "no account" not in shown
+    assert f"group is {number}" in shown
 
 
 def test_ten_thousand_keys_are_never_posted(operator, letter):

@@ -1,0 +1,42 @@
+"""What a failure group is called where a filter has its number: that says nothing to anybody.
+
+Only what is shown has the title. What is stored keeps the number, so that a purge leaves no words.
+"""
+
+from collections.abc import Iterable
+
+from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.engine.counts import groups
+from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations.models import Operation
+
+
+def group_name(group_id: int, reach: Reach) -> str:
+    """Its title, masked as on its own page; its number where nothing is known of it."""
+    return _names([group_id], reach).get(group_id, str(group_id))
+
+
+def with_group_named(words: str, group_id: int | None, reach: Reach) -> str:
+    """The words of a filter, with the title of the group that they name by its number."""
+    return words if group_id is None else _named(words, group_id, _names([group_id], reach))
+
+
+def name_groups(operations: Iterable[Operation], reach: Reach) -> None:
+    """Give each its ``scope_words``: what it is over, as it is shown."""
+    over = {row.pk: row.group_id for row in operations if row.scope == "filter" and row.group_id is not None}
+    names = _names(over.values(), reach)
+    for row in operations:
+        row.scope_words = _named(row.filter_words, over.get(row.pk), names)  # type: ignore[attr-defined]
+
+
+def _named(words: str, group_id: int | None, names: dict[int, str]) -> str:
+    if group_id not in names:
+        return words
+    return words.replace(f"group is {group_id}", f"group is {names[group_id]}")
+
+
+def _names(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
+    texts = masked_texts()
+    titles = groups.titles(group_ids, reach)
+    return {pk: Shown(f"“{texts.text(title)}”") for pk, title in titles.items()}
