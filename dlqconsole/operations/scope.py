@@ -15,7 +15,7 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
-from dlqconsole.operations.models import ItemStatus, OperationItem
+from dlqconsole.operations.models import ItemStatus, Operation, OperationItem, Prediction
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.transports.standings import is_attached
 
@@ -32,6 +32,14 @@ _NOTHING: dict[str, object] = {
     # all that is there when it is asked for
     "cutoff_id": None,
 }
+# how it ended for them, behind "that"; and what a rehearsal found
+_ENDED = {
+    ItemStatus.DONE: "went well",
+    ItemStatus.FAILED: "failed",
+    ItemStatus.SKIPPED: "it skipped",
+    ItemStatus.REMAINING: "it did not come to",
+}
+_WOULD = {ItemStatus.DONE: "would succeed", ItemStatus.FAILED: "would fail"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,15 @@ class ItemsOf:
         return max(found, self.items().count())
 
     def words(self) -> list[str]:
-        return [f"the items of operation {self.operation_id} that ended as {self.outcome}"]
+        kind = Operation.objects.filter(pk=self.operation_id).values_list("kind", flat=True).first()
+        return [self._words(kind or "")]
+
+    def _words(self, kind: str) -> str:
+        """``the dead letters of operation 12 (retry) that failed``."""
+        if self.outcome in _WOULD and Prediction.objects.filter(operation_id=self.operation_id).exists():
+            return f"the dead letters that {_WOULD[self.outcome]}, as rehearsal {self.operation_id} found"
+        by = f" ({kind})" if kind else ""
+        return f"the dead letters of operation {self.operation_id}{by} that {_ENDED[self.outcome]}"
 
     def stored(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
@@ -159,7 +175,7 @@ class ItemsOf:
             "scope": "items",
             "source_operation_id": found.pk,
             "source_outcome": self.outcome,
-            "filter_words": f"what operation {found.pk} ({found.kind}) left {self.outcome}",
+            "filter_words": self._words(found.kind),
             "group_id": found.group_id,
         }
 

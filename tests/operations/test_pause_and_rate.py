@@ -140,7 +140,7 @@ def test_only_the_failed_ones_are_run_again(letters):
     work()
     status, selected, done, _skipped, failed = counts(again)
     assert (status, selected, done + failed) == ("completed", 3, 3)
-    assert again.filter_words == f"what operation {first.pk} (retry) left failed"
+    assert again.filter_words == f"the dead letters of operation {first.pk} (retry) that failed"
 
 
 def test_nothing_failed_so_nothing_is_run_again(letters):

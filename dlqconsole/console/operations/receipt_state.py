@@ -8,10 +8,12 @@ from django.utils import timezone
 from dlqconsole.console.operations.asked_operation import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import approvers, controls, kinds
+from dlqconsole.operations import approvers, controls, kinds, predictions
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
-from dlqconsole.operations.models import OPEN, Approval, Operation, Stage, Status
+from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Operation, Stage, Status
 from dlqconsole.operations.pacing import slowed_now
+from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.people.actors import answers_for
 
 _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
@@ -27,13 +29,22 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
         "request_key": new_request_key(),
-        "chosen": shown_words(kind, kind.stored(operation.parameters) | {"rate": operation.rate}),
+        "chosen": _chosen(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
         "slowed": None if operation.is_part else slowed_now(operation),
         "live": _live(operation),
     }
+
+
+def _chosen(kind: Kind, operation: Operation) -> list[str]:
+    """How it was asked for; not again which rehearsal, where its scope says that."""
+    options = kind.stored(operation.parameters) | {"rate": operation.rate}
+    passed = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None
+    if passed is not None and predictions.rehearsal_of(options) == passed:
+        options.pop(REHEARSAL.name, None)
+    return shown_words(kind, options)
 
 
 def _approval(operation: Operation, person: str) -> dict[str, Any]:

@@ -19,11 +19,15 @@ from dlqconsole.operations.receipts import Outcome
 from dlqconsole.operations.scope import ItemsOf
 
 MOST_GROUPS = 20
+_SKIPPED = (Would.WRITE, Would.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """So many would end like this. ``url``: the list of them; ``reason``: one of their sentences."""
+    """So many would end like this. ``url``: the list of them; ``reason``: one of their sentences.
+
+    What was skipped says why in one sentence for all, or in none.
+    """
 
     would: str
     label: str
@@ -32,6 +36,11 @@ class Group:
     reason: str
     number: int
     url: str
+
+    @property
+    def example(self) -> str:
+        """The sentence without what its label says already."""
+        return self.reason.removeprefix(self.label.partition(":")[0] + ": ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +63,9 @@ def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[Outcome
             groups = _groups(operation, reach)
     except summaries.TooSlow:
         return {"rehearsal": None}
-    # why each would fail stands in the groups, where alike ones are one
-    outcomes = [each for each in outcomes if each.status == ItemStatus.SKIPPED]
+    # why each would fail stands in the groups, where alike ones are one; so does why most were skipped
+    said = {group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED}
+    outcomes = [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in said]
     return {"outcomes": outcomes, "rehearsal": _shown(operation, reach, groups)}
 
 
@@ -78,7 +88,7 @@ def _groups(operation: Operation, reach: Reach) -> list[Group]:
     if reach.is_limited:
         rows = rows.filter(dead_letter_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
     found = rows.values("would", "error_class", "category").annotate(
-        number=Count("dead_letter_id"), reason=Min("reason")
+        number=Count("dead_letter_id"), reasons=Count("reason", distinct=True), reason=Min("reason")
     )
     groups = [_group(operation.pk, row) for row in found.order_by("-number", "would", "error_class")]
     return sorted(groups, key=lambda each: Would.values.index(each.would))
@@ -86,8 +96,15 @@ def _groups(operation: Operation, reach: Reach) -> list[Group]:
 
 def _group(number: int, row: Mapping[str, Any]) -> Group:
     said = row["error_class"] or row["would"]
-    url = list_url(urlencode({"rehearsed": f"{number}:{said}"}))
-    return Group(**row, label=str(Would(row["would"]).label), url=url)
+    return Group(
+        would=row["would"],
+        label=str(Would(row["would"]).label),
+        error_class=row["error_class"],
+        category=row["category"],
+        reason="" if row["would"] in _SKIPPED and row["reasons"] > 1 else row["reason"],
+        number=row["number"],
+        url=list_url(urlencode({"rehearsed": f"{number}:{said}"})),
+    )
 
 
 def _sentence(operation: Operation, groups: list[Group]) -> str:

@@ -1,6 +1,7 @@
 """The receipt of a rehearsal: what would become of how many, and a revive of those that pass."""
 
 import re
+from html import unescape
 from uuid import uuid4
 
 import pytest
@@ -50,7 +51,9 @@ def test_it_says_what_would_happen_and_links_to_the_rows(operator, rehearsal):
     text = text_of(answer)
     sentence = "3 of 7 would succeed; 2 would fail as PlaneUnknown; 1 writes and cannot be rehearsed; "
     assert f"{sentence}1 was not rehearsed." in text
-    assert "cannot be rehearsed: it writes — — cannot be rehearsed: its handler writes to a database" in text
+    assert "cannot be rehearsed: it writes — — its handler writes to a database, and does not" in text
+    assert "not rehearsed — — its handler does not say that it can be" in text
+    assert answer.context["outcomes"] == []
     assert "would fail PlaneUnknown Business PlaneUnknown: tailnum" in text
     assert "ann@example.com" not in answer.content.decode()
     for group in answer.context["rehearsal"]["groups"]:
@@ -80,6 +83,25 @@ def test_the_number_on_its_button_is_the_number_revived(operator, rehearsal):
     assert f"did not pass rehearsal {rehearsal.pk}, or changed since" in text_of(confirm)
     revived = asked(operator, **fields)
     assert (revived.done, revived.skipped) == (1, 2)
+    over = f"the dead letters that would succeed, as rehearsal {rehearsal.pk} found"
+    assert (confirm.context["preview"]["words"], revived.filter_words) == ([over], over)
+    receipt = operator.get(f"/operations/{revived.pk}/")
+    assert f'<a href="/operations/{rehearsal.pk}/">{over}</a>' in receipt.content.decode()
+    assert "only what passed rehearsal" not in text_of(receipt)
+
+
+def test_reasons_of_what_was_skipped_stand_once_each(operator, letter, rehearsal):
+    """Where there are several of a sort, the table of outcomes has them."""
+    DeadLetter.objects.filter(event_type="order.keyed").update(event_type="nobody.handles")
+    letter("order.keyed")
+    answer = operator.get(f"/operations/{asked(operator, kind='rehearse').pk}/")
+    reasons = [outcome.reason for outcome in answer.context["outcomes"]]
+    examples = [group.example for group in answer.context["rehearsal"]["groups"]]
+    assert len(reasons) == 2
+    assert not {*reasons} & {*examples}
+    for reason in reasons:
+        # in the table, and with its item
+        assert unescape(text_of(answer)).count(reason) == 2
 
 
 def test_a_viewer_sees_it_and_may_start_nothing(viewer, rehearsal):
