@@ -1136,7 +1136,7 @@ CREATE FUNCTION dead_letter_raced()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    RAISE EXCEPTION 'another dead letter took this source and key in the same moment'
+    RAISE EXCEPTION 'another event took this source and key in the same moment'
         USING ERRCODE = 'serialization_failure', HINT = 'Do it again: its bytes are compared with that one''s.';
 END $function$;
 REVOKE EXECUTE ON FUNCTION dead_letter_raced() FROM PUBLIC;

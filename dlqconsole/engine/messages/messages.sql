@@ -293,6 +293,12 @@ WITH held AS MATERIALIZED (
     WHERE id = ANY (%(archived)s::bigint[])
 )
 SELECT id FROM gone
+UNION ALL
+-- a record that was written in this very moment, where this statement cannot see it: perhaps of other bytes
+SELECT dead_letter_raced() FROM there t
+WHERE t.digest IS NOT NULL
+    AND NOT EXISTS (SELECT FROM enriched_events e WHERE e.source = t.source AND e.source_key = t.source_key)
+    AND NOT EXISTS (SELECT FROM enriched e WHERE e.source = t.source AND e.source_key = t.source_key)
 
 -- name: retry_later
 -- It failed and is tried again: the attempt is kept, for the dead letter that the message may become or was.

@@ -122,7 +122,7 @@ COMMENT ON FUNCTION dead_letter_keep_failure(dlq_events) IS
 
 CREATE FUNCTION dead_letter_raced() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'another dead letter took this source and key in the same moment'
+    RAISE EXCEPTION 'another event took this source and key in the same moment'
         USING ERRCODE = 'serialization_failure', HINT = 'Do it again: its bytes are compared with that one''s.';
 END $$;
 COMMENT ON FUNCTION dead_letter_raced() IS
