@@ -106,7 +106,7 @@ def test_what_handlers_do_to_their_process_harms_their_own_message_only(start, s
         send(order_id=poison, do=poison)
     for number in range(20):  # some of them are claimed together with the killers
         send(order_id=number)
-    consumer = start(DLQ_HANDLER_TIMEOUT="1", DLQ_HANDLER_MEMORY="100")
+    consumer = start(DLQ_HANDLER_TIMEOUT="3", DLQ_HANDLER_MEMORY="100")
     eventually(lambda: not Message.objects.exists(), 60)
     assert consumer.poll() is None
     assert EnrichedEvent.objects.count() == 20

@@ -59,7 +59,7 @@ def test_a_handler_that_hangs_is_stopped_and_the_next_one_runs(world):
     world.set_policy(max_retries=0)
     world.send(1, before=60)
     world.send(1)
-    consumer = world.consume(DLQ_HANDLER_TIMEOUT="1")
+    consumer = world.consume(DLQ_HANDLER_TIMEOUT="3")
     world.drain(process=consumer)
     assert world.sql.execute("SELECT error_class, error_category FROM dlq_events").fetchall() == [
         ("HandlerTimeout", "TRANSIENT")

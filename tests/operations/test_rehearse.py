@@ -74,7 +74,7 @@ def test_a_handler_can_leave_out_what_it_does_elsewhere(letters):
 
 def test_in_processes_of_their_own_neither_writes_nor_deaths_get_out(letters, settings, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", environment_here()["DATABASE_URL"])
-    settings.DLQ_HANDLER_TIMEOUT = 1
+    settings.DLQ_HANDLER_TIMEOUT = 4
     settings.DLQ_HANDLER_ISOLATION = "process"
     letters(1, payload='{"order_id": 1}')
     letters(1, payload='{"do": "write"}')
@@ -86,7 +86,7 @@ def test_in_processes_of_their_own_neither_writes_nor_deaths_get_out(letters, se
     operation = ask("rehearse", filter={})
     before = rows_as_they_are()
     with handling.isolated():
-        work(40)
+        work(90)
     assert counts(operation) == ("completed", 7, 2, 3, 2)
     assert list(Prediction.objects.order_by("dead_letter_id").values_list("would", "error_class")) == [
         ("succeed", ""),
@@ -116,7 +116,7 @@ def test_what_is_refused_and_what_is_not_is_as_the_documents_say(letters, settin
         letters(1, payload=json.dumps({"do": "write elsewhere", "sql": statement}))
     ask("rehearse", filter={})
     with handling.isolated():
-        work(40)
+        work(90)
     found = Prediction.objects.order_by("dead_letter_id").values_list("would", flat=True)
     assert list(found) == list(statements.values())
 

@@ -278,7 +278,7 @@ def test_a_database_that_cannot_be_written_is_a_sentence(make_work, rows, databa
 
 
 def test_a_handler_that_hangs_is_a_transient_failure(ingest_here, rows):
-    assert ingest_here(event("1", do="sleep", seconds=5), event("2"), handler_timeout=0.2) == {
+    assert ingest_here(event("1", do="sleep", seconds=5), event("2"), handler_timeout=1) == {
         "HandlerTimeout": 1,
         "enriched": 1,
     }

@@ -22,7 +22,7 @@ SCHEDULER = "tests.retries.scheduler"
 def processes() -> Iterator[Processes]:
     started = Processes(
         DLQ_LEASE_SECONDS="1",
-        DLQ_HANDLER_TIMEOUT="1",
+        DLQ_HANDLER_TIMEOUT="3",
         DLQ_RETRY_FIXED_RATE="1000",
         DLQ_RETRY_BACKOFF_BASE="1",
         DLQ_RETRY_BACKOFF_CAP="1",
