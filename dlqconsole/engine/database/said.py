@@ -9,4 +9,6 @@ def said(error: BaseException) -> str:
     """The error in one line, never empty."""
     if isinstance(error.__cause__, UndefinedTable):
         return NOT_MIGRATED
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
     return " ".join(str(error).split()) or type(error).__name__

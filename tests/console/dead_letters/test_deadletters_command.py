@@ -159,7 +159,10 @@ def test_export_goes_to_a_file(run, letter, tmp_path):
 
 
 def test_export_to_a_place_that_is_not_there_is_one_line(run, tmp_path):
-    assert refused(run, "export", "--output", str(tmp_path / "no" / "out")).returncode == 1
+    refusal = refused(run, "export", "--output", str(tmp_path / "no" / "out"))
+    assert refusal.returncode == 1
+    assert "Errno" not in str(refusal)
+    assert str(refusal).endswith(": No such file or directory")
 
 
 def test_wait_stays_until_the_end_and_fails_when_items_failed(run, letter, monkeypatch):
