@@ -82,9 +82,15 @@ def test_database(pytestconfig, django_test_environment, django_db_blocker) -> I
 
 @pytest.fixture(scope="session")
 def django_db_setup(test_database) -> Iterator[None]:
-    """Instead of pytest-django's: a copied database, restored where Django would flush it."""
+    """Instead of pytest-django's: a copied database, restored where Django would flush it.
+
+    And a session that forgets, where Django would begin another one.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: test_database.restore())
+        patch.setattr(
+            TransactionTestCase, "_should_reload_connections", lambda _case: not test_database.renew_session()
+        )
         yield
 
 

@@ -16,6 +16,8 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg.sql import SQL, Composed, Identifier
 
+from dlqconsole.engine.database import prepared
+
 # any number that the processes of a run agree on
 TEMPLATE_LOCK = 20_240_229
 TESTS_BETWEEN_VACUUMS = 25
@@ -83,6 +85,22 @@ class TestDatabase:
                 if summary != self.summaries[table]:
                     _empty(cursor, table)
                     _fill(cursor, table, self.rows.get(table, b""))
+
+    def renew_session(self) -> bool:
+        """Have our session forget what a test made of it; False where only a new one would do.
+
+        A new one reads the catalogs and compiles the triggers that a test meets, longer than most take.
+        """
+        if connection.in_atomic_block or not connection.get_autocommit():
+            return False
+        session: psycopg.Connection = connection.connection
+        # what claims messages has it keep their plans: dlqconsole/engine/database/prepared.py
+        prepared._KEEP_PLANS.discard(session)
+        session.prepare_threshold = None
+        session._prepared.clear()
+        session.execute("DISCARD ALL", prepare=False)
+        connection.init_connection_state()
+        return True
 
     def pytest_runtest_logfinish(self) -> None:
         """After a test, and now and then: remove the dead rows where there are many, and no lock."""
