@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tests.sizes import sized
+
 # what no index row holds and no compression shrinks: characters drawn by lot, the same in every run
 _LOT = random.Random(4)
 
@@ -66,7 +68,8 @@ KINDS = {
         lambda: {
             "payload": f'{{"order_id": 1, "text": "{_HOSTILE * 9_000}"}}',
             "error_reason": f"Refused: billing said no \x1b[31m\u202e<img src=x> {_noise(300_000)}",
-            "error_stacktrace": "<b>\x1b[1m\u202e" + "at row \r\n" * 600_000,
+            # beyond a mebibyte, as few limits are
+            "error_stacktrace": "<b>\x1b[1m\u202e" + "at row \r\n" * sized(150_000, 600_000),
         },
         heals=True,
         is_long=True,

@@ -11,7 +11,7 @@ from tests.operations.conftest import ask, counts, work
 from tests.poison.conftest import HEALTHY, REASON, World, column
 
 ALL = HEALTHY + 1
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sized]
 
 
 def status(letter_id: int) -> str:

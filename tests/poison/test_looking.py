@@ -24,7 +24,7 @@ RECIPE = '[{"op": "add", "path": "/note", "value": "seen"}]'
 FORMS = {"edit": {"recipe": RECIPE}, "reclassify": {"category": "BUSINESS"}, "export": {"format": "csv"}}
 csv.field_size_limit(sys.maxsize)
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sized]
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ KINDS = (
 )  # fmt: skip
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.sized,
     pytest.mark.parametrize("committed", KINDS, indirect=True, scope="module"),
 ]
 
