@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dlqconsole.engine.database.asked_once import asked_once
+from dlqconsole.engine.database.presence import Presence
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.errors import SetupError
 
-WORKER, CONSUMER = "worker", "consumer"
+WORKER, CONSUMER, STARTER = "worker", "consumer", "starter"
 EVERY_SECONDS = 10.0
 # a handler may take its time, and meanwhile nothing is said
 SILENT_SECONDS = 120.0
@@ -100,6 +101,26 @@ def beat_of_worker() -> None:
             reporter.beat()
     except SetupError:
         return
+
+
+def presence_of_starter() -> Presence:
+    """The word of a worker that starts runs of the pipeline, however busy it is with them."""
+    values = {
+        "worker": owner_name(),
+        "role": STARTER,
+        "queues": [],
+        # its processes say by themselves what they have handlers for
+        "event_types": [],
+        "rehearsable": [],
+        "unhandled": "{}",
+        "forget": FORGET_SECONDS,
+    }
+    return Presence("starter of runs", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
+
+
+def starters() -> int:
+    """How many workers that start runs were heard of in the last two minutes."""
+    return sum(report.role == STARTER for report in live())
 
 
 @asked_once

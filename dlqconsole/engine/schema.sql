@@ -328,7 +328,8 @@ CREATE TABLE queue_activity (
 -- Who is silent for ten minutes is forgotten.
 CREATE TABLE handler_reports (
     worker text NOT NULL,
-    -- worker: runs the schedule and operations; consumer: of these queues
+    -- worker: runs the schedule and operations; consumer: of these queues; starter: begins runs of the
+    -- pipeline
     role varchar(16) NOT NULL,
     queues text[] NOT NULL,
     -- those it has handlers for
@@ -4640,7 +4641,7 @@ COMMENT ON TABLE queue_activity IS 'What consumers did with a queue in one minut
 COMMENT ON INDEX queue_activity_pkey IS 'a row by number; nothing of ours asks for it';
 COMMENT ON INDEX queue_activity_minute IS 'consumers add to a queue''s minute; the pace of a queue, its last hour, which queues were busy';
 COMMENT ON TABLE handler_reports IS 'What one worker or consumer last said of itself: that it runs, and for which event types it has handlers. Who is silent for ten minutes is forgotten.';
-COMMENT ON COLUMN handler_reports.role IS 'worker: runs the schedule and operations; consumer: of these queues';
+COMMENT ON COLUMN handler_reports.role IS 'worker: runs the schedule and operations; consumer: of these queues; starter: begins runs of the pipeline';
 COMMENT ON COLUMN handler_reports.event_types IS 'those it has handlers for';
 COMMENT ON COLUMN handler_reports.rehearsable IS 'of these the ones whose handlers can be rehearsed';
 COMMENT ON COLUMN handler_reports.unhandled IS 'by queue and event type how many messages it has put back for want of a handler, where the queue itself does not say it';

@@ -33,13 +33,13 @@ _NOTHING: dict[str, object] = {
     "cutoff_id": None,
 }
 # how it ended for them, behind "that"; and what a rehearsal found
-_ENDED = {
+_ENDED: dict[str, str] = {
     ItemStatus.DONE: "went well",
     ItemStatus.FAILED: "failed",
     ItemStatus.SKIPPED: "it skipped",
     ItemStatus.REMAINING: "it did not come to",
 }
-_WOULD = {ItemStatus.DONE: "would succeed", ItemStatus.FAILED: "would fail"}
+_WOULD: dict[str, str] = {ItemStatus.DONE: "would succeed", ItemStatus.FAILED: "would fail"}
 
 
 @dataclass(frozen=True, slots=True)

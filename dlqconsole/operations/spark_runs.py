@@ -9,7 +9,7 @@ from dlqconsole.operations.work import Held, Waits
 from dlqconsole.processing.texts import one_line
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.models import PipelineRun
+from dlqconsole.runs.models import PipelineRun, RunStatus
 
 LOOK_SECONDS = 2.0
 # after a run that did nothing: its reason stands on the receipt meanwhile
@@ -26,6 +26,8 @@ def waits_for(last: PipelineRun | None) -> Waits | None:
     """What the operation waits for: the run that works on it, or a moment after one that did nothing."""
     if last is None:
         return None
+    if last.status == RunStatus.ASKED:
+        return Waits(f"Run {last.pk} of the pipeline is to work on it: it waits for a worker.", LOOK_SECONDS)
     if last.is_open:
         return Waits(f"Run {last.pk} of the pipeline works on it.", LOOK_SECONDS)
     lately = PipelineRun.objects.filter(pk=last.pk, finished_at__gt=Now() - timedelta(seconds=PAUSE_SECONDS))

@@ -3,17 +3,13 @@
 Two beats do no harm, because a tick only asks the database what is due. But nobody wanted two: that is told.
 """
 
-import atexit
 import logging
-import threading
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-import psycopg
 from django.db import Error, connection
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import presence
 from dlqconsole.engine.database.asked_once import asked_once
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
@@ -21,7 +17,7 @@ from dlqconsole.retries.sql import sql
 
 log = logging.getLogger(__name__)
 
-SAY_EVERY_SECONDS = 5.0
+SAY_EVERY_SECONDS = presence.SAY_EVERY_SECONDS
 SILENT_SECONDS = 16.0
 TOGETHER_SECONDS = 6.0
 FORGET_SECONDS = 86_400.0
@@ -38,43 +34,13 @@ class Beat:
     is_together: bool
 
 
-class Presence(threading.Thread):
-    """Says every few seconds that this beat runs. The database may be away.
-
-    On a connection of its own: a beat in a worker is a fork of it, and must use nothing that it shares.
-    """
+class Presence(presence.Presence):
+    """Says every few seconds that this beat runs."""
 
     def __init__(self) -> None:
-        super().__init__(name="presence of the beat", daemon=True)
-        self._values = {"name": owner_name(), "forget": FORGET_SECONDS}
-        self._ended = threading.Event()
-        self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
-
-    def start(self) -> None:
-        """Begin; the end of the process ends it."""
-        atexit.register(self.stop)
-        super().start()
-
-    def run(self) -> None:
-        while not self._ended.is_set():
-            self._tell("tickers.say")
-            self._ended.wait(SAY_EVERY_SECONDS)
-        self._tell("tickers.withdraw")
-        if self._connection:
-            self._connection.close()
-
-    def stop(self) -> None:
-        """Say that it runs no more."""
-        self._ended.set()
-        self.join(SAY_EVERY_SECONDS)
-
-    def _tell(self, query: str) -> None:
-        try:
-            if self._connection is None or self._connection.closed:
-                self._connection = own_connection.connect(connect_timeout=5)
-            self._connection.execute(sql(query), self._values)
-        except psycopg.Error as error:
-            log.warning("nobody is told about this beat, the database is away: %s", error)
+        values = {"name": owner_name(), "forget": FORGET_SECONDS}
+        say, withdraw = sql("tickers.say"), sql("tickers.withdraw")
+        super().__init__("beat", say, withdraw, values, SAY_EVERY_SECONDS)
 
 
 def note_tick() -> None:

@@ -1,5 +1,6 @@
 """What the confirm page says before an operation is asked for."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.urls import reverse
@@ -22,11 +23,13 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.pacing import rule_words
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.runs import starters
 
 
 def confirmation(
@@ -59,7 +62,11 @@ def confirmation(
             "recount_url": reverse("operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
-            "notes": [*(visible(named(sentence)) for sentence in found.holdups), *_pace(found)],
+            "notes": [
+                *(visible(named(sentence)) for sentence in found.holdups),
+                *_nobody_starts(kind, options),
+                *_pace(found),
+            ],
             **(of_queue(scope, found) if isinstance(scope, QueueMessages) else _consists_of(found)),
             **_takes(found),
         },
@@ -134,6 +141,11 @@ def _pace(found: Preview) -> list[str]:
     if not found.follows_pace:
         return []
     return [f"{visible(each.event_type)}: {each.sentence}." for each in found.slowed] or [rule_words()]
+
+
+def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
+    warning = starters.warning() if kind.runs_on_spark(options) else ""
+    return [warning] if warning else []
 
 
 def _consumers(found: Preview) -> str:

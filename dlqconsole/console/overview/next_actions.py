@@ -40,6 +40,7 @@ def next_actions(
     """
     return [
         *_failed_runs(runs),
+        *_waiting_runs(runs),
         *_breakers(stopped),
         *_unhandled(queues),
         *_standing_still(queues),
@@ -60,6 +61,19 @@ def _failed_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
         newest.setdefault(run["kind"], run)
     wrong = [run for run in newest.values() if run["status"] in ("failed", "silent")]
     return [_action(_run_sentence(run), reverse("run", args=[run["id"]]), "danger") for run in wrong]
+
+
+def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """What nobody is there to begin; once, for one worker begins them all."""
+    waiting = [run for run in runs if run.get("start_worker")]
+    return [
+        _action(
+            f"Start a worker, {run['kind']} {run['id']} of the pipeline waits for one: {run['start_worker']}",
+            reverse("run", args=[run["id"]]),
+            "warning",
+        )
+        for run in waiting[-1:]
+    ]
 
 
 def _run_sentence(run: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.runs import jobs
+from dlqconsole.runs import jobs, starters
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 
 _SILENT_AFTER = timedelta(minutes=2)
@@ -170,6 +170,7 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
     """One run, with how far it is; what has not been heard of for long is silent."""
     is_live = run.status in LIVE and timezone.now() - run.heartbeat_at < _SILENT_AFTER
     silent = run.status in LIVE and not is_live
+    nobody = starters.why_waiting() if run.status == RunStatus.ASKED else ""
     percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
     return {
         "id": run.pk,
@@ -183,8 +184,11 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "counts": run.counts,
         "started_at": run.started_at,
         "begun_at": run.started_at if run.has_begun and run.status != RunStatus.ASKED else None,
+        "not_begun": "not yet" if run.is_open else "never",
         "took": _took(run),
         "detail": run.subject,
-        "message": _silence(run) if silent else run.message,
+        "message": _silence(run) if silent else nobody or run.message,
         "is_live": is_live,
+        # what to start, where nobody is there to begin it
+        "start_worker": starters.COMMAND if nobody else "",
     }

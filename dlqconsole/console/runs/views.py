@@ -16,7 +16,7 @@ from dlqconsole.console.runs.forms import RunForm
 from dlqconsole.console.runs.listing import Asked, run_list
 from dlqconsole.console.runs.rows import run_page
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.runs import jobs, service
+from dlqconsole.runs import jobs, service, starters
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.models import PipelineRun
 
@@ -60,7 +60,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
         else:
             messages.success(request, f"{asked.label} {run_id} is asked for: a worker begins it.")
             return redirect("run", run_id)
-    context = {"form": form, "job": asked, "refusal": why_not}
+    context = {"form": form, "job": asked, "refusal": why_not, "no_worker": starters.warning()}
     # asked for all the same, it is refused as what is filled in wrongly
     status = 422 if posted and why_not else form.status
     return page(request, "console/runs/new.html", context, part="", status=status)

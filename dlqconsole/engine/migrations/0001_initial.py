@@ -979,7 +979,7 @@ class Migration(migrations.Migration):
                 (
                     "role",
                     models.CharField(
-                        db_comment="worker: runs the schedule and operations; consumer: of these queues",
+                        db_comment="worker: runs the schedule and operations; consumer: of these queues; starter: begins runs of the pipeline",
                         max_length=16,
                     ),
                 ),

@@ -12,7 +12,9 @@ class HandlerReport(models.Model):
 
     worker = models.TextField(primary_key=True)
     role = models.CharField(
-        max_length=16, db_comment="worker: runs the schedule and operations; consumer: of these queues"
+        max_length=16,
+        db_comment="worker: runs the schedule and operations; consumer: of these queues; starter: begins runs"
+        " of the pipeline",
     )
     queues = ArrayField(models.TextField(), default=list)
     event_types = ArrayField(models.TextField(), default=list, db_comment="those it has handlers for")

@@ -210,6 +210,10 @@ class Kind:
         """The pages of an undo that takes back such an operation, done with these options."""
         return SetPages(work, self.undo_statement, self.values(options) | {"taken": self.eligible()})
 
+    def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
+        """Whether a process of the pipeline works on its items."""
+        return False
+
     def longest_step(self) -> float:
         """The seconds in which a worker may not be able to extend its lease."""
         return 0.0

@@ -1,5 +1,6 @@
 """Rehearse: run the handlers as they are today, keep nothing but what they would do."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine import handling
@@ -66,8 +67,11 @@ class Rehearse(Kind):
                 raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
         return super().agreed(options)
 
+    def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
+        return bool(options.get(ON_SPARK.name))
+
     def pages(self, work: Work) -> RehearsePages:
-        return SparkRehearsePages(work) if work.held.options.get(ON_SPARK.name) else RehearsePages(work)
+        return SparkRehearsePages(work) if self.runs_on_spark(work.held.options) else RehearsePages(work)
 
     def longest_step(self) -> float:
         """A handler may take its whole time, be killed, and then all that again alone."""

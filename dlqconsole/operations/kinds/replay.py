@@ -1,5 +1,6 @@
 """Replay: run the handlers on Spark, many at once."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine import handling
@@ -47,6 +48,9 @@ class Replay(Kind):
         if refusal := jobs.get(self.name).why_not():
             raise OperationRefused(refusal)
         return super().agreed(options)
+
+    def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
+        return True
 
     def pages(self, work: Work) -> ReplayPages:
         return ReplayPages(work)

@@ -12,6 +12,7 @@ from dlqconsole.engine.models import DeadLetter, FailureGroup, QueueActivity
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
+from dlqconsole.runs import starters
 from dlqconsole.transports.models import AttachedQueue
 from tests.security.scoped_world import limited
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
@@ -78,6 +79,21 @@ def test_a_group_out_of_reach_keeps_its_title_to_itself(operator, letter):
     shown = text_of(unseen.post(CONFIRM, asked(filter=f"group={number}")))
     assert "no account" not in shown
     assert f"group is {number}" in shown
+
+
+@pytest.mark.parametrize(
+    ("fields", "needs"),
+    [
+        ({"kind": "replay"}, True),
+        ({"kind": "rehearse", "on_spark": "on"}, True),
+        ({"kind": "rehearse"}, False),
+    ],
+)
+def test_what_runs_on_spark_says_that_nobody_is_there_to_begin_it(operator, letter, fields, needs):
+    letter()
+    page = text_of(operator.post(CONFIRM, asked(**fields)))
+    assert ("No worker that starts runs has been heard of in two minutes" in page) is needs
+    assert (starters.COMMAND in page) is needs
 
 
 def test_ten_thousand_keys_are_never_posted(operator, letter):

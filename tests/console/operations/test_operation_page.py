@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.runs import starters
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
@@ -240,3 +241,4 @@ def test_the_receipt_leads_to_the_run_that_works_on_it(viewer, letter):
     assert "it waits" not in str(viewer.get("/").context["next_actions"])
     PipelineRun.objects.update(status="asked")
     assert "it waits: Run" in str(viewer.get("/").context["next_actions"])
+    assert starters.COMMAND in viewer.get(f"/operations/{operation.pk}/").content.decode()

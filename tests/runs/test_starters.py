@@ -1,0 +1,57 @@
+"""A worker that starts runs says that it lives, busy or not; where none does, what waits says so."""
+
+import signal
+
+import pytest
+
+from dlqconsole.engine import known_handlers
+from dlqconsole.runs import service, starters
+from tests.accounts import person
+from tests.celery_workers import celery  # noqa: F401 - a fixture
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOBODY = "no worker that starts runs has been heard of in two minutes"
+
+
+@pytest.fixture(autouse=True)
+def no_wakeups(monkeypatch):
+    monkeypatch.setattr("dlqconsole.runs.service.wake", lambda: None)
+
+
+def says_so(page: str) -> bool:
+    return NOBODY in page and starters.COMMAND in page
+
+
+def test_a_worker_of_the_pipeline_says_that_it_lives_and_that_it_ends(celery):  # noqa: F811
+    worker = celery("--queues", "pipeline")
+    eventually(lambda: known_handlers.starters() == 1, seconds=60)
+    assert starters.why_waiting() == starters.warning() == ""
+    # it has no word in what can be retried
+    assert known_handlers.of_workers() == frozenset()
+    worker.send_signal(signal.SIGTERM)
+    worker.wait(60)
+    assert known_handlers.starters() == 0
+
+
+def test_a_worker_of_other_queues_is_none(celery):  # noqa: F811
+    celery("--queues", "ticks")
+    celery("--queues", "dlqconsole,pipeline")
+    eventually(lambda: known_handlers.starters() == 1, seconds=60)
+
+
+def test_what_waits_for_nobody_says_so_and_what_to_start(viewer, operator, monkeypatch):
+    assert says_so(operator.get("/runs/new/report/").content.decode().replace("No worker", "no worker"))
+    run_id = service.ask("report", {}, person("ann"))
+    for address in ("/runs/", f"/runs/{run_id}/", "/"):
+        assert says_so(viewer.get(address).content.decode()), address
+    starter = known_handlers.presence_of_starter()
+    starter.start()
+    eventually(lambda: known_handlers.starters() == 1)
+    for address in ("/runs/", f"/runs/{run_id}/", "/", "/runs/new/report/"):
+        text = (operator if "new" in address else viewer).get(address).content.decode()
+        assert starters.COMMAND not in text, address
+    assert "aits for a worker" in viewer.get(f"/runs/{run_id}/").content.decode()
+    starter.stop()
+    assert says_so(viewer.get("/runs/").content.decode())
