@@ -11,6 +11,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.replaying import ReplayPages
 from dlqconsole.operations.work import Work
 from dlqconsole.runs import jobs
@@ -33,7 +34,7 @@ class Replay(Kind):
     undone = "no: the handlers have run"
 
     takes = RETRIABLE
-    options = (FULL_SPEED,)
+    options = (REHEARSAL, FULL_SPEED)
     runs_handlers = True
     follows_pace = True
     paces_itself = True

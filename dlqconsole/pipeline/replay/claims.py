@@ -23,6 +23,7 @@ from dlqconsole.processing.texts import one_line
 from dlqconsole.statements import sql as shared
 
 from .patience import Patience, patience_of
+from .queries import query
 
 KIND = "replay"
 MAX_CRASHES = 3
@@ -97,7 +98,7 @@ class Hold:
             "stopped": list(stopped),
         }
         with self._connection.cursor(row_factory=dict_row) as cursor:
-            rows = cursor.execute(sql("replay.claim"), values).fetchall()
+            rows = cursor.execute(query("claim"), values).fetchall()
         self._extended = time.monotonic()
         return rows[0]["last"], [_claim(row) for row in rows if row["id"] is not None]
 

@@ -7,10 +7,11 @@ from typing import Any
 import psycopg
 from psycopg.rows import dict_row
 
-from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing import pacing
 from dlqconsole.processing.pacing import Bounds, room_ahead
 from dlqconsole.statements import sql as shared
+
+from .queries import query
 
 REST_SECONDS = 2.0
 
@@ -81,7 +82,7 @@ class Pace(pacing.Pace):
     def _ahead(self, after: int, last: int, limit: int, slowed: Mapping[str, float]) -> list[str]:
         """The event types of the next items, in order; empty for what nothing holds back."""
         values = {"operation": self._operation, "after": after, "last": last, "limit": limit}
-        rows = self._connection.execute(sql("replay.ahead"), values | {"slowed": sorted(slowed)})
+        rows = self._connection.execute(query("ahead"), values | {"slowed": sorted(slowed)})
         return [name for (name,) in rows]
 
     def _tell(self, slowed: Mapping[str, float]) -> None:

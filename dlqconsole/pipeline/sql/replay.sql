@@ -2,33 +2,48 @@
 -- How many somebody asked for, and whether at full speed.
 SELECT selected, coalesce((parameters ->> 'full_speed')::boolean, false) FROM operations WHERE id = %(operation)s
 
+-- name: passed
+-- A condition: it passed the rehearsal that was named with its payload as it is, or none was. The rest the sweep skips.
+(o.rehearsal IS NULL OR EXISTS (
+    SELECT FROM operation_predictions r
+    WHERE r.operation_id = o.rehearsal AND r.dead_letter_id = e.id AND r.would = 'succeed'
+        AND r.payload_version = e.payload_version
+))
+
 -- name: ahead
 -- What is not taken is skipped, and waits for nobody.
+WITH o AS MATERIALIZED (
+    SELECT nullif(parameters ->> 'rehearsal', '')::bigint AS rehearsal FROM operations WHERE id = %(operation)s
+)
 SELECT CASE WHEN e.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED', 'RETRYING')
-    AND e.event_type = ANY (%(slowed)s::text[]) THEN e.event_type ELSE '' END
+    AND e.event_type = ANY (%(slowed)s::text[]) AND {passed} THEN e.event_type ELSE '' END
 FROM (
     SELECT dead_letter_id AS id FROM operation_items
     WHERE operation_id = %(operation)s AND status = 'remaining' AND dead_letter_id BETWEEN %(after)s + 1 AND %(last)s
     ORDER BY dead_letter_id
     LIMIT %(limit)s
-) i LEFT JOIN dlq_events e ON e.id = i.id
+) i LEFT JOIN dlq_events e ON e.id = i.id CROSS JOIN o
 ORDER BY i.id
 
 -- name: claim
 -- The next of a range that may be tried, claimed and begun: as they were frozen, or left by this operation itself. What
 -- a process before this one held (an earlier run, an earlier try of this part) is taken over with a token of our own, at
 -- once and at nobody's cost; where its handler had begun it is suspect, and runs apart. Whom somebody else has, or what
--- has changed since, stays as it is: the operation's own sweep says why. A row always comes back, for ``last``.
+-- has changed since, or did not pass the rehearsal that was named, stays as it is: the operation's own sweep says why.
+-- A row always comes back, for ``last``.
 -- One UPDATE for both: each version of a row costs its entries in all indexes, and the triggers.
-WITH page AS MATERIALIZED (
+WITH o AS MATERIALIZED (
+    SELECT id, nullif(parameters ->> 'rehearsal', '')::bigint AS rehearsal FROM operations
+    WHERE id = %(operation)s AND status = 'running'
+), page AS MATERIALIZED (
     SELECT i.dead_letter_id AS id, i.frozen_version, i.frozen_status FROM operation_items i
-    WHERE i.operation_id = (SELECT id FROM operations WHERE id = %(operation)s AND status = 'running')
+    WHERE i.operation_id = (SELECT id FROM o)
         AND i.status = 'remaining' AND i.dead_letter_id BETWEEN %(after)s + 1 AND %(last)s
     ORDER BY i.dead_letter_id
     LIMIT %(limit)s
 ), picked AS MATERIALIZED (
     SELECT e.id, e.operation_id, p.frozen_status, e.status = 'RETRYING' AND e.begun_at IS NOT NULL AS is_suspect
-    FROM page p JOIN dlq_events e ON e.id = p.id
+    FROM page p JOIN dlq_events e ON e.id = p.id CROSS JOIN o
     WHERE e.id = ANY (ARRAY(SELECT id FROM page)) AND e.payload_version = p.frozen_version
         AND CASE WHEN e.operation_id IS NOT DISTINCT FROM %(operation)s
             THEN e.status IN ('PENDING', 'EXHAUSTED') OR e.status = 'RETRYING' AND e.owner <> %(owner)s
@@ -36,6 +51,7 @@ WITH page AS MATERIALIZED (
         AND (e.event_type = ANY (%(event_types)s::text[])
             OR coalesce(e.payload ->> 'type', '') = ANY (%(event_types)s::text[]))
         AND e.event_type <> ALL (%(stopped)s::text[])
+        AND {passed}
     ORDER BY e.id
     FOR UPDATE OF e SKIP LOCKED
 ), claimed AS (

@@ -68,6 +68,7 @@ def test_the_number_on_its_button_is_the_number_revived(operator, rehearsal):
     text = text_of(operator.get(f"/operations/{rehearsal.pk}/"))
     assert "Revive the 2 that would succeed" in text
     assert "Retry now the 2 that would succeed" in text
+    assert "Replay on Spark the 2 that would succeed" in text
     edited.payload = {"order_id": 2}
     edited.save(update_fields=["payload"])
     assert "Revive the one that would succeed" in text_of(operator.get(f"/operations/{rehearsal.pk}/"))
