@@ -9,6 +9,7 @@ def said(error: BaseException) -> str:
     """The error in one line, never empty."""
     if isinstance(error.__cause__, UndefinedTable):
         return NOT_MIGRATED
-    of_a_file = isinstance(error, OSError) and error.filename and error.strerror
-    words = f"{error.filename}: {error.strerror}" if of_a_file else str(error)
+    words = str(error)
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        words = f"{error.filename}: {error.strerror}"
     return " ".join(words.split()) or type(error).__name__
