@@ -71,7 +71,9 @@ def test_what_fails_in_a_worker_is_one_sentence(spark, pipeline_settings, tmp_pa
     assert (run["status"], run["message"]) == ("failed", str(caught.value))
 
 
-FILES, EACH, TWICE = 8, sized(1_200, 7_500), sized(60, 375)
+FILES, EACH, TWICE = 8, sized(600, 7_500), sized(30, 375)
+# of so many events one waits, so that few of them take long enough to be killed among them
+SLOW_ONE_IN = sized(20, 50)
 EVENTS = FILES * EACH
 
 
@@ -82,7 +84,7 @@ def many_events(tmp_path):
     folder.mkdir()
     for part in range(FILES):
         lines = [
-            event(str(n), do=_doing(n), seconds=0.02, order_id=n, filler="x" * 300)
+            event(str(n), do=_doing(n), seconds=0.03, order_id=n, filler="x" * 300)
             for n in range(part * EACH, part * EACH + EACH)
         ]
         (folder / f"part-{part}.jsonl").write_bytes(b"\n".join([*lines, *lines[:TWICE]]))
@@ -90,7 +92,7 @@ def many_events(tmp_path):
 
 
 def _doing(number: int) -> str:
-    return "business" if number % 7 == 0 else "sleep" if number % 50 == 1 else ""
+    return "business" if number % 7 == 0 else "sleep" if number % SLOW_ONE_IN == 1 else ""
 
 
 def wait_for_progress(rows, at_least: int, process=None) -> bool:
