@@ -21,6 +21,8 @@ ON_SPARK = Switch(
     label="On Spark, many at once: quicker from some thousands on",
     help="by a process of the pipeline, many at once",
     by_rule=False,
+    # the page says how it goes then, and that it cannot
+    recounts=True,
     words=lambda is_on: "on Spark" if is_on else "",
 )
 

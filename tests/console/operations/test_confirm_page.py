@@ -1,5 +1,6 @@
 """The confirm page: what would happen, to how many, by which options, and who else has to agree."""
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -94,6 +95,9 @@ def test_what_runs_on_spark_says_that_nobody_is_there_to_begin_it(operator, lett
     page = text_of(operator.post(CONFIRM, asked(**fields)))
     assert ("No worker that starts runs has been heard of in two minutes" in page) is needs
     assert (starters.COMMAND in page) is needs
+    # choosing it asks for the page anew
+    on_spark = re.search(r'<input[^>]*name="on_spark"[^>]*>', page)
+    assert on_spark is None or "hx-post" in on_spark[0]
 
 
 def test_ten_thousand_keys_are_never_posted(operator, letter):
