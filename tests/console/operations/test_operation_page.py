@@ -236,6 +236,11 @@ def test_the_receipt_leads_to_the_run_that_works_on_it(viewer, letter):
     page = viewer.get(f"/operations/{operation.pk}/")
     assert f'<a href="/runs/{run.pk}/">run {run.pk}</a>' in page.content.decode()
     assert "Message</th>" not in page.content.decode(), "nothing was sent"
+    Operation.objects.update(status="completed")
+    over = viewer.get(f"/operations/{operation.pk}/").content.decode()
+    assert "Worked in" in over
+    # its process has a moment to end
+    assert "Running" not in over
     Operation.objects.update(status="running", note=f"Run {run.pk} of the pipeline works on it.")
     assert "how long it still takes" in viewer.get(f"/operations/{operation.pk}/").content.decode()
     assert "it waits" not in str(viewer.get("/").context["next_actions"])
