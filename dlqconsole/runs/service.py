@@ -87,4 +87,4 @@ def _asked(values: Mapping[str, Any]) -> int:
     if other is None:
         raise RunRefused(f"{label}: another one has just been asked for, and ended. Ask again.")
     does = "waits" if other["status"] == "asked" else "runs"
-    raise RunRefused(f"{label} {other['id']} {does} already: wait for it, or cancel it first.")
+    raise RunRefused(f"{label} {other['id']} {does} already: wait for it, or cancel it first.", other["id"])

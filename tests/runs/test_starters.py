@@ -5,8 +5,8 @@ import signal
 import pytest
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.runs import service, starters
-from tests.accounts import person
+from dlqconsole.runs import starters
+from dlqconsole.runs.models import PipelineRun
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.waiting import eventually
 
@@ -43,7 +43,9 @@ def test_a_worker_of_other_queues_is_none(celery):  # noqa: F811
 
 def test_what_waits_for_nobody_says_so_and_what_to_start(viewer, operator, monkeypatch):
     assert says_so(operator.get("/runs/new/report/").content.decode().replace("No worker", "no worker"))
-    run_id = service.ask("report", {}, person("ann"))
+    told = operator.post("/runs/new/report/", {"which": "open"}, follow=True).content.decode()
+    assert "A worker begins it." not in told
+    run_id = PipelineRun.objects.get().pk
     for address in ("/runs/", f"/runs/{run_id}/", "/"):
         assert says_so(viewer.get(address).content.decode()), address
     starter = known_handlers.presence_of_starter()

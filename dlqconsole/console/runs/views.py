@@ -50,6 +50,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
     why_not = refusal(request, asked)
     posted = request.POST if request.method == "POST" else None
     form = RunForm(posted, job=asked, initial=_like(request, asked))
+    in_the_way = None
     if form.is_valid() and not why_not:
         try:
             run_id = service.ask(
@@ -57,10 +58,13 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
             )
         except RunRefused as problem:
             form.add_error(None, str(problem))
+            in_the_way = problem.run_id
         else:
-            messages.success(request, f"{asked.label} {run_id} is asked for: a worker begins it.")
+            begins = "" if starters.why_waiting() else " A worker begins it."
+            messages.success(request, f"{asked.label} {run_id} is asked for.{begins}")
             return redirect("run", run_id)
     context = {"form": form, "job": asked, "refusal": why_not, "no_worker": starters.warning()}
+    context["in_the_way"] = in_the_way
     # asked for all the same, it is refused as what is filled in wrongly
     status = 422 if posted and why_not else form.status
     return page(request, "console/runs/new.html", context, part="", status=status)

@@ -34,6 +34,7 @@ def test_an_operator_asks_for_one_and_ends_it(operator, folder):
     assert AuditEntry.objects.get(action="start run").reason == "new files"
     again = operator.post("/runs/new/ingest/", {"source": folder})
     assert (again.status_code, f"Ingest {run.pk} waits already" in again.content.decode()) == (422, True)
+    assert f'<a class="btn sm" href="/runs/{run.pk}/">' in again.content.decode()
     assert operator.post(f"/runs/{run.pk}/cancel/").url == f"/runs/{run.pk}/"
     assert PipelineRun.objects.get().status == "cancelled"
     assert "nothing was changed" in operator.post(f"/runs/{run.pk}/cancel/", follow=True).content.decode()
