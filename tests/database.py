@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
+from psycopg.pq import TransactionStatus
 from psycopg.sql import SQL, Composed, Identifier
 
 from dlqconsole.engine.database import prepared
@@ -105,10 +106,10 @@ class TestDatabase:
     def pytest_runtest_logfinish(self) -> None:
         """After a test, and now and then: remove the dead rows where there are many, and no lock."""
         self.tests += 1
-        if self.tests % TESTS_BETWEEN_VACUUMS == 0:
-            with psycopg.connect(os.environ["DATABASE_URL"], dbname=self.name, autocommit=True) as session:
-                if crowded := [name for (name,) in session.execute(CROWDED)]:
-                    session.execute(_listed("VACUUM (SKIP_LOCKED) {}", crowded))
+        if self.tests >= TESTS_BETWEEN_VACUUMS and (session := _at_rest()):
+            self.tests = 0
+            if crowded := [name for (name,) in session.execute(CROWDED)]:
+                session.execute(_listed("VACUUM (SKIP_LOCKED) {}", crowded))
 
     def drop(self) -> None:
         """Remove it, whoever is still connected."""
@@ -144,6 +145,14 @@ class TestDatabase:
 
 def _maintenance() -> psycopg.Connection:
     return psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
+
+
+def _at_rest() -> psycopg.Connection | None:
+    """Django's session, which knows the tables already, where it is open and in no transaction."""
+    kept: psycopg.Connection | None = connection.connection
+    if kept and kept.autocommit and kept.info.transaction_status == TransactionStatus.IDLE:
+        return kept
+    return None
 
 
 def _use(name: str) -> None:
