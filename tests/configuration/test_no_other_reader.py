@@ -21,6 +21,7 @@ NOT_SETTINGS = {
     "PYENV_ROOT": "pyenv's own",
     "PYSPARK_PYTHON": "Spark's own",
     "PYTHONDONTWRITEBYTECODE": "Python's own, taken back for the tests",
+    "SPARK_SUBMIT_OPTS": "Spark's own: options for its Java",
 }
 # The settings that no process checks at its start: where they are asked for, and why not by read_settings.
 READ_WHERE_NEEDED = {

@@ -24,5 +24,5 @@ def test_it_is_another_once_a_jar_is_another(tmp_path, monkeypatch):
 def test_java_reads_it(spark):
     _, option, archive = os.environ[OPTIONS].partition("-XX:SharedArchiveFile=")
     if not option:
-        pytest.skip("none was made: few tests of Spark, or a Java without an archive of its own")
+        pytest.skip("none was made: make soak has not run here, or Java has no archive of its own")
     assert archive in Path(f"/proc/{spark._gateway.proc.pid}/maps").read_text()
