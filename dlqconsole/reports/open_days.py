@@ -25,16 +25,17 @@ class Mark:
     computed_at: datetime | None
     kept_at: datetime | None
     is_over: bool
+    was_computed_after_it: bool
 
     @property
     def is_open(self) -> bool:
         """Whether the next run computes it."""
-        return self.late != 0 and self.is_over
+        return self.late != 0 and self.is_over and not self.is_kept
 
     @property
     def is_kept(self) -> bool:
-        """Whether it stays as it is: some of its events are gone."""
-        return self.computed_at is not None and self.lost > 0
+        """Whether it stays as it is: some of its events are gone, and it has figures of all of them."""
+        return self.was_computed_after_it and self.lost > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,10 @@ def _zone(name: str) -> tzinfo:
 
 
 def _marks(report: Report, shown: Days | None) -> Iterator[Mark]:
-    today = timezone.now().astimezone(_zone(report.timezone)).date()
+    zone = _zone(report.timezone)
+    today = timezone.now().astimezone(zone).date()
     values = {"name": report.name, "since": shown and shown.since, "until": shown and shown.until}
     for row in fetch_dicts(sql("daily.marks"), values):
-        yield Mark(**row, is_over=row["day"] < today)
+        day, computed_at = row["day"], row["computed_at"]
+        is_whole = computed_at is not None and computed_at.astimezone(zone).date() > day
+        yield Mark(**row, is_over=day < today, was_computed_after_it=is_whole)

@@ -174,6 +174,20 @@ def test_a_day_that_lost_events_keeps_its_figures(world):
     assert kept == (True,)
 
 
+def test_what_went_of_its_neighbours_costs_a_day_none_of_its_late_data(world):
+    report = declared(margin=24 * HOUR)
+    an_event(world, "a", "2026-01-01T10:00:00Z")
+    an_event(world, "b", "2026-01-02T10:00:00Z")
+    compute(world, report)
+    world.execute("DELETE FROM enriched_events WHERE source_key = 'a'")
+    an_event(world, "late", "2026-01-02T11:00:00Z")
+    wanted = plan(world, report, Asked(open=True))
+    assert wanted.kept == (FIRST,)
+    assert SECOND in wanted.days
+    [mark] = [mark for mark in wanted.marks.values() if mark.day == FIRST]
+    assert mark.lost == 1
+
+
 def test_a_day_that_was_not_over_when_it_was_computed_has_no_figures_to_keep(world):
     report, day = declared(), datetime.now(UTC).date()
     an_event(world, "a", day.isoformat() + "T00:00:00Z")

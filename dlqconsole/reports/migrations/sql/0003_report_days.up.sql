@@ -16,7 +16,12 @@ AS $$
             AND (until IS NULL OR h.hour < (until + 1)::timestamp AT TIME ZONE r.timezone + r.margin)
         GROUP BY h.hour
     ), marks AS (
-        SELECT d.day::date AS day, sum(h.changes)::bigint AS changes, sum(h.removed)::bigint AS removed
+        SELECT d.day::date AS day, sum(h.changes)::bigint AS changes,
+            -- of the day itself: what went of its neighbours it is computed without
+            coalesce(sum(h.removed) FILTER (WHERE d.day::date IN (
+                (h.hour AT TIME ZONE r.timezone)::date,
+                ((h.hour + interval '1 hour' - interval '1 microsecond') AT TIME ZONE r.timezone)::date
+            )), 0)::bigint AS removed
         FROM declared r CROSS JOIN hours h CROSS JOIN LATERAL generate_series(
             date_trunc('day', (h.hour - r.margin) AT TIME ZONE r.timezone),
             (h.hour + interval '1 hour' + r.margin - interval '1 microsecond') AT TIME ZONE r.timezone,
