@@ -120,8 +120,8 @@ def figure(value: Any, kind: str) -> str:
     if kind == "duration":
         return _duration(value)
     is_whole = kind not in _TENTHS and float(value).is_integer()
-    # adding zero takes the sign from a mean that rounds to -0.0
-    return f"{value:,.0f}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"
+    # adding zero takes the sign from a mean that rounds to -0.0; a whole number may have more digits than a float
+    return f"{int(value):,}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"
 
 
 def _duration(seconds: float) -> str:

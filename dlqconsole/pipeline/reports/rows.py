@@ -55,14 +55,25 @@ def _table_rows(report: Report, rows: Sequence[dict[str, Any]]) -> Iterator[tupl
     for row in rows:
         key = {name: row[name] for name in report.by}
         figures = {name: row[name] for name in report.metrics}
-        yield report.name, row["day"], _json(key), _json(figures)
+        yield report.name, row["day"], _json(report, key), _json(report, figures)
 
 
-def _json(values: dict[str, Any]) -> str:
-    return orjson.dumps(values, default=_plain).decode()
+def _json(report: Report, values: dict[str, Any]) -> str:
+    try:
+        return orjson.dumps(values, default=_plain).decode()
+    except TypeError as error:
+        columns = ", ".join(values)
+        raise PipelineProblem(f"report {report.name!r} cannot be stored: of {columns}: {error}") from error
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+        # Spark's decimals have more digits than the writer's 64 bits hold; PostgreSQL keeps each of them
+        return orjson.Fragment(_digits(value))
     return str(value)
+
+
+def _digits(value: Decimal) -> str:
+    """All digits without an exponent: 5 for 5.00, 1.5 for 1.50."""
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
