@@ -120,7 +120,7 @@ def figure(value: Any, kind: str) -> str:
     if kind == "duration":
         return _duration(value)
     is_whole = kind not in _TENTHS and float(value).is_integer()
-    # adding zero takes the sign from a mean that rounds to -0.0; a whole number may have more digits than a float
+    # whole numbers may have more digits than a float; adding zero takes the sign from a mean that is -0.0
     return f"{int(value):,}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"
 
 
