@@ -29,11 +29,17 @@ from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.processing.plurals import named
 from dlqconsole.processing.rehearsals import BREAKER, WRITE, InARow, Prediction, not_rehearsed, predicted
+from dlqconsole.processing.texts import one_line
 
 PAGE_ROWS = 500
 # a page ends after so long, whatever its handlers take: so much is lost with a worker
 PAGE_SECONDS = 1.0
+# what only another worker can rehearse is left to that one for so long
+OTHERS_SECONDS = 2.0
+# event types that a note names, and characters of each
+NAMED, NAME_LIMIT = 3, 80
 # rows in memory at once: each may hold a large payload
 FETCH_ROWS = 50
 DEATHS = "handlers run in the workers themselves (DLQ_HANDLER_ISOLATION), of which {number:,} have stopped"
@@ -66,6 +72,8 @@ class RehearsePages:
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False
+        # nobody holds a dead letter for a rehearsal: what a sweep leaves has its handler elsewhere
+        self._left = set[str]()
         self._gate = Gate()
         self._of_others = known_handlers.of_workers() - set(handling.registry().event_types)
         self._in_a_row = InARow(settings.DLQ_BREAKER_FAILURES)
@@ -78,6 +86,8 @@ class RehearsePages:
     def next(self, after: int) -> Page:
         """Rehearse the next page, or the part of it that a second allows. Raises NotOurs."""
         page = Page(None, 0)
+        if not after:
+            self._left.clear()
         try:
             if ids := retry_transient(lambda: self._open(after)):
                 seen, told = self._rehearse(ids)
@@ -86,7 +96,16 @@ class RehearsePages:
             # a slice that ends leaves them to the next one: starting them takes seconds on a busy machine
             if page.last is None:
                 handling.end_rehearsals()
+                self.waits = None if self.probes else self._waits_for_others()
         return page
+
+    def _waits_for_others(self) -> Waits | None:
+        """What the sweep has left, which is what this worker has no handler for."""
+        if not self._left:
+            return None
+        verb = "has its handler" if len(self._left) == 1 else "have their handlers"
+        types = named([one_line(each, NAME_LIMIT) for each in sorted(self._left)], NAMED)
+        return Waits(f"What remains is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
 
     def _open(self, after: int) -> list[int]:
         values = self._values | {"after": after, "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS)}
@@ -137,6 +156,7 @@ class RehearsePages:
     def _tell(self, letter: Letter, outcome: Outcome | Unhandled) -> dict[str, Any] | None:
         is_ours = not isinstance(outcome, Unhandled) or isinstance(outcome, NotRehearsed)
         if not is_ours and outcome.event_type in self._of_others:  # type: ignore[union-attr]
+            self._left.add(outcome.event_type)  # type: ignore[union-attr]
             return None
         if isinstance(outcome, Failed):
             outcome = replace(outcome, ruled=ruled_category(letter.event_type, outcome))

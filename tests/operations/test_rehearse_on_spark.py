@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dlqconsole.engine import breakers
+from dlqconsole.engine.known_handlers import WORKER, Reporter
 from dlqconsole.engine.models import Attempt, EnrichedEvent
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts, run, service, spark_runs
@@ -49,9 +50,9 @@ def pipeline(pipeline_settings, monkeypatch):
 
     monkeypatch.setattr(job, "_in_spark", here)
 
-    def once() -> None:
+    def once(**changed: object) -> None:
         asked = starting._claim()
-        settings = replace(pipeline_settings, adopted_run=asked["id"])
+        settings = replace(pipeline_settings, adopted_run=asked["id"], **changed)
         job.rehearse(settings, int(asked["arguments"]["operation"]))
 
     return once
@@ -197,6 +198,28 @@ def test_it_stops_asking_what_is_away(letters, pipeline, pipeline_settings):
     work()
     assert counts(operation) == ("completed", 30, 0, 10, 20)
     assert not column("SELECT 1 FROM breakers")
+
+
+def test_what_only_another_worker_can_rehearse_is_left_to_it_in_words(
+    letters, pipeline, pipeline_settings, started_with
+):
+    letters(2)
+    letters(1, event_type="order.keyed")
+    Reporter(WORKER).beat()
+    operation = ask("rehearse", filter={}, parameters=SPARK)
+    until_asked()
+    pipeline(handlers="tests.faults.poison_handlers")
+    lacks = "order.created and order.keyed have no handler in DLQ_HANDLERS of this process"
+    assert lacks in PipelineRun.objects.get().message
+    started_with("tests.faults.poison_handlers")
+    run.run(operation.pk)
+    operation.refresh_from_db()
+    left = "What remains is left to another worker: order.created and order.keyed have their handlers there."
+    assert (operation.note, operation.done) == (left, 0)
+    started_with("tests.sample_handlers")
+    work()
+    assert counts(operation)[0] == "completed"
+    assert sum(counts(operation)[2:]) == 3
 
 
 def test_where_it_cannot_be_it_is_refused(letters, pipeline_settings, monkeypatch):

@@ -287,6 +287,27 @@ def test_a_run_that_did_nothing_is_not_followed_by_another_at_once(letters, pipe
     assert PipelineRun.objects.count() == 1
 
 
+def test_a_process_without_the_handler_says_which_it_lacks(letters, pipeline):
+    letters(3, payload=GOOD)
+    letters(1, event_type="order.keyed")
+    operation = ask("replay", filter={}, expected=4)
+    until_asked()
+    pipeline(handlers="tests.faults.poison_handlers")
+    found = PipelineRun.objects.get()
+    why = "order.created and order.keyed have no handler in DLQ_HANDLERS of this process"
+    assert (found.done, found.message) == (0, f"0 of 0 events; {why}")
+    run.run(operation.pk)
+    operation.refresh_from_db()
+    assert f"did nothing ({found.message}); another is asked for in a minute" in operation.note
+
+
+def test_a_process_that_has_all_handlers_says_nothing_of_them(letters, pipeline):
+    ask("replay", ids=letters(2, payload=GOOD))
+    until_asked()
+    pipeline()
+    assert PipelineRun.objects.get().message == "2 of 2 events (100 %), 2 enriched, 0 dead letters"
+
+
 def test_without_spark_nobody_can_ask_for_it(letters, monkeypatch):
     from dlqconsole.runs.jobs import on_an_operation as the_job
 

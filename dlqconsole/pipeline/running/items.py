@@ -11,6 +11,9 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.readiness import what_is_missing
 from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.plurals import named
+from dlqconsole.processing.texts import one_line
 from dlqconsole.statements import sql as shared
 
 from .jobs import StopSignal, run_job
@@ -20,6 +23,8 @@ from .terminal import Terminal, progress_line
 
 # items of a task: a worker that dies has so many looked at again
 RANGE_ITEMS = 5_000
+# of what remains at the end so many are asked why; of so many event types the names are said, each so long
+ASKED, NAMED, NAME_LIMIT = 10_000, 3, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ def work_on(
             work(run, parts, stop, terminal)
         run.beat()
         line = progress_line(kind, run.progress) if parts else f"{kind}: nothing remains"
+        line += unhandled(settings, kind, operation) if parts else ""
         run.finish("completed", line.removeprefix(f"{kind}: "))
         terminal.say(line)
     return 0
@@ -70,6 +76,18 @@ def ranges(settings: Settings, name: str, operation: int) -> list[Range]:
     values = {"operation": operation, "size": RANGE_ITEMS}
     with closing(connect(settings.database_url, name)) as connection:
         return [Range(*row) for row in connection.execute(sql("items.ranges"), values)]
+
+
+def unhandled(settings: Settings, name: str, operation: int) -> str:
+    """Which event types remain because this process cannot handle them, behind a semicolon; else nothing."""
+    values = {"operation": operation, "handled": list(load_handlers(settings.handlers).event_types)}
+    with closing(connect(settings.database_url, name)) as connection:
+        rows = connection.execute(sql("items.unhandled"), values | {"limit": ASKED}).fetchall()
+    if not rows:
+        return ""
+    verb = "has" if len(rows) == 1 else "have"
+    types = named([one_line(event_type, NAME_LIMIT) for (event_type,) in rows], NAMED)
+    return f"; {types} {verb} no handler in DLQ_HANDLERS of this process"
 
 
 def settle(connection: Connection, operation: int, items: Sequence[tuple[int, str, str]]) -> None:
