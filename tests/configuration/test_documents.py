@@ -16,6 +16,7 @@ NOT_SETTINGS = {
     "DLQ_MARIADB": "the server that tests attach",
     "DLQ_TEST_SOAK": "how much load tests take",
     "SPARK_LOCAL_IP": "Spark's own",
+    "SPARK_SUBMIT_OPTS": "Spark's own",
 }
 # | `NAME` | default | …
 ROW = re.compile(r"^\| `([A-Z_]+)` \| ([^|]*?) *\|", re.MULTILINE)

@@ -9,7 +9,7 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from dlqconsole.pipeline.rehearse import job as rehearsing
 from dlqconsole.pipeline.rehearse.worker import rehearse_range
 from dlqconsole.pipeline.replay import job
 from dlqconsole.pipeline.replay.worker import replay_range
-from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing import lookups
 from dlqconsole.runs import service as runs
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
@@ -45,7 +45,7 @@ FILES = sized(1, 22)
 
 
 @pytest.fixture
-def flights(tmp_path, monkeypatch, settings) -> Iterator[Path]:
+def flights(tmp_path, monkeypatch, settings) -> Path:
     """Tables of our own and some files of flights; the handlers of the example."""
     made = tmp_path / "flights"
     (made / "events").mkdir(parents=True)
@@ -58,10 +58,9 @@ def flights(tmp_path, monkeypatch, settings) -> Iterator[Path]:
     settings.DLQ_BREAKER_FAILURES, settings.DLQ_FOUR_EYES_ABOVE = 0, 1_000_000
     monkeypatch.setattr("dlqconsole.operations.spark_runs.LOOK_SECONDS", 0.1)
     monkeypatch.setattr("dlqconsole.operations.spark_runs.PAUSE_SECONDS", 1)
-    # lookups that another test of this process has read, and that others would find
-    load_handlers.cache_clear()
-    yield made
-    load_handlers.cache_clear()
+    # else what was added is seen within a second
+    monkeypatch.setattr(lookups, "CHECK_EVERY", 0.0)
+    return made
 
 
 def add_planes(folder: Path) -> None:
@@ -147,8 +146,6 @@ def _rehearsed_here_and_there(unknown: int, monkeypatch, tmp_path) -> dict[str, 
             rehearse_range(rehearsing._rehearsal(settings, operation, own), part)
 
     monkeypatch.setattr(rehearsing, "_in_spark", there)
-    # the lookups were read before the planes were added
-    load_handlers.cache_clear()
     here = ask("rehearse", filter=the_group(), expected=unknown)
     work(60)
     on_spark = ask("rehearse", filter=the_group(), expected=unknown, parameters={"on_spark": "on"})

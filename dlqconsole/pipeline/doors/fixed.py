@@ -7,12 +7,16 @@ from typing import Any, Self
 
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.processing.outcomes import REASON_LIMIT
 
-from .claimed import CLAIM, MESSAGE, TOKEN, Claim, open_tokens
+from .claimed import CLAIM, MESSAGE, TOKEN, Claim, fail_again, open_tokens
 from .data_source import NAME, register
+from .session import collected
 
 LEASE_SECONDS = 600.0
 MOST = 10_000
+# where Spark's parser leaves what it could not read
+MISFIT = "_dlq_misfit"
 
 
 def fixed_rows(
@@ -22,7 +26,8 @@ def fixed_rows(
 
     Its ``rows`` are a DataFrame with the columns of a frame for run_handlers or, where ``schema`` is given,
     with those that the JSON of each row has; and with dlq_message and dlq_token, which belong to each row
-    all the way to ``expect_or_dead_letter`` in this block: by them a row that fails again is settled.
+    all the way to ``expect_or_dead_letter`` in this block: by them a row that fails again is settled. A row
+    whose JSON does not fit the schema has failed again, and is none of them.
 
     At the end of the block the rows that did not fail again have succeeded, each once. When the block raises,
     all are given back; when the process dies, they come back after ten minutes. So what the block writes is
@@ -32,12 +37,13 @@ def fixed_rows(
 
 
 class FixedRows:
-    """See ``fixed_rows``. ``count``: how many were taken; ``settled``: how many had succeeded, afterwards."""
+    """See ``fixed_rows``. ``count``: how many were taken; ``misfits``: of these, how many did not fit the
+    schema, once ``rows`` was asked for; ``settled``: how many had succeeded, afterwards."""
 
     def __init__(self, spark: Any, job: str, schema: Any, limit: int, database_url: str | None) -> None:
         self._spark, self._job, self._schema, self._limit = spark, job, schema, limit
         self._url = read_settings(DATABASE_URL=database_url or "").database_url
-        self.settled = 0
+        self.misfits = self.settled = 0
 
     def __enter__(self) -> Self:
         self._claim = Claim(self._url, self._job, self._limit, LEASE_SECONDS)
@@ -71,10 +77,24 @@ class FixedRows:
         return found if self._schema is None else self._parsed(found)
 
     def _parsed(self, found: Any) -> Any:
+        """The rows that fit the schema. Spark would make NULL of a value that does not."""
         from pyspark.sql import functions
+        from pyspark.sql.types import DataType, StringType, StructType
 
-        row = functions.from_json(found["value"].cast("string"), self._schema).alias("row")
-        return found.select(row, MESSAGE, TOKEN).select("row.*", MESSAGE, TOKEN)
+        said: Any = self._schema
+        schema: Any = DataType.fromDDL(said) if isinstance(said, str) else said
+        asked = StructType(list(schema)).add(MISFIT, StringType())
+        text = found["value"].cast("string")
+        row = functions.from_json(text, asked, {"columnNameOfCorruptRecord": MISFIT}).alias("row")
+        parsed = found.select(row, MESSAGE, TOKEN)
+        fits = parsed["row"].isNotNull() & parsed[f"row.{MISFIT}"].isNull()
+        self._fail(parsed.where(~fits), schema.simpleString())
+        return parsed.where(fits).select("row.*", MESSAGE, TOKEN).drop(MISFIT)
+
+    def _fail(self, misfits: Any, schema: str) -> None:
+        reason = f"RowMisfit: the fixed row does not fit the schema of its job, {schema}"[:REASON_LIMIT]
+        found = [(row[MESSAGE], row[TOKEN], reason) for row in collected(misfits.select(MESSAGE, TOKEN))]
+        self.misfits += fail_again(self._url, found)
 
     def _renew(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 5):

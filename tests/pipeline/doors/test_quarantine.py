@@ -186,3 +186,32 @@ def test_a_schema_is_a_rule_and_a_wrong_rule_is_a_sentence(session, rows):
         expect_or_dead_letter(frame, {"order": sku}, job="orders", key="id")
     with pytest.raises(BadRequest, match="job is a name"):
         expect_or_dead_letter(frame, {"order": sku}, job="")
+
+
+MISFITS = (
+    '{"id": "abc", "price": 5}',
+    '{"id": 2, "price": "5,0"}',
+    '{"id": 3.7, "price": 1}',
+    "[1, 2]",
+    '"row"',
+)
+
+
+@pytest.mark.spark
+@pytest.mark.django_db(transaction=True)
+def test_a_fixed_row_that_does_not_fit_the_schema_has_failed_again(session, rows):
+    fits = '{"id": 1, "price": null, "currency": "EUR", "more": true}'
+    for text in (fits, *MISFITS):
+        rows("SELECT dead_letter_report('mended', %s::jsonb, 'RuleFailed: price', queue => 'mended')", text)
+    rows("SELECT revive_dead_letter(id) FROM dlq_events")
+    with fixed_rows(session, "mended", schema=SCHEMA) as fixed:
+        assert [tuple(row)[:3] for row in fixed.rows.collect()] == [(1, None, "EUR")]
+        assert (fixed.count, fixed.misfits) == (6, 5)
+    assert fixed.settled == 1
+    failed = rows("SELECT payload::text AS payload, error_reason FROM dlq_events WHERE status = 'PENDING'")
+    assert {json.dumps(json.loads(row["payload"])) for row in failed} == set(MISFITS)
+    assert {row["error_reason"] for row in failed} == {
+        "RowMisfit: the fixed row does not fit the schema of its job,"
+        " struct<id:bigint,price:double,currency:string>"
+    }
+    assert rows("SELECT 1 FROM message_queue") == []
