@@ -23,6 +23,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.replay import job, worker
 from dlqconsole.pipeline.replay.claims import Hold
 from dlqconsole.pipeline.replay.worker import replay_range
+from dlqconsole.pipeline.running import items
 from dlqconsole.pipeline.running.items import Range
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.processing.pacing import Bounds
@@ -299,6 +300,28 @@ def test_a_process_without_the_handler_says_which_it_lacks(letters, pipeline):
     run.run(operation.pk)
     operation.refresh_from_db()
     assert f"did nothing ({found.message}); another is asked for in a minute" in operation.note
+
+
+@pytest.mark.parametrize(
+    ("letters_asked", "sizes"),
+    [(100, [100]), (150, [100, 50]), (803, [101] * 7 + [96])],
+)
+def test_little_is_cut_into_several_ranges_too(letters, pipeline_settings, letters_asked, sizes):
+    ids = letters(letters_asked)
+    operation = ask("replay", ids=ids)
+    until_asked()
+    parts = items.ranges(pipeline_settings, "replay", operation.pk)
+    assert [part.items for part in parts] == sizes
+    assert [part.first for part in parts] == [ids[sum(sizes[:place])] for place in range(len(sizes))]
+    assert parts[-1].last == ids[-1]
+
+
+def test_no_range_is_larger_than_a_worker_may_lose(letters, pipeline_settings, monkeypatch):
+    monkeypatch.setattr(items, "MOST_ITEMS", 100)
+    operation = ask("replay", ids=letters(903))
+    until_asked()
+    parts = items.ranges(pipeline_settings, "replay", operation.pk)
+    assert [part.items for part in parts] == [100] * 9 + [3]
 
 
 def test_a_process_that_has_all_handlers_says_nothing_of_them(letters, pipeline):

@@ -21,8 +21,10 @@ from .runs import Run, recorded
 from .session import spark_context
 from .terminal import Terminal, progress_line
 
-# items of a task: a worker that dies has so many looked at again
-RANGE_ITEMS = 5_000
+# items of a task at most: a worker that dies has so many looked at again; at least: each task costs a moment
+MOST_ITEMS, FEWEST_ITEMS = 5_000, 100
+# little is cut into so many tasks, too: its handlers may be slow, and no worker is to stand idle
+PARTS = 8
 # of what remains at the end so many are asked why; of so many event types the names are said, each so long
 ASKED, NAMED, NAME_LIMIT = 10_000, 3, 80
 
@@ -73,7 +75,7 @@ def work_on(
 
 def ranges(settings: Settings, name: str, operation: int) -> list[Range]:
     """The items that remain."""
-    values = {"operation": operation, "size": RANGE_ITEMS}
+    values = {"operation": operation, "parts": PARTS, "fewest": FEWEST_ITEMS, "most": MOST_ITEMS}
     with closing(connect(settings.database_url, name)) as connection:
         return [Range(*row) for row in connection.execute(sql("items.ranges"), values)]
 

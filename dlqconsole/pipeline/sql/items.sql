@@ -5,10 +5,14 @@
 SELECT kind, status FROM operations WHERE id = %(operation)s
 
 -- name: ranges
--- The items that remain, in ranges of so many, by the ids of their dead letters.
+-- The items that remain, in ranges by the ids of their dead letters: so many parts, of which none is too small or too
+-- large.
 SELECT min(i.id), max(i.id), count(*) FROM (
-    SELECT dead_letter_id AS id, (row_number() OVER (ORDER BY dead_letter_id) - 1) / %(size)s AS part
-    FROM operation_items WHERE operation_id = %(operation)s AND status = 'remaining'
+    SELECT r.id, (r.place - 1) / greatest(least(ceil(r.items / %(parts)s::numeric), %(most)s), %(fewest)s)::bigint AS part
+    FROM (
+        SELECT dead_letter_id AS id, row_number() OVER (ORDER BY dead_letter_id) AS place, count(*) OVER () AS items
+        FROM operation_items WHERE operation_id = %(operation)s AND status = 'remaining'
+    ) r
 ) i GROUP BY i.part ORDER BY i.part
 
 -- name: unhandled
