@@ -1,6 +1,7 @@
 """The archive job: what is closed and old goes into files by day and type; files kept long enough go."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from .shapes import DEAD_LETTERS, RECORDS, Kind, Shape
 NEVER = datetime(1900, 1, 1, tzinfo=UTC)
 # how often a day and type is begun anew because rows changed under it
 TRIES = 5
+AT_WORK = "another archive job is at work: this one changed nothing"
 
 type Waiting = list[tuple[Place, int]]
 
@@ -43,13 +45,34 @@ def archive(settings: Settings, *, older_than: int | None = None, dry_run: bool 
     folder = settings.archive.folder
     with (
         stop.listening(),
+        _alone(settings) as connection,
         recorded(settings, "archive", str(folder), "rows") as run,
-        connect(settings.database_url, f"archive {run.id}") as connection,
     ):
         said = _Archiving(connection, folder, run, stop, terminal).work(lengths, settings.archive.keep_days)
         terminal.say(f"archive: {said}")
         run.finish("completed", said)
     return 0
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[psycopg.Connection]:
+    """A connection that holds the lock of the archive. Raises PipelineProblem: another job has it.
+
+    It is asked for before a run begins: that another one is at work is no failure of the archive.
+    """
+    with connect(settings.database_url, "archive") as connection:
+        row = connection.execute(sql("archive.alone")).fetchone()
+        if not (row and row[0]):
+            if settings.adopted_run is not None:
+                _turn_away(settings)
+            raise PipelineProblem(AT_WORK)
+        yield connection
+
+
+def _turn_away(settings: Settings) -> None:
+    """End the run that somebody asked for, as one that was not needed."""
+    with recorded(settings, "archive", str(settings.archive.folder), "rows") as run:
+        run.finish("cancelled", AT_WORK)
 
 
 def _lengths(settings: Settings, older_than: int | None) -> dict[Kind, int]:
@@ -102,9 +125,6 @@ class _Archiving:
         require_pyarrow()
         check_writable(self._folder)
         self._connection.execute(sql("archive.canonical"))
-        row = self._connection.execute(sql("archive.alone")).fetchone()
-        if not (row and row[0]):
-            raise PipelineProblem("another archive job is at work: this one changed nothing")
 
     def _kind(self, kind: Kind, days: int) -> int:
         waiting = waiting_of(self._connection, kind, days)

@@ -1,8 +1,12 @@
 """What stands in the archive's way: a folder of no use, a row that changes, another job, files of nobody."""
 
+from dataclasses import replace
+
 import pytest
 
+from dlqconsole.console.monitoring import health_views
 from dlqconsole.pipeline.archive import moving
+from dlqconsole.pipeline.archive.job import archive
 from dlqconsole.pipeline.archive.layout import ArchiveAway
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import PipelineProblem
@@ -85,6 +89,25 @@ def test_one_job_at_a_time(run_archive, old_letters, rows, database_url):
         other.execute(sql("archive.alone"))
         with pytest.raises(PipelineProblem, match="another archive job is at work"):
             run_archive()
+    assert rows(LETTERS)[0]["n"] == 1
+    assert rows("SELECT id FROM pipeline_runs") == [], "that another is at work is no failure of the archive"
+    assert health_views._archive() == []
+    assert run_archive() == 0
+
+
+def test_a_run_that_was_asked_for_beside_another_is_not_needed_and_no_failure(
+    archiving, old_letters, rows, database_url
+):
+    old_letters(1)
+    [asked] = rows("INSERT INTO pipeline_runs (kind, subject) VALUES ('archive', '') RETURNING id")
+    with connect(database_url, "other") as other:
+        other.execute(sql("archive.alone"))
+        with pytest.raises(PipelineProblem, match="another archive job is at work"):
+            archive(replace(archiving, adopted_run=asked["id"]))
+    sentence = "another archive job is at work: this one changed nothing"
+    ended = rows("SELECT id, status, message FROM pipeline_runs")
+    assert ended == [{"id": asked["id"], "status": "cancelled", "message": sentence}]
+    assert health_views._archive() == []
     assert rows(LETTERS)[0]["n"] == 1
 
 
