@@ -32,7 +32,9 @@ def is_stream(df: Any) -> bool:
     """Whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
     streaming = getattr(df, "isStreaming", None)
     if streaming is None:
-        raise BadRequest(f"this takes a DataFrame of Spark, not {type(df).__name__}")
+        kind = type(df)
+        of = "" if kind.__module__ == "builtins" else f" of {kind.__module__.partition('.')[0]}"
+        raise BadRequest(f"this takes a DataFrame of Spark, not {kind.__name__}{of}")
     return bool(streaming)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of
 from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES
 from dlqconsole.processing.limits import Limits
@@ -28,6 +29,13 @@ class Naming:
     event_type: str = TYPE
     queue: str | None = None
     revive_to: str = "origin"
+
+    def __post_init__(self) -> None:
+        for name, value in {"source": self.source, "type": self.event_type}.items():
+            if "\0" in value:
+                raise BadRequest(
+                    f"{name}={value!r} holds a NUL character, which no text of PostgreSQL can hold"
+                )
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import types
 
-from dlqconsole.pipeline.doors.frame import shape_of
+from dlqconsole.pipeline.doors.frame import is_stream, shape_of
 from dlqconsole.pipeline.doors.records import check_revive_to, item_of_frame_record, records_of
 from dlqconsole.pipeline.doors.rows import Naming, item_of_row, rows_of
 from dlqconsole.pipeline.doors.session import attempts_of
@@ -195,3 +195,14 @@ ATTEMPTS = {
 
 def test_a_session_says_how_often_it_tries_a_task():
     assert {given: attempts_of(*given) for given in ATTEMPTS} == ATTEMPTS
+
+
+def test_what_is_no_frame_of_spark_is_told_by_its_name():
+    with pytest.raises(BadRequest, match="this takes a DataFrame of Spark, not Table of pyarrow"):
+        is_stream(pa.table({"value": [b"1"]}))
+
+
+@pytest.mark.parametrize("said", [{"source": "shop\0"}, {"event_type": "order\0created"}])
+def test_a_name_that_no_table_can_hold_is_refused_before_any_event(said):
+    with pytest.raises(BadRequest, match="holds a NUL character"):
+        Naming(**said)
