@@ -10,6 +10,7 @@ from dlqconsole.archive.models import ArchiveFile
 from dlqconsole.console.archive import search
 from dlqconsole.console.dead_letters import list_views
 from dlqconsole.engine.models import AuditEntry, DeadLetter
+from dlqconsole.people.models import Scope
 from tests.accounts import person, token_of
 from tests.archive.world import put_away
 from tests.security.scoped_world import limited
@@ -135,10 +136,46 @@ def test_the_command_finds_restores_and_erases(capsys, archived, tmp_path):
     assert DeadLetter.objects.get().pk == archived[0]
 
 
+def test_the_command_finds_by_numbers(capsys, archived):
+    call_command("archive", "find", str(archived[2]), str(archived[0]))
+    found = capsys.readouterr()
+    by_number = found.out.splitlines()
+    assert [int(line.split()[0]) for line in by_number] == [archived[2], archived[0]]
+    assert found.err == "2 archived dead letters match.\n"
+    call_command("archive", "find", "--source", "shop")
+    assert {*by_number} < {*capsys.readouterr().out.splitlines()}, "the same lines as a search has"
+    with pytest.raises(CommandError, match=r"^There is no archived dead letter 999999\.$") as refused:
+        call_command("archive", "find", str(archived[1]), "999999", "--json")
+    assert refused.value.returncode == 1
+    assert json.loads(capsys.readouterr().out)["id"] == archived[1]
+
+
+def test_by_numbers_nobody_finds_beyond_their_scope(archived, settings):
+    nora = person("nora", "viewer")
+    Scope.objects.create(user_id=nora.removeprefix("user:"), queue="other", event_type="*")
+    settings.DLQ_TOKEN = token_of(nora)
+    with pytest.raises(CommandError, match=f"^There is no archived dead letter {archived[0]}"):
+        call_command("archive", "find", str(archived[0]))
+
+
+@pytest.mark.parametrize("asked", ["number", "filter"])
+def test_a_file_that_is_missing_fails_the_search_and_is_named(archived, tmp_path, asked):
+    (file,) = tmp_path.rglob("*.parquet")
+    file.unlink()
+    line = [str(archived[0])] if asked == "number" else ["--q", "order-1"]
+    with pytest.raises(CommandError) as failed:
+        call_command("archive", "find", *line)
+    assert failed.value.returncode == 1
+    said = str(failed.value)
+    assert said.startswith("Not all of the archive could be read: at least 0 archived dead letters match.")
+    assert file.name in said
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         (["find"], "Say what to look for"),
+        (["find", "7", "--q", "x"], "Say numbers or a filter, not both"),
         (["find", "--q", ""], "nothing is in it"),
         (["find", "--since", "soon"], "must be a date"),
         (["restore", "7"], "Say why"),

@@ -14,6 +14,7 @@ from dlqconsole.archive import changing, finding
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.finding import Found
 from dlqconsole.archive.letters import Archived, find_seen
+from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
 from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.engine.database.said import said
@@ -58,17 +59,33 @@ class Command(GatedCommand):
 
     def _find(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]
-        found = self._found(options, limit)
+        found, absent = self._numbered(options) if options["id"] else (self._found(options, limit), [])
         for row in found.rows:
             self.stdout.write(as_json(row) if options["json"] else as_line(row))
+        problems = [f"There is no archived dead letter {number}." for number in absent]
+        if found.unread:
+            problems.append(f"Not all of the archive could be read: {found.words()}.")
+            problems += [] if self.caller.reach.is_limited else found.unread
+        if problems:
+            raise CommandError(" ".join(problems))
         if not options["json"]:
             self.stderr.write(f"{found.words()}.")
-        self._say_unread(found)
+
+    def _numbered(self, options: dict[str, Any]) -> tuple[Found, list[int]]:
+        if self._given(options):
+            raise CommandError("Say numbers or a filter, not both: archive find 41 57", returncode=USAGE)
+        return find_numbered(options["id"], self.caller.reach)
+
+    def _given(self, options: dict[str, Any]) -> dict[str, str]:
+        """The parts of the filter."""
+        return {name: options[name] for name in finding.KNOWN if options[name] is not None}
 
     def _found(self, options: dict[str, Any], limit: int) -> Found:
-        given = {name: options[name] for name in finding.KNOWN if options[name] is not None}
-        if options["id"] or not given:
-            raise CommandError("Say what to look for: archive find --q TEXT", returncode=USAGE)
+        given = self._given(options)
+        if not given:
+            raise CommandError(
+                "Say what to look for: archive find --q TEXT, or archive find NUMBER", returncode=USAGE
+            )
         return finding.find(DeadLetterFilter.parse(given, beside=()), self.caller.reach, limit=limit)
 
     def _change(self, verb: str, options: dict[str, Any]) -> None:
