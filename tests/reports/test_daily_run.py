@@ -137,6 +137,10 @@ def test_what_is_no_time_is_refused():
         ("25:00", "a time of the day like"),
         ("", "or off"),
         ("06:00 Mars", "no timezone 'Mars'"),
+        ("06:00 localtime", "no timezone 'localtime'; one is Europe/Berlin"),
+        ("06:00 posixrules", "no timezone 'posixrules'"),
+        ("06:00 Factory", "no timezone 'Factory'"),
+        ("06:00 ../UTC", "no timezone '../UTC'"),
     ):
         with pytest.raises(ValueError, match=words):
             TimeOfDay.parse(text)
