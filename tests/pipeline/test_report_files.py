@@ -113,12 +113,45 @@ def test_files_that_were_touched_are_named(write, tmp_path, capsys):
     january.write_bytes(january.read_bytes()[:-1] + b"x")
     (folder / "month=2026-02/rows.parquet").unlink()
     (folder / "month=2026-02/other.parquet").write_bytes(b"")
-    with pytest.raises(PipelineProblem, match="3 files are not as the manifest says"):
+    with pytest.raises(PipelineProblem, match="3 things are not as the manifest says"):
         verify(str(folder))
     told = capsys.readouterr().out
     assert "month=2026-01/rows.parquet has another SHA-256" in told
     assert "month=2026-02/rows.parquet cannot be read: No such file" in told
     assert "month=2026-02/other.parquet is there, and the manifest does not name it" in told
+
+
+def test_a_manifest_that_counts_other_rows_is_told(write, tmp_path, capsys):
+    told = write((JANUARY, "a", 1), (FEBRUARY, "a", 2))
+    manifest.write(tmp_path / "r", told | {"rows": 99_999})
+    with pytest.raises(PipelineProblem, match="1 thing is not as the manifest says"):
+        verify(str(tmp_path / "r"))
+    assert capsys.readouterr().out == "r: its files have 2 rows together, and the manifest says 99,999\n"
+
+
+@pytest.mark.parametrize("way", ["up", "absolute", "link"])
+def test_a_file_out_of_the_folder_is_not_opened(write, tmp_path, capsys, way):
+    told, secret = write((JANUARY, "a", 1)), tmp_path / "secret"
+    secret.write_text("12")
+    if way == "link":
+        (tmp_path / "r/month=2026-02").mkdir()
+        (tmp_path / "r/month=2026-02/rows.parquet").symlink_to(secret)
+    path = {"up": "../secret", "absolute": str(secret), "link": "month=2026-02/rows.parquet"}[way]
+    other = told["files"][0] | {"path": path, "rows": 0, "bytes": 0}
+    manifest.write(tmp_path / "r", told | {"files": [*told["files"], other]})
+    with pytest.raises(PipelineProblem, match="1 thing is not as the manifest says"):
+        verify(str(tmp_path / "r"))
+    assert capsys.readouterr().out == f"r: {path} leads out of the folder, and is not opened\n"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [{"rows": "many"}, {"files": [{"path": 7}]}, {"files": ["a"]}, {"files": {"a": 1}}, {"files": None}],
+)
+def test_a_manifest_of_another_form_is_a_sentence(write, tmp_path, broken):
+    manifest.write(tmp_path / "r", write((JANUARY, "a", 1)) | broken)
+    with pytest.raises(BadRequest, match=r"manifest\.json is no manifest of version 1"):
+        verify(str(tmp_path / "r"))
 
 
 def test_a_folder_that_is_not_ours_is_kept(write, tmp_path):

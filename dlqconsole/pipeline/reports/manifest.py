@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import orjson
 
@@ -17,7 +17,7 @@ from .marks import Plan
 
 NAME = "manifest.json"
 VERSION = 1
-_PIECE = 1024 * 1024
+_OF_A_FILE = {"path": str, "rows": int, "bytes": int, "sha256": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,19 @@ def read(folder: Path) -> dict[str, Any]:
         raise BadRequest(f"cannot read {folder / NAME}: {error.strerror}") from error
     except orjson.JSONDecodeError as error:
         raise BadRequest(f"{folder / NAME} is no JSON: {error}") from error
-    if not isinstance(told, dict) or told.get("manifest") != VERSION or "files" not in told:
+    if not _is_ours(told):
         raise BadRequest(f"{folder / NAME} is no manifest of version {VERSION}")
     return told
+
+
+def _is_ours(told: Any) -> TypeGuard[dict[str, Any]]:
+    if not isinstance(told, dict) or told.get("manifest") != VERSION or not isinstance(told.get("rows"), int):
+        return False
+    files = told.get("files")
+    return isinstance(files, list) and all(
+        isinstance(file, dict) and all(isinstance(file.get(name), kind) for name, kind in _OF_A_FILE.items())
+        for file in files
+    )
 
 
 def checksum(file: Path) -> str:
@@ -86,12 +96,23 @@ def checksum(file: Path) -> str:
 
 def problems(folder: Path) -> Iterator[str]:
     """What does not agree with the manifest, a sentence each. Raises BadRequest where there is none."""
-    told = {file["path"]: file for file in read(folder)["files"]}
+    whole = read(folder)
+    told = {file["path"]: file for file in whole["files"]}
     for path, file in told.items():
-        yield from _of_file(folder, path, file)
+        if _is_within(folder, path):
+            yield from _of_file(folder, path, file)
+        else:
+            yield f"{path} leads out of the folder, and is not opened"
+    if (rows := sum(file["rows"] for file in whole["files"])) != whole["rows"]:
+        yield f"its files have {rows:,} rows together, and the manifest says {whole['rows']:,}"
     for other in sorted(folder.glob("*/*")):
         if (path := other.relative_to(folder).as_posix()) not in told:
             yield f"{path} is there, and the manifest does not name it"
+
+
+def _is_within(folder: Path, path: str) -> bool:
+    """Whether the file is one of this folder's, also where it is a link."""
+    return "\0" not in path and (folder / path).resolve().is_relative_to(folder.resolve())
 
 
 def _of_file(folder: Path, path: str, told: dict[str, Any]) -> Iterator[str]:

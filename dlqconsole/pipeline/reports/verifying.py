@@ -17,7 +17,7 @@ def verify(folder: str) -> int:
     wrong = sum(_verify(report) for report in found)
     if wrong:
         raise PipelineProblem(
-            f"{wrong:,} {'file is' if wrong == 1 else 'files are'} not as the manifest says"
+            f"{wrong:,} {'thing is' if wrong == 1 else 'things are'} not as the manifest says"
         )
     return 0
 
