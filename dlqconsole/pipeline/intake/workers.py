@@ -31,7 +31,7 @@ class Workers:
     def started(self) -> Iterator[None]:
         """Start Spark, and end it with the block. Raises BadRequest where a worker is not ready."""
         self.run.describe("starting Spark")
-        with spark_context(self._settings, "ingest") as self._context, self.stop.listening():
+        with spark_context(self._settings, "ingest", self.stop.check) as self._context:
             if self._checked:
                 self._check(self._checked)
             yield

@@ -118,7 +118,7 @@ def in_spark(
     """Have Spark's workers do each part. ``doing``: the command, and a sentence about it."""
     name, sentence = doing
     run.describe("starting Spark")
-    with spark_context(settings, name) as context, stop.listening():
+    with spark_context(settings, name, stop.check) as context:
         run.describe(sentence, sum(part.items for part in parts))
         spread = context.parallelize(parts, len(parts))
         run_job(context, run, stop, terminal, spread.map(work).collect)

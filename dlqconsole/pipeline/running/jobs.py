@@ -37,7 +37,7 @@ class StopSignal:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Hear the signals in this block. Starting Spark takes SIGINT for itself: listen again after it."""
+        """Hear the signals in this block."""
         before = {number: signal.signal(number, self._stop.ask) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             yield
@@ -75,7 +75,8 @@ def run_job[Result](
     try:
         _watch(thread, run, stop, terminal)
     except BaseException:
-        context.cancelAllJobs()
+        with suppress(Exception):  # a signal to the whole group has ended Java, too: nobody answers
+            context.cancelAllJobs()
         thread.join(BEAT_SECONDS * 10)
         raise
     if failure:

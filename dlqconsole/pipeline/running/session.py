@@ -3,9 +3,10 @@
 import logging
 import os
 import re
-import subprocess
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from dlqconsole.runtime.errors import RuntimeProblem
 from dlqconsole.runtime.java import find_java
 
 from .java_classes import JavaClasses
+from .java_process import end_java, java_may_end, known_reason
 from .memory import check_memory
 from .python import worker_python
 
@@ -26,17 +28,17 @@ WRITE_SECONDS = 60
 _OF_ROWS = ("ingest", "rehearse", "replay")
 # The second is careful; the third is for what else may go wrong.
 TASK_ATTEMPTS = 3
-_NO_MEMORY = (
-    "insufficient memory",
-    "Cannot allocate memory",
-    "Could not reserve enough space",
-    "OutOfMemoryError",
-)
 
 
 @contextmanager
-def spark_context(settings: Settings, name: str) -> Iterator[Any]:
-    """A SparkContext for the block, whose Java process ends with it; or the one that runs already."""
+def spark_context(
+    settings: Settings, name: str, check_stop: Callable[[], None] = lambda: None
+) -> Iterator[Any]:
+    """A SparkContext for the block, whose Java process ends with it; or the one that runs already.
+
+    ``check_stop`` raises Stopped: a signal to the whole group ends Java first, and is then the reason of all
+    that fails. Raises PipelineProblem where Java ended by itself.
+    """
     if running := _running():
         yield running
         return
@@ -48,18 +50,19 @@ def spark_context(settings: Settings, name: str) -> Iterator[Any]:
     except ImportError as error:
         raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
     classes = _classes(settings, name)
-    context = _start(SparkContext, _configuration(settings, name, classes), log)
+    context = _start(SparkContext, _configuration(settings, name, classes), log, check_stop)
     java = context._gateway.proc
     # where a job was stopped or failed, nobody waits for what only makes the next one start faster
     writes = classes is not None and classes.are_written
     seconds = 0 if writes else STOP_SECONDS
     try:
-        yield context
+        with java_may_end(java, log, check_stop):
+            yield context
         seconds = WRITE_SECONDS if writes else STOP_SECONDS
     finally:
         with suppress(Exception), _errors_into(log):
             context.stop()
-        _end_java(SparkContext, java, seconds)
+        end_java(SparkContext, java, seconds)
         if classes:
             classes.keep(whole=java.returncode == 0, waited=seconds == WRITE_SECONDS)
 
@@ -69,21 +72,25 @@ def _running() -> Any:
     return spark.SparkContext._active_spark_context if spark else None
 
 
-def _start(kind: Any, configuration: Any, log: Path) -> Any:
+def _start(kind: Any, configuration: Any, log: Path, check_stop: Callable[[], None]) -> Any:
     try:
-        with _errors_into(log):
+        with _errors_into(log), _interrupts_kept():
             context = kind(conf=configuration)
     except Exception as error:
-        raise PipelineProblem(f"Spark did not start{_known_reason(log)}; the reason is in {log}") from error
+        check_stop()
+        raise PipelineProblem(f"Spark did not start{known_reason(log)}; the reason is in {log}") from error
     return context
 
 
-def _known_reason(log: Path) -> str:
-    """What Java says when it gets no memory, in words; empty for everything else."""
-    with suppress(OSError):
-        if any(words in log.read_text(encoding="utf-8", errors="replace") for words in _NO_MEMORY):
-            return ", because Java did not get its memory (lower SPARK_DRIVER_MEMORY, or give it more)"
-    return ""
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Spark takes SIGINT for itself when it starts: a job would end by KeyboardInterrupt anywhere in it."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if before is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 def _prepare_environment(settings: Settings) -> None:
@@ -180,19 +187,3 @@ def _errors_into(log: Path) -> Iterator[None]:
         os.dup2(terminal, 2)
         os.close(terminal)
         os.close(file)
-
-
-def _end_java(kind: Any, java: subprocess.Popen[bytes], seconds: float) -> None:
-    """Java ends when its standard input does; what does not is killed. The next start makes a new one."""
-    if kind._gateway is not None:
-        with suppress(Exception):
-            kind._gateway.shutdown()
-    kind._gateway = kind._jvm = None
-    with suppress(OSError):
-        if java.stdin:
-            java.stdin.close()
-    try:
-        java.wait(seconds)
-    except subprocess.TimeoutExpired:
-        java.kill()
-        java.wait()
