@@ -58,8 +58,14 @@ class Report:
         return ("day", *self.by, *self.metrics)
 
     def build(self, events: Any) -> Any:
-        """Return the report's DataFrame, columns in order. Raises ReportSetupError for missing ones."""
+        """Return the report's DataFrame, columns in order. Raises ReportSetupError where it has not all."""
         rows = self.function(events)
+        if not hasattr(rows, "columns") or not hasattr(rows, "select"):
+            found = "nothing" if rows is None else f"a {type(rows).__name__}"
+            raise ReportSetupError(
+                f"report {self.name!r} returned {found}: its function must return a Spark DataFrame with the"
+                f" columns {', '.join(self.columns)}"
+            )
         missing = [name for name in self.columns if name not in rows.columns]
         if missing:
             raise ReportSetupError(f"report {self.name!r} returned no column {', '.join(missing)}")

@@ -1,5 +1,6 @@
 """Reports: the figures equal an independent count, and a reader never sees half of one."""
 
+from dataclasses import replace
 from datetime import date
 
 import orjson
@@ -7,7 +8,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.reports.job import report
 from dlqconsole.pipeline.reports.verifying import verify
 from tests.moving import bring_to
@@ -149,6 +150,25 @@ def test_an_output_folder_that_cannot_be_written_is_a_sentence(ingested, pipelin
 def test_no_events_make_an_empty_report(spark, pipeline_settings, rows):
     assert run(pipeline_settings) == 0
     assert rows("SELECT * FROM report_rows") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (
+            "nothing",
+            "report 'nothing' returned nothing: its function must return a Spark DataFrame with the columns"
+            " day, n",
+        ),
+        ("raising", "report 'raising': its function raised ValueError: no rate for EUR"),
+        ("failing", "report 'failing': a worker failed: KeyError: 'EUR'"),
+    ],
+)
+def test_a_wrong_function_is_a_sentence_with_its_name(spark, pipeline_settings, rows, name, sentence):
+    with pytest.raises(PipelineProblem) as raised:
+        run(replace(pipeline_settings, reports="tests.pipeline.wrong_reports"), names=[name])
+    [last] = rows("SELECT status, message FROM pipeline_runs")
+    assert (str(raised.value), last["status"], last["message"]) == (sentence, "failed", sentence)
 
 
 def test_what_comes_late_opens_its_day_and_that_alone(ingested, pipeline_settings, rows):

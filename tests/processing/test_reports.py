@@ -37,6 +37,20 @@ def test_a_function_that_forgets_a_column_is_told():
         load_reports(__name__)["forgetful"].build(None)
 
 
+@pytest.mark.parametrize(("returned", "words"), [(None, "nothing"), (7, "a int")])
+def test_a_function_that_returns_no_dataframe_is_told(returned, words):
+    @report("empty_handed", by=("country",), metrics={"orders": "count"})
+    def empty_handed(events):
+        return returned
+
+    with pytest.raises(ReportSetupError) as raised:
+        load_reports(__name__)["empty_handed"].build(None)
+    assert str(raised.value) == (
+        f"report 'empty_handed' returned {words}: its function must return a Spark DataFrame with the columns"
+        " day, country, orders"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "by", "metrics", "sentence"),
     [

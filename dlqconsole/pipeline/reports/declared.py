@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.running.jobs import StopSignal, run_job
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
+from dlqconsole.processing.errors import ReportSetupError
 from dlqconsole.processing.reports import Report
 
 from .days import Span, spans_of, strays
@@ -44,15 +46,25 @@ class Driver:
 def compute(driver: Driver, wanted: Sequence[Declared], moment: Moment, store: Store) -> list[str]:
     """Compute and store these reports, all from one moment; a line about each."""
     driver.run.describe("starting Spark")
-    with spark_context(driver.settings, "report") as context, driver.stop.listening():
+    with spark_context(driver.settings, "report", driver.stop.check) as context:
         events = _Events(driver, wanted, moment)
         return [_compute(driver, context, events, one, store) for one in wanted]
 
 
 def _compute(driver: Driver, context: Any, events: "_Events", one: Declared, store: Store) -> str:
-    table = run_job(context, driver.run, driver.stop, driver.terminal, lambda: events.table(one))
+    table = _table(driver, context, events, one)
     rows = table.to_pylist()
     return store.replace(one.report, one.plan, rows, table) + _stray_words(one.report, rows, events.spans)
+
+
+def _table(driver: Driver, context: Any, events: "_Events", one: Declared) -> Any:
+    """Raises PipelineProblem, which names the report: one run computes several."""
+    try:
+        return run_job(context, driver.run, driver.stop, driver.terminal, lambda: events.table(one))
+    except PipelineProblem as problem:
+        if type(problem) is not PipelineProblem:
+            raise
+        raise PipelineProblem(f"report {one.report.name!r}: {problem}") from problem
 
 
 class _Events:
@@ -73,13 +85,24 @@ class _Events:
     def table(self, one: Declared) -> Any:
         """A report's rows as an Arrow table."""
         events = self._frame.where("occurred_at IS NOT NULL") if one.report.day_of else self._frame
-        rows = one.report.build(events)
+        rows = _built(one.report, events)
         rows = rows.withColumn("day", rows["day"].cast("date"))
         if one.plan.days is not None and not one.days_are_known:
             rows = rows.where(rows["day"].isin(list(one.plan.days)))
         table = rows.orderBy("day", *one.report.by).toArrow()
         # Not asked of Spark: it would ask each event, and work out the day of each once more.
         return table.filter(table["day"].is_valid())
+
+
+def _built(report: Report, events: Any) -> Any:
+    """What the function returns. What it raises is not Spark's failure, and is said with its name."""
+    try:
+        return report.build(events)
+    except ReportSetupError as error:
+        raise BadRequest(str(error)) from error
+    except Exception as error:
+        line = (str(error).strip().splitlines() or ["nothing said"])[0]
+        raise PipelineProblem(f"its function raised {type(error).__name__}: {line}") from error
 
 
 def _spans(wanted: Sequence[Declared]) -> list[Span] | None:
