@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Self
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
+
+from .timezones import zones
 
 EXAMPLE = "06:00 Europe/Berlin"
 OFF = "off"
-# what this machine's clock shows, and what one shows that nobody has set
-_NO_ZONES = frozenset({"localtime", "Factory"})
 _FORM = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?: +(\S+))?")
 
 
@@ -38,7 +38,6 @@ class TimeOfDay:
 
 
 def _zone(name: str) -> ZoneInfo:
-    """One that is the same on every machine: their folders of zones hold files that are none."""
-    if name not in {"UTC", *available_timezones()} - _NO_ZONES:
+    if name not in zones():
         raise ValueError(f"There is no timezone {name!r}; one is {EXAMPLE.split()[1]}.")
     return ZoneInfo(name)

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
-from zoneinfo import ZoneInfo
+
+from dlqconsole.configuration.timezones import zones
 
 from .errors import ReportSetupError
 from .modules import belongs_to, import_named
@@ -126,10 +127,8 @@ def _check_name(name: str) -> None:
 def _check_days(name: str, day_of: str | None, timezone: str, margin: timedelta) -> None:
     if day_of not in (None, OCCURRED):
         raise ReportSetupError(f"report {name!r}: day_of is {OCCURRED!r} or left out, not {day_of!r}")
-    try:
-        ZoneInfo(timezone)
-    except (LookupError, ValueError, OSError) as error:
-        raise ReportSetupError(f"report {name!r}: there is no timezone {timezone!r}") from error
+    if timezone not in zones():
+        raise ReportSetupError(f"report {name!r}: there is no timezone {timezone!r}")
     if not timedelta() <= margin <= timedelta(days=31):
         raise ReportSetupError(f"report {name!r}: a margin is 0 to 31 days, not {margin}")
 

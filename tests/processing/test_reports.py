@@ -72,6 +72,8 @@ def test_a_wrong_declaration_is_refused(name, by, metrics, sentence):
         ({"day_of": "created_at"}, "day_of is 'occurred_at' or left out, not 'created_at'"),
         ({"timezone": "Mars/Olympus"}, "there is no timezone 'Mars/Olympus'"),
         ({"timezone": "../etc"}, "there is no timezone"),
+        ({"timezone": "localtime"}, "there is no timezone 'localtime'"),
+        ({"timezone": "posixrules"}, "there is no timezone 'posixrules'"),
         ({"margin": timedelta(days=-1)}, "a margin is 0 to 31 days, not -1 day"),
     ],
 )

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
+
+from dlqconsole.configuration.timezones import zones
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = timedelta(days=1)
@@ -106,12 +108,6 @@ def window_columns(window: Window) -> dict[str, object]:
 def is_zone(name: str) -> bool:
     """Whether there is such a time zone: ``Europe/Berlin``."""
     return name in zones()
-
-
-@cache
-def zones() -> frozenset[str]:
-    """The names of all time zones that are the same on every host."""
-    return frozenset({"UTC", *available_timezones()} - {"localtime"})
 
 
 def read_days(text: str) -> frozenset[int]:
