@@ -13,6 +13,7 @@ from .arguments import commands, parse
 from .database import in_words
 from .errors import PipelineProblem
 from .settings import read_settings
+from .telling import masked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +32,7 @@ def _run(given: Namespace) -> int:
 
 
 def _complain(command: str, sentence: str, status: int) -> int:
-    print(f"{command}: {printable(' '.join(sentence.split()))}", file=sys.stderr)
+    print(f"{command}: {printable(' '.join(masked(sentence).split()))}", file=sys.stderr)
     return status
 
 

@@ -13,6 +13,7 @@ from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
+from dlqconsole.pipeline.telling import masked
 
 MESSAGE_LIMIT = 2_000
 
@@ -88,7 +89,8 @@ class Run:
         self._execute("runs.add", {"done": done, "blank": 0, "counts": counts})
 
     def finish(self, status: str, message: str) -> None:
-        """Write the last word. An end that somebody else has written stays."""
+        """Write the last word, masked where it failed. An end that somebody else has written stays."""
+        message = masked(message) if status == "failed" else message
         row = self._execute("runs.finish", {"status": status, "message": message[:MESSAGE_LIMIT]})
         if row:
             self.progress = Progress(*row)
