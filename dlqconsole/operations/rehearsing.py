@@ -22,24 +22,18 @@ from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages import statement
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Waits, Work
+from dlqconsole.operations.work import Page, Waits, Work, left_to_others
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.breakers.keys import words
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.outcomes import Failed, Outcome
-from dlqconsole.processing.plurals import named
 from dlqconsole.processing.rehearsals import BREAKER, WRITE, InARow, Prediction, not_rehearsed, predicted
-from dlqconsole.processing.texts import one_line
 
 PAGE_ROWS = 500
 # a page ends after so long, whatever its handlers take: so much is lost with a worker
 PAGE_SECONDS = 1.0
-# what only another worker can rehearse is left to that one for so long
-OTHERS_SECONDS = 2.0
-# event types that a note names, and characters of each
-NAMED, NAME_LIMIT = 3, 80
 # rows in memory at once: each may hold a large payload
 FETCH_ROWS = 50
 DEATHS = "handlers run in the workers themselves (DLQ_HANDLER_ISOLATION), of which {number:,} have stopped"
@@ -96,16 +90,8 @@ class RehearsePages:
             # a slice that ends leaves them to the next one: starting them takes seconds on a busy machine
             if page.last is None:
                 handling.end_rehearsals()
-                self.waits = None if self.probes else self._waits_for_others()
+                self.waits = left_to_others(self._left) if self._left and not self.probes else None
         return page
-
-    def _waits_for_others(self) -> Waits | None:
-        """What the sweep has left, which is what this worker has no handler for."""
-        if not self._left:
-            return None
-        verb = "has its handler" if len(self._left) == 1 else "have their handlers"
-        types = named([one_line(each, NAME_LIMIT) for each in sorted(self._left)], NAMED)
-        return Waits(f"What remains is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
 
     def _open(self, after: int) -> list[int]:
         values = self._values | {"after": after, "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS)}

@@ -1,10 +1,18 @@
 """What a worker holds while it works on an operation, and what it gives to the pages that do the work."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import UUID
+
+from dlqconsole.processing.plurals import named
+from dlqconsole.processing.texts import one_line
+
+# what another worker has the handler of is left to that one for so long
+OTHERS_SECONDS = 2.0
+# event types that a note names, and characters of each
+NAMED, NAME_LIMIT = 3, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,13 @@ class Waits:
 
     note: str
     seconds: float
+
+
+def left_to_others(event_types: Collection[str]) -> Waits:
+    """What remains has its handler with another worker."""
+    types = named([one_line(each, NAME_LIMIT) for each in sorted(event_types)], NAMED)
+    verb = "has its handler" if len(event_types) == 1 else "have their handlers"
+    return Waits(f"What remains is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
 
 
 class Pages(Protocol):
