@@ -29,6 +29,8 @@ def queue(tmp_path, monkeypatch):
     url, schema = os.environ["DATABASE_URL"], f"trickle_{uuid.uuid4().hex}"
     joined = f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{schema}"
     with psycopg.connect(url, autocommit=True) as connection:
+        # one at a time in this database, which all processes of a run have: a session is ended by its name
+        connection.execute("SELECT pg_advisory_lock(hashtext('trickle'))")
         connection.execute(f"CREATE SCHEMA {schema}")
         columns = "id bigint GENERATED ALWAYS AS IDENTITY, queue text, payload jsonb"
         connection.execute(f"CREATE TABLE {schema}.message_queue ({columns})")
