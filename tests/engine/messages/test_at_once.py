@@ -20,7 +20,8 @@ WRITE = """
     VALUES ('order.created', 'shop', '7', '{"by": "theirs"}', %s)
 """
 WAITS = """
-    SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%enriched_events%'
+    SELECT count(*) FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%enriched_events%'
 """
 THEIRS, OURS = str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
 
