@@ -13,6 +13,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from dlqconsole.engine.reach import Reach
+from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.models import Report, ReportRow
 
@@ -23,7 +24,6 @@ MOST_VALUES = 200  # beyond which a key is typed, not chosen
 NUMBERED = "group"
 _ADDED_UP = ("count", "sum")
 _TENTHS = ("mean", "median", "p90", "p95", "p99")
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,24 +118,10 @@ def figure(value: Any, kind: str) -> str:
     if kind == "share":
         return f"{value * 100:.1f}\u00a0%"
     if kind == "duration":
-        return _duration(value)
+        return duration_in_two(value) if value >= 1 or not value else f"{value:.1f} s"
     is_whole = kind not in _TENTHS and float(value).is_integer()
     # whole numbers may have more digits than a float; adding zero takes the sign from a mean that is -0.0
     return f"{int(value):,}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"
-
-
-def _duration(seconds: float) -> str:
-    """The two largest units: ``3 h 12 min``, ``45 s``, ``0.4 s``."""
-    if seconds < 1:
-        return f"{seconds:.1f} s" if seconds else "0 s"
-    left, said = round(seconds), list[str]()
-    for size, unit in _UNITS:
-        number, left = divmod(left, size)
-        if number:
-            said.append(f"{number:,} {unit}")
-        elif said:
-            break
-    return " ".join(said[:2])
 
 
 def cells(report: Report, row: ReportRow) -> list[str]:

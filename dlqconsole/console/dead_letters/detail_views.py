@@ -18,7 +18,6 @@ from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import Seen, note_download
 from dlqconsole.console.masking.texts import ShownTexts
-from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
@@ -32,6 +31,7 @@ from dlqconsole.engine.groups.classification import Part
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
+from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, why_not_retried
 
 

@@ -22,7 +22,6 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
-from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import status_tabs
@@ -36,6 +35,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
 from dlqconsole.people.names import named
+from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, why_pending
 
 WINDOW = 50_000

@@ -15,7 +15,6 @@ from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
-from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
 from dlqconsole.engine.counts.summaries import Count
@@ -28,6 +27,7 @@ from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
+from dlqconsole.processing.durations import duration
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.runs import starters
 

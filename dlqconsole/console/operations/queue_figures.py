@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.console.parts.durations import duration
 from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.operations.preview import Part, Preview
 from dlqconsole.operations.scope import QueueMessages
+from dlqconsole.processing.durations import duration
 
 _STATES = {
     MessageStatus.PENDING: "Waits for a consumer",

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.parts.durations import duration, duration_in_two
 from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
@@ -21,6 +20,7 @@ from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
+from dlqconsole.processing.durations import duration, duration_in_two
 from dlqconsole.runs import jobs, starters
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from dlqconsole.console.parts.durations import duration_in_two
 from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.people.names import named
+from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.runs import jobs
 from dlqconsole.runs.models import PipelineRun
 

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of, viewer_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.parts.durations import duration
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.schedules import breaker_views
@@ -28,6 +27,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.reach import ALL, Reach
+from dlqconsole.processing.durations import duration
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.held_back import held_back_seconds

@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.parts.durations import duration
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.people.names import named
 from dlqconsole.processing import hidden_characters, json_text
+from dlqconsole.processing.durations import duration
 
 register = template.Library()
 

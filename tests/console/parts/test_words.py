@@ -9,10 +9,10 @@ from django.utils import timezone
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.overview.next_actions import next_actions
-from dlqconsole.console.parts.durations import duration_in_two
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.models import Operation
+from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.retries.why import Circumstances
 from dlqconsole.runs.models import PipelineRun
 from tests.asking import ask_for
