@@ -9,6 +9,7 @@ import argparse
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from shutil import which
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from repack_png import repack
@@ -39,15 +40,18 @@ def main() -> None:
     base = given.base.rstrip("/")
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("DLQ_CHROMIUM", "/usr/bin/chromium")
-        )
+        browser = playwright.chromium.launch(executable_path=chromium())
         for theme in ("light", "dark"):
             page = sign_in(browser, base, given.password, theme, DESKTOP)
             take(page, base, PAGES, theme)
         page = sign_in(browser, base, given.password, "light", PHONE)
         take(page, base, ON_A_PHONE, "phone")
         browser.close()
+
+
+def chromium() -> str | None:
+    """The one that tests drive."""
+    return os.environ.get("DLQ_CHROMIUM") or which("chromium-headless-shell") or which("chromium")
 
 
 def sign_in(browser: Browser, base: str, password: str, theme: str, size: tuple[int, int]) -> Page:

@@ -42,7 +42,12 @@ class SystemProgram:
     installing: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
-CHROMIUM = SystemProgram(("chromium", "chromium-browser", "google-chrome"), ("chromium",), "DLQ_CHROMIUM")
+# First the same engine without what draws windows: pages take a quarter less of the processors.
+CHROMIUM = SystemProgram(
+    ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
+    ("chromium-headless-shell",),
+    "DLQ_CHROMIUM",
+)
 # The server without the service: these packages hold programs only, no unit, no init script, no database.
 # They are a part of mariadb-server. The second brings what mariadb-install-db calls.
 MARIADB = SystemProgram(("mariadbd",), ("mariadb-server-core", "mariadb-client-core"), "DLQ_MARIADB")

@@ -15,6 +15,7 @@ from django.db import connection
 from playwright.sync_api import Page
 
 from dlqconsole.runtime.processes import end_session
+from dlqconsole.runtime.system_packages import CHROMIUM, ensure
 from tests.starting import Popen
 
 PASSWORD = "a long enough password"
@@ -43,7 +44,7 @@ def browser_type_launch_args() -> dict[str, object]:
         "--disable-gpu",
         f"--disable-features={','.join((*UNSEEN, *BY_PLAYWRIGHT))}",
     ]
-    return {"executable_path": os.environ.get("DLQ_CHROMIUM", "/usr/bin/chromium"), "args": quiet}
+    return {"executable_path": ensure(CHROMIUM), "args": quiet}
 
 
 @pytest.fixture
