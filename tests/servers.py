@@ -1,5 +1,8 @@
 """A pytest plugin: one real PostgreSQL and one real Valkey for the whole run, in a temporary folder.
 
+The databases are in memory where there is plenty: of what PostgreSQL works for tests, a third is making files
+on a disk and removing them.
+
 Loaded by `-p tests.servers`, before pytest-django reads the settings. DATABASE_URL and REDIS_URL name other
 servers to use instead. The servers end with pytest, however it ends (the kernel sees to that on Linux).
 
@@ -19,7 +22,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dlqconsole.runtime.own_folders import own_folder
+from dlqconsole.runtime.own_folders import memory_folder, own_folder
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
@@ -33,7 +36,8 @@ CARELESS = {
     "full_page_writes": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    "max_wal_size": "8GB",
+    # this much of it at most is in memory
+    "max_wal_size": "1GB",
     "checkpoint_timeout": "1h",
     # every process has a database, and starts workers on it
     "max_connections": "400",
@@ -41,6 +45,8 @@ CARELESS = {
     # a plan is made from what its test wrote and analysed, never from when somebody came by
     "autovacuum": "off",
     "jit": "off",
+    # a server that is ended at once leaves no memory that nobody would give back
+    "dynamic_shared_memory_type": "mmap",
     # nobody asks what all these statements cost
     "shared_preload_libraries": "",
 }
@@ -61,7 +67,8 @@ class Servers:
         # for what everybody leaves behind: Java, browsers, and whoever is killed
         self.temporary = self.home / "tmp"
         self.temporary.mkdir()
-        for folder in (self.home, self.temporary):
+        self.databases = own_folder(FOLDERS, memory_folder() or self.home)
+        for folder in (self.home, self.temporary, self.databases):
             # a server that runs as another user has its own folder below
             folder.chmod(0o711)
 
@@ -71,7 +78,7 @@ class Servers:
 
     def start_postgres(self) -> str:
         """A fresh PostgreSQL; the URL of its database."""
-        server = Postgres(self.home, free_port(), secrets.token_urlsafe(12), CARELESS)
+        server = Postgres(self.databases, free_port(), secrets.token_urlsafe(12), CARELESS)
         server.prepare()
         account = server.account
         child = self._spawn("postgresql", server.command(), account.user, account.before_exec)
@@ -95,7 +102,8 @@ class Servers:
             ask_to_stop(child, signal.SIGQUIT)  # for PostgreSQL: at once, without saving anything
             wait_for(lambda child=child: child.poll() is not None, 5)
             end_session(child.pid)
-        shutil.rmtree(self.home, ignore_errors=True)
+        for folder in (self.databases, self.home):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _spawn(self, name, command, user=None, before_exec=None, death_signal=signal.SIGQUIT) -> Child:
         with (self.home / f"{name}.log").open("wb") as log:
@@ -137,6 +145,7 @@ def environment_for_tests(servers: Servers) -> dict[str, str]:
         "DLQ_HTTPS": "false",
         "DLQ_DATA_DIR": str(servers.home),
         "DLQ_TEST_HOME": str(servers.home),
+        "DLQ_TEST_DATABASES": str(servers.databases),
         "TMPDIR": str(servers.temporary),
         "SPARK_LAUNCHER_OPTS": servers.java(os.environ.get("SPARK_LAUNCHER_OPTS")),
         "SPARK_SUBMIT_OPTS": servers.java(os.environ.get("SPARK_SUBMIT_OPTS")),

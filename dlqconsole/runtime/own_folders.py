@@ -9,18 +9,24 @@ import fcntl
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from .errors import RuntimeProblem
 
 # of one whole run of the tests, with what Spark and the browser write meanwhile
 NEEDED_BYTES = 3 * 1024**3
+# … of its databases alone; they have a few hundred MB, and the tests their own memory
+NEEDED_MEMORY = 8 * 1024**3
+# Linux keeps what is written here in memory
+MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made with names that nobody can foresee
+_LIMIT, _USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
 _LOCK = "owner.lock"
 
 
-def own_folder(prefix: str) -> Path:
-    """A new folder, ours as long as this process lives."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
+def own_folder(prefix: str, within: Path | None = None) -> Path:
+    """A new folder, ours as long as this process lives; ``within``: where, if not among temporary files."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=within))
     unlocked = folder / "owner.new"
     # left open until the process ends
     descriptor = os.open(unlocked, os.O_CREAT | os.O_RDWR, 0o600)
@@ -32,9 +38,28 @@ def own_folder(prefix: str) -> Path:
 
 def remove_forsaken(prefix: str) -> None:
     """Remove the folders of this kind whose owner has died. What was not made here is left alone."""
-    for lock in Path(tempfile.gettempdir()).glob(f"{prefix}*/{_LOCK}"):
-        if _is_free(lock):
-            shutil.rmtree(lock.parent, ignore_errors=True)
+    for place in (Path(tempfile.gettempdir()), MEMORY):
+        for lock in place.glob(f"{prefix}*/{_LOCK}"):
+            if _is_free(lock):
+                shutil.rmtree(lock.parent, ignore_errors=True)
+
+
+def memory_folder() -> Path | None:
+    """Where files stay in memory and no disk is asked; None where that is not, or has too little room."""
+    try:
+        free = min(shutil.disk_usage(MEMORY).free, _free_memory())
+    except (OSError, ValueError):
+        return None
+    return MEMORY if free >= NEEDED_MEMORY and os.access(MEMORY, os.W_OK | os.X_OK) else None
+
+
+def _free_memory() -> int:
+    """Bytes that programs may still take, on this machine or in this container."""
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    [free] = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    with suppress(OSError, ValueError):  # without a limit it says "max"
+        free = min(free, int(_LIMIT.read_text()) - int(_USED.read_text()))
+    return free
 
 
 def _is_free(lock: Path) -> bool:

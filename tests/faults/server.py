@@ -1,5 +1,6 @@
 """A PostgreSQL of our own that keeps its word (fsync is on) and may be crashed and started again."""
 
+import os
 import secrets
 import shutil
 import signal
@@ -23,7 +24,7 @@ class Server:
 
     def __init__(self, like: Path | None = None) -> None:
         """``like``: what another one has kept, which this one begins with."""
-        self.home = Path(tempfile.mkdtemp(prefix="dlqconsole-faults-"))
+        self.home = Path(tempfile.mkdtemp(prefix="faults-", dir=os.environ["DLQ_TEST_DATABASES"]))
         password = (like / "password").read_text() if like else secrets.token_urlsafe(12)
         if like:
             shutil.copytree(like / "postgres", self.home / "postgres")

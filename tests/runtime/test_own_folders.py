@@ -24,6 +24,7 @@ def owner(tmp_path, monkeypatch):
     """owner() starts a process with a folder of its own; both."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(own_folders.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(own_folders, "MEMORY", tmp_path / "memory")
     started = []
 
     def start():
@@ -46,6 +47,44 @@ def test_what_a_killed_run_left_is_removed_and_nothing_else(owner, tmp_path):
     own_folders.remove_forsaken("of-a-test-")
     assert {path.name for path in tmp_path.iterdir()} == {living.name, "of-a-test-of-old"}
     assert (living / "data").exists()
+
+
+def test_so_is_what_it_had_in_memory(owner, tmp_path, monkeypatch):
+    killed, dead = owner()
+    killed.kill()
+    killed.wait()
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    dead.rename(memory / dead.name)
+    living = own_folders.own_folder("of-a-test-", memory)
+    own_folders.remove_forsaken("of-a-test-")
+    assert list(memory.iterdir()) == [living]
+
+
+@pytest.mark.parametrize(
+    ("needed", "limit", "used", "found"),
+    [
+        (1, "max", "0", True),
+        (1, str(3 * 1024**3), "1024", True),
+        (2 * 1024**3, str(3 * 1024**3), str(2 * 1024**3), False),
+        (1024**6, "max", "0", False),
+    ],
+)
+def test_databases_are_in_memory_where_machine_and_container_have_plenty(
+    tmp_path, monkeypatch, needed, limit, used, found
+):
+    """Of a container, what it may have is the less."""
+    monkeypatch.setattr(own_folders, "MEMORY", tmp_path)
+    monkeypatch.setattr(own_folders, "NEEDED_MEMORY", needed)
+    for name, value in (("_LIMIT", limit), ("_USED", used)):
+        monkeypatch.setattr(own_folders, name, tmp_path / name)
+        (tmp_path / name).write_text(f"{value}\n")
+    assert own_folders.memory_folder() == (tmp_path if found else None)
+
+
+def test_a_machine_that_has_no_such_place_has_them_on_its_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(own_folders, "MEMORY", tmp_path / "nowhere")
+    assert own_folders.memory_folder() is None
 
 
 def test_a_full_disk_is_one_sentence_and_nothing_begins(monkeypatch):
