@@ -1,6 +1,5 @@
 """The only place that knows how Spark is started and stopped here."""
 
-import logging
 import os
 import re
 import signal
@@ -16,6 +15,7 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.runtime.errors import RuntimeProblem
 from dlqconsole.runtime.java import find_java
 
+from .complaints import Complaints
 from .java_classes import JavaClasses
 from .java_process import end_java, java_may_end, known_reason
 from .memory import check_memory
@@ -43,7 +43,8 @@ def spark_context(
         yield running
         return
     log = _log_file(settings.data, name)
-    logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of every connection it closes
+    complaints = Complaints(log)
+    complaints.of_bridge()
     _prepare_environment(settings)
     try:
         from pyspark import SparkContext
@@ -51,6 +52,7 @@ def spark_context(
         raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
     classes = _classes(settings, name)
     context = _start(SparkContext, _configuration(settings, name, classes), log, check_stop)
+    complaints.of_counters(context._accumulatorServer)
     java = context._gateway.proc
     # where a job was stopped or failed, nobody waits for what only makes the next one start faster
     writes = classes is not None and classes.are_written
