@@ -16,6 +16,7 @@ from playwright.sync_api import Page
 
 from dlqconsole.runtime.processes import end_session
 from dlqconsole.runtime.system_packages import CHROMIUM, ensure
+from tests.conftest import signed_in as client_of
 from tests.starting import Popen
 
 PASSWORD = "a long enough password"
@@ -119,6 +120,18 @@ def sign_in(live_server, page: Page, settings) -> Callable[[str], Page]:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_url(f"{live_server.url}/")
+        return page
+
+    return enter
+
+
+@pytest.fixture
+def signed_in(live_server, page: Page) -> Callable[[str], Page]:
+    """signed_in("operator") is the page of a new person with that role, who has opened nothing yet."""
+
+    def enter(role: str) -> Page:
+        session = client_of(role).cookies[django_settings.SESSION_COOKIE_NAME]
+        page.context.add_cookies([{"name": session.key, "value": session.value, "url": live_server.url}])
         return page
 
     return enter

@@ -27,12 +27,12 @@ def revive_group_behind_canary(page: Page, base: str) -> Hand:
     return hand
 
 
-def test_a_failing_consumer_halts_it_and_nothing_else_moved(sign_in, live_server, worker, consumer, letter):
+def test_a_failing_consumer_halts_it_and_nothing_else_moved(signed_in, live_server, worker, consumer, letter):
     """Also: no retry loop when what was revived fails again during the run (negative probe)."""
     for number in range(60):
         letter(payload={"order_id": number, "do": "business"})
     worker()
-    page = sign_in("operator")
+    page = signed_in("operator")
     hand = revive_group_behind_canary(page, live_server.url)
     expect(page.locator("#op-status")).to_contain_text("Halted", timeout=60_000)
     assert hand.clicks <= 3
@@ -46,11 +46,11 @@ def test_a_failing_consumer_halts_it_and_nothing_else_moved(sign_in, live_server
     expect(page.get_by_role("link", name=re.compile(rf"Look at operation {operation.pk} "))).to_be_visible()
 
 
-def test_a_healthy_consumer_lets_it_ramp_to_the_end(sign_in, live_server, worker, consumer, letter):
+def test_a_healthy_consumer_lets_it_ramp_to_the_end(signed_in, live_server, worker, consumer, letter):
     for number in range(60):
         letter(payload={"order_id": number})
     worker()
-    page = sign_in("operator")
+    page = signed_in("operator")
     revive_group_behind_canary(page, live_server.url)
     expect(page.locator("#op-status")).to_contain_text("Completed", timeout=90_000)
     eventually(lambda: DeadLetter.objects.filter(status="SUCCEEDED").count() == 60)

@@ -13,11 +13,11 @@ from tests.waiting import eventually
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_a_cancelled_revive_is_undone_with_two_clicks(sign_in, live_server, worker, letter):
+def test_a_cancelled_revive_is_undone_with_two_clicks(signed_in, live_server, worker, letter):
     """Rule 6: what was done, pulled back and left alone is told apart, and adds up to what was selected."""
     many(letter, 400)
     worker()
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/?type=order.created")
     page.get_by_label("all 400 matching").check()
     page.get_by_role("button", name="Revive 400").click()

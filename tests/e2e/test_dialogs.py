@@ -19,9 +19,9 @@ def close_button_is_beside_title(page: Page, dialog: str) -> bool:
     return is_beside and button["y"] < title["y"] + title["height"]
 
 
-def test_the_close_button_stands_beside_the_title(sign_in, live_server, letter):
+def test_the_close_button_stands_beside_the_title(signed_in, live_server, letter):
     many(letter, 3)
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.set_viewport_size(NARROW)
     page.goto(f"{live_server.url}/dead-letters/")
     page.get_by_label("all 3 matching").check()

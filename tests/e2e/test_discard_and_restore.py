@@ -12,12 +12,12 @@ from tests.e2e.journeys import Hand, assert_accessible, many
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_a_range_is_discarded_and_restored(sign_in, live_server, worker, letter):
+def test_a_range_is_discarded_and_restored(signed_in, live_server, worker, letter):
     """Rules 1, 3 and 9: labelled scopes, counted buttons, a filter that survives."""
     many(letter, 12)
     letter("other.type")
     worker()
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/?type=order.created")
     boxes = page.locator('input[name="ids"]')
     hand = Hand(page)
@@ -49,9 +49,9 @@ def test_a_range_is_discarded_and_restored(sign_in, live_server, worker, letter)
     assert hand.clicks <= 5
 
 
-def test_discarding_all_needs_the_typed_count(sign_in, live_server, letter):
+def test_discarding_all_needs_the_typed_count(signed_in, live_server, letter):
     many(letter, 3)
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/")
     page.get_by_label("all 3 matching").check()
     page.get_by_role("button", name="Discard 3").click()

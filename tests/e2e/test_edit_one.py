@@ -24,10 +24,10 @@ def assert_accessible(page: Page) -> None:
     assert not serious, [(found["id"], found["nodes"][0]["html"]) for found in serious]
 
 
-def test_one_is_edited_and_revived_with_three_clicks_and_one_key(sign_in, live_server, letter, monkeypatch):
+def test_one_is_edited_and_revived_with_three_clicks_and_one_key(signed_in, live_server, letter, monkeypatch):
     monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
     one = letter("order.checked", payload=EVENT, headers='{"traceparent": "00-aa", "tenant": "a"}')
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/{one}/")
 
     page.keyboard.press("e")
@@ -64,9 +64,9 @@ def test_one_is_edited_and_revived_with_three_clicks_and_one_key(sign_in, live_s
     assert AuditEntry.objects.filter(action="edit", target=f"dead_letter:{one}").count() == 1
 
 
-def test_a_second_operators_edit_gets_a_conflict_and_loses_nothing(sign_in, live_server, letter):
+def test_a_second_operators_edit_gets_a_conflict_and_loses_nothing(signed_in, live_server, letter):
     one = letter(payload='{"note": "old"}')
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/{one}/edit/")
     seen = editing.current(one).version
     theirs = {"payload_text": '{"note": "theirs"}', "headers": None, "actor": "user:bob", "reason": "first"}

@@ -42,21 +42,21 @@ def test_no_page_complains_and_each_runs_its_modules(live_server, sign_in, lette
     assert complaints == []
 
 
-def test_a_report_draws_its_chart(live_server, sign_in, complaints):
+def test_a_report_draws_its_chart(live_server, signed_in, complaints):
     report = Report.objects.create(name="daily", title="Orders", keys=[], metrics={"orders": "count"})
     for ago in (0, 1):
         day = timezone.now().date() - timedelta(days=ago)
         ReportRow.objects.create(report=report, day=day, key={}, figures={"orders": 12})
-    page = sign_in("viewer")
+    page = signed_in("viewer")
     page.goto(f"{live_server.url}/reports/daily/")
     expect(page.locator(".chart canvas")).to_be_visible()
     assert complaints == []
 
 
-def test_who_types_stays_signed_in(live_server, sign_in, letter):
+def test_who_types_stays_signed_in(live_server, signed_in, letter):
     """Half an hour in one form asks the server nothing by itself; the page says that somebody is there."""
     number = letter(payload={"order_id": 1})
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.clock.install()
     page.goto(f"{live_server.url}/dead-letters/{number}/edit/")
     page.clock.fast_forward(61_000)

@@ -81,7 +81,7 @@ def test_all_matching_dead_letters_are_revived_and_heal(
     assert complaints == []
 
 
-def test_a_slow_revive_goes_on_after_its_worker_was_killed(sign_in, live_server, worker, letter, settings):
+def test_a_slow_revive_goes_on_after_its_worker_was_killed(signed_in, live_server, worker, letter, settings):
     """J6: 200 a second, killed midway: it resumes, each is sent once, later arrivals are a chip.
 
     Rules 2, 5 and 7 with it: the scope is the server's, the work a row, a refresh loses nothing.
@@ -91,7 +91,7 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(sign_in, live_server,
         letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
     searching.look(seconds=60)  # as a worker does, some seconds later
     first = worker(DLQ_OPERATION_PAGE="50", DLQ_OPERATION_LEASE_SECONDS="3")
-    page = sign_in("operator")
+    page = signed_in("operator")
     hand = Hand(page)
     since = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
     page.goto(f"{live_server.url}/dead-letters/?type=order.created&reason=PlaneUnknown&since={since}")
@@ -123,10 +123,10 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(sign_in, live_server,
     assert DeadLetter.objects.get(status="PENDING").error_reason.startswith("PlaneUnknown: tailnum LATE")
 
 
-def test_a_refresh_takes_no_options_and_no_focus_away(sign_in, live_server, letter):
+def test_a_refresh_takes_no_options_and_no_focus_away(signed_in, live_server, letter):
     """Rule 7: what is typed, unfolded and ticked outlives the live updates."""
     one = letter()
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/")
     page.get_by_label(f"Select {one}").check()
     page.evaluate("document.querySelector('#letters').dataset.live = '1'")
@@ -141,9 +141,9 @@ def test_a_refresh_takes_no_options_and_no_focus_away(sign_in, live_server, lett
     expect(page.locator("#confirm-reason")).to_be_focused()
 
 
-def test_the_same_confirmation_sent_twice_is_one_operation(sign_in, live_server, letter):
+def test_the_same_confirmation_sent_twice_is_one_operation(signed_in, live_server, letter):
     letter()
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/")
     page.get_by_label("all 1 matching").check()
     page.get_by_role("button", name="Revive 1").click()
@@ -153,19 +153,19 @@ def test_the_same_confirmation_sent_twice_is_one_operation(sign_in, live_server,
     assert Operation.objects.count() == 1
 
 
-def test_a_viewer_sees_the_buttons_and_why_they_are_off(sign_in, live_server, letter):
+def test_a_viewer_sees_the_buttons_and_why_they_are_off(signed_in, live_server, letter):
     letter()
-    page = sign_in("viewer")
+    page = signed_in("viewer")
     page.goto(f"{live_server.url}/dead-letters/")
     expect(page.get_by_role("button", name="Revive")).to_be_disabled()
     assert "may look but not change" in page.content()
 
 
-def test_every_page_is_accessible_and_fits(sign_in, live_server, letter, complaints):
+def test_every_page_is_accessible_and_fits(signed_in, live_server, letter, complaints):
     """On a telephone, and widened to a desk. In the dark only colours differ, and those not by width."""
     long = letter(error_reason="TooLong: " + "x" * 3000, event_type="t" * 255, payload={"a": "y" * 2000})
     letter(error_reason="<script>alert(1)</script>\u202e")
-    page = sign_in("operator")
+    page = signed_in("operator")
     playbook = made_playbook(actor_of("operator"), name="p" * 100, filter={"type": "t" * 255}).pk
     group = DeadLetter.objects.get(pk=long).group_id
     failed = PipelineRun.objects.create(kind="report", status="failed", message="m" * 300, log="x" * 2000).pk

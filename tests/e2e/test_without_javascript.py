@@ -39,9 +39,9 @@ def test_filtering_reviving_and_the_receipt_need_no_script(sign_in, live_server,
     assert Operation.objects.get().done == 30
 
 
-def test_ticked_rows_are_enough_to_discard(sign_in, live_server, letter):
+def test_ticked_rows_are_enough_to_discard(signed_in, live_server, letter):
     first, _other = letter(), letter()
-    page = sign_in("operator")
+    page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/")
     page.get_by_label(f"Select {first}").check()
     page.get_by_role("button", name="Discard").click()
