@@ -17,6 +17,10 @@ except SystemExit as stop:
     sys.exit(WORKER_BOOT_ERROR)
 
 # Django is set up by now
+from django.urls import get_resolver  # noqa: E402
+
 from dlqconsole.engine.grants.excess import warn_once_connected  # noqa: E402
 
 warn_once_connected()
+# all pages, now and not while somebody waits for one; and once for all processes where they are forks of this
+get_resolver().url_patterns  # noqa: B018

@@ -96,7 +96,8 @@ def _worker(queue: str, processes: int) -> list[str]:
 def _web_options(port: int) -> list[str]:
     return [
         *("--bind", f"{LOOPBACK}:{port}"),
-        *("--workers", "2", "--threads", "4"),
+        # what both import is imported once
+        *("--workers", "2", "--threads", "4", "--preload"),
         *("--graceful-timeout", "4", "--access-logfile", "-"),
         *("--logger-class", "dlqconsole.console.monitoring.access_log.AccessLog"),
         # It would be a socket in the home folder, shared by all that this person runs.
