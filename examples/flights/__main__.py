@@ -1,4 +1,4 @@
-"""The demo's own commands: python -m examples.flights prepare | trickle | weather | add-plane."""
+"""The demo's own commands: python -m examples.flights prepare | load | trickle | weather | add-plane."""
 
 import argparse
 import sys
@@ -24,6 +24,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("prepare", help="write the lookup tables and the events")
     command.set_defaults(run=_prepare)
+    command = commands.add_parser("load", help="ingest the events through Spark, and report on them")
+    command.set_defaults(run=_load)
     command = commands.add_parser("trickle", help="send the flights of one day again, slowly")
     command.add_argument("--every", type=_seconds, default=2.0, metavar="SECONDS")
     command.set_defaults(run=_trickle)
@@ -52,6 +54,12 @@ def _prepare(chosen: argparse.Namespace) -> int:
     written = prepare(directory)
     print(f"{len(written)} files written, the others kept, in {directory}")
     return 0
+
+
+def _load(_chosen: argparse.Namespace) -> int:
+    from .loading import load  # only this command needs the pipeline
+
+    return load(data_directory() / "events")
 
 
 def _trickle(chosen: argparse.Namespace) -> int:

@@ -65,6 +65,8 @@ def test_the_whole_year(newcomer: Newcomer, year: Year, loaded: Loaded):
         "WeatherMissing": [1_277],
     }
     assert loaded.report == year.sums()
+    # ingest and report had one Java, which is to be waited for once
+    assert [log.name for log in (newcomer.folder / ".data/logs").glob("spark-*")] == ["spark-flights.log"]
 
 
 def test_the_readme_typed_from_top_to_bottom(
