@@ -12,6 +12,9 @@ from celery import Celery
 from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
+# Celery would have Django check everything at each start, which imports every page and the admin, and would
+# look at no answer: that is for `manage.py check`.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 app = Celery("dlqconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
