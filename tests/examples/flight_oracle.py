@@ -27,15 +27,15 @@ def expected_outcomes(*, every_plane: bool = False) -> Outcomes:
 
 def _write(folder: Path) -> None:
     """Both, for they differ in a flight's plane alone."""
-    planes = {tail: _valid(values) for tail, *values in _values("planes", "tailnum year seats")}
+    planes = {tail: _valid(values) for tail, *values in values_of("planes", "tailnum year seats")}
     measured = "origin time_hour temp dewp humid wind_speed pressure visib"
-    weather = {f"{origin}/{hour}": _valid(values) for origin, hour, *values in _values("weather", measured)}
+    weather = {f"{origin}/{hour}": _valid(values) for origin, hour, *values in values_of("weather", measured)}
     completed = {("aircraft.registered", tail): ending for tail, ending in planes.items()}
     completed |= {("weather.observed", place): ending for place, ending in weather.items()}
     today = dict(completed)
-    airports = {code for code, _ in _values("airports", "faa name")}
+    airports = {code for code, _ in values_of("airports", "faa name")}
     columns = "time_hour carrier flight dep_time tailnum dest origin"
-    for hour, carrier, number, left, tail, dest, origin in _values("flights", columns):
+    for hour, carrier, number, left, tail, dest, origin in values_of("flights", columns):
         key = "flight.departed", f"{hour}/{carrier}/{number}"
         ending = _flight(left, dest in airports, f"{origin}/{hour}" in weather)
         completed[key] = ending
@@ -58,7 +58,8 @@ def _valid(values: list[str]) -> str:
     return "SchemaViolation" if "NA" in values else "enriched"
 
 
-def _values(name: str, columns: str) -> Iterator[Values]:
+def values_of(name: str, columns: str) -> Iterator[Values]:
+    """Of each row of a table the columns that are asked for."""
     with open_table(name) as file:
         lines = csv.reader(io.TextIOWrapper(file, encoding="utf-8", newline=""))
         heading = next(lines)

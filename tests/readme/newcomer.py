@@ -10,6 +10,8 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from dlqconsole.runtime.ports import free_port
@@ -43,6 +45,19 @@ def inline(beginning: str) -> str:
     return str(command)
 
 
+def copy(source: Path, target: Path) -> None:
+    """With its times, by which Python knows whether bytecode is of this source."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
+
+
+def copy_bytecode(source: Path, target: Path) -> None:
+    """What is compiled is compiled: a dozen processes that start at once would each do it anew."""
+    compiled, wanted = (Path(cache_from_source(path)) for path in (source, target))
+    with suppress(FileNotFoundError):
+        copy(compiled, wanted)
+
+
 class Newcomer:
     """``make demo`` in a folder of its own, and a shell in that folder."""
 
@@ -62,8 +77,9 @@ class Newcomer:
         names = subprocess.run(listed, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout
         for name in filter(None, names.split("\0")):
             if (CHECKOUT / name).is_file():
-                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(CHECKOUT / name, self.folder / name)
+                copy(CHECKOUT / name, self.folder / name)
+                if name.endswith(".py"):
+                    copy_bytecode(CHECKOUT / name, self.folder / name)
         # what `make demo` would install is installed: the same pinned files
         (self.folder / ".venv").symlink_to((CHECKOUT / ".venv").resolve())
 
