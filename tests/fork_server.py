@@ -3,6 +3,8 @@
 ``python -m tests.fork_server FD PARENT``; tests/starting.py starts it and asks it. It knows no setting, holds
 no connection and has no thread: all that a program decides it decides itself, after the fork. So no module of
 ours is imported here that reads the environment, and none of Django's that needs settings; it has neither.
+
+For programs that set up Django it forks a second server, which has done that (tests/prepared.py).
 """
 
 import atexit
@@ -19,100 +21,9 @@ import time
 from typing import Any
 
 from dlqconsole.runtime.processes import die_with
+from tests import prepared
+from tests.imported import IMPORTED
 
-# Nearly all that a start costs. A module that is missing here costs time and changes nothing.
-IMPORTED = (
-    "billiard.popen_fork",
-    "celery.app.amqp",
-    "celery.app.autoretry",
-    "celery.app.control",
-    "celery.app.events",
-    "celery.app.log",
-    "celery.app.task",
-    "celery.apps.beat",
-    "celery.apps.worker",
-    "celery.backends.redis",
-    "celery.bin.celery",
-    "celery.concurrency.prefork",
-    "celery.contrib.django.task",
-    "celery.events.receiver",
-    "celery.events.state",
-    "celery.fixups.django",
-    "celery.loaders.app",
-    "celery.worker.autoscale",
-    "celery.worker.components",
-    "celery.worker.consumer",
-    "celery.worker.consumer.delayed_delivery",
-    "celery.worker.strategy",
-    "csv",
-    "dj_database_url",
-    "django.contrib.admin.apps",
-    "django.contrib.admin.templatetags.base",
-    "django.contrib.admin.views.main",
-    "django.contrib.auth.checks",
-    "django.contrib.auth.management",
-    "django.contrib.auth.password_validation",
-    "django.contrib.auth.tokens",
-    "django.contrib.auth.validators",
-    "django.contrib.contenttypes.checks",
-    "django.contrib.contenttypes.management",
-    "django.contrib.humanize.templatetags.humanize",
-    "django.contrib.messages.middleware",
-    "django.contrib.postgres.apps",
-    "django.contrib.postgres.fields",
-    "django.contrib.sessions.middleware",
-    "django.contrib.sites.shortcuts",
-    "django.contrib.staticfiles.checks",
-    "django.contrib.staticfiles.storage",
-    "django.core.cache.backends.locmem",
-    "django.core.checks.registry",
-    "django.core.handlers.asgi",
-    "django.core.mail",
-    "django.core.management",
-    "django.core.management.commands.makemigrations",
-    "django.core.management.commands.migrate",
-    "django.core.paginator",
-    "django.core.servers.basehttp",
-    "django.db.backends.postgresql.base",
-    "django.db.backends.postgresql.psycopg_any",
-    "django.db.migrations.executor",
-    "django.db.models",
-    "django.forms",
-    "django.middleware.common",
-    "django.middleware.csp",
-    "django.middleware.security",
-    "django.shortcuts",
-    "django.template.defaulttags",
-    "django.template.loader_tags",
-    "django.templatetags.cache",
-    "django.templatetags.l10n",
-    "django.templatetags.tz",
-    "django.utils.csp",
-    "django.utils.log",
-    "django.utils.translation.reloader",
-    "django.views.decorators.http",
-    "dlqconsole.configuration.reading",
-    "dlqconsole.configuration.unknown_names",
-    "dlqconsole.processing.edited_headers",
-    "dlqconsole.processing.edited_payload",
-    "dlqconsole.processing.inputs.durations",
-    "dlqconsole.processing.inputs.moments",
-    "dlqconsole.processing.masked_values",
-    "dlqconsole.processing.reports",
-    "encodings.idna",
-    "environs",
-    "jsonpatch",
-    "jsonschema",
-    "jsonschema_rs",
-    "kombu.transport.redis",
-    "orjson",
-    "prometheus_client",
-    "prometheus_client.core",
-    "psycopg_pool",
-    "pymysql",
-    "stdnum",
-    "whitenoise.middleware",
-)
 # of what is asked, in bytes
 MOST = 1 << 20
 
@@ -125,17 +36,42 @@ def wait_for_a_start(channel: socket.socket, parent: int) -> dict[str, Any] | No
         message, descriptors, _, _ = socket.recv_fds(channel, MOST, 3)
         if not message:
             return None
-        if _fork_for(parent):
+        request = json.loads(message)
+        if request["arguments"] is None:
+            if _fork_a_server():
+                channel.close()
+                return _wait_prepared(request["environment"], descriptors[0], parent)
+        elif _fork_for(parent):
             break
         for descriptor in descriptors:
             os.close(descriptor)
-    request = json.loads(message)
     if request["hears_interrupts"]:  # what is started where SIGINT is ignored ignores it, too
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         _prepare(request, descriptors)
     finally:
         channel.send(str(os.getpid()).encode())
+    return request
+
+
+def _fork_a_server() -> bool:
+    """Fork what ends with this process; whether this is it."""
+    server = os.getpid()
+    if os.fork():
+        return False
+    die_with(server, signal.SIGKILL)
+    return True
+
+
+def _wait_prepared(environment: dict[str, str], descriptor: int, parent: int) -> dict[str, Any] | None:
+    """Be the second server: the same, on a channel of its own, once it has done more."""
+    with socket.socket(fileno=descriptor) as channel:
+        os.environ.update(environment)
+        prepared.prepare()
+        _share()
+        request = wait_for_a_start(channel, parent)
+    if request is not None:
+        prepared.forget()
     return request
 
 
@@ -203,13 +139,18 @@ def end(status: int) -> None:
     os._exit(status)
 
 
+def _share() -> None:
+    """Leave all that there is to the children."""
+    # a thread would be missing in them, and what it held would stay locked
+    assert threading.active_count() == len(os.listdir("/proc/self/task")) == 1
+    # what the collector leaves alone, they share
+    gc.freeze()
+
+
 def main() -> None:
     for name in IMPORTED:
         importlib.import_module(name)
-    # a thread would be missing in the children, and what it held would stay locked
-    assert threading.active_count() == len(os.listdir("/proc/self/task")) == 1
-    # what the collector leaves alone, the children share
-    gc.freeze()
+    _share()
     with socket.socket(fileno=int(sys.argv[1])) as channel:
         request = wait_for_a_start(channel, int(sys.argv[2]))
     if request is None:

@@ -2,8 +2,9 @@
 
 ``Popen`` is that of subprocess, and what it starts is a child of ours as ever: a process with an environment,
 settings and connections of its own, to be waited for and killed. Only its interpreter is no new one, but is
-forked from one that has imported the packages (tests/fork_server.py). Where that would not be the same, for
-other programs and for options of Python's own, it is a new one.
+forked from one that has imported the packages (tests/fork_server.py), and for our Django programs from one
+that has set up Django as well (tests/prepared.py). Where that would not be the same, for other programs and
+for options of Python's own, it is a new one.
 
 What the start itself is to show (its imports, its first words) is tested with subprocess.
 """
@@ -23,6 +24,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tests import prepared
 
 PR_SET_CHILD_SUBREAPER = 36
 CHECKOUT = Path(__file__).parents[1]
@@ -48,6 +51,9 @@ class ForkServer:
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+        # to a second server, and what it has read; made at its first use
+        self._prepared: socket.socket | None = None
+        self._read: dict[str, str | None] = {}
         atexit.register(self.close)
 
     def can(self, asked: dict[str, Any]) -> bool:
@@ -72,8 +78,27 @@ class ForkServer:
         ends = [asked[name] for name in ("p2cread", "c2pwrite", "errwrite")]
         ours = [place if end == -1 else end for place, end in enumerate(ends)]
         with self._lock, self._adopting():
-            socket.send_fds(self._channel, [json.dumps(request).encode()], ours)
-            return int(self._channel.recv(32))
+            channel = self._channel_for(request)
+            socket.send_fds(channel, [json.dumps(request).encode()], ours)
+            return int(channel.recv(32))
+
+    def _channel_for(self, request: dict[str, Any]) -> socket.socket:
+        """To the server that has done most of what this program begins with."""
+        if not prepared.is_for(request["arguments"], request["folder"]):
+            return self._channel
+        if self._prepared is None:
+            self._prepared = self._prepare(dict(os.environ))
+        said = {name: request["environment"].get(name) for name in prepared.READ}
+        return self._prepared if said == self._read else self._channel
+
+    def _prepare(self, environment: dict[str, str]) -> socket.socket:
+        """Have the second server made. Its settings are ours, which are good ones."""
+        self._read = {name: environment.get(name) for name in prepared.READ}
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            asked = {"arguments": None, "environment": environment}
+            socket.send_fds(self._channel, [json.dumps(asked).encode()], [theirs.fileno()])
+        return ours
 
     @contextmanager
     def _adopting(self) -> Iterator[None]:
@@ -85,6 +110,8 @@ class ForkServer:
             self._libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
     def close(self) -> None:
+        if self._prepared is not None:
+            self._prepared.close()
         self._channel.close()
         self.process.wait()
 
