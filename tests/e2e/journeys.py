@@ -5,7 +5,7 @@ from collections.abc import Callable
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
-# half a megabyte: a document is given it once
+# half a megabyte: a page is given it once, for all that it will show
 AXE = Axe().axe_script
 # What breaks a rule has the rule's impact: what nobody would be told of is not looked for.
 VIOLATIONS = """async options => {
@@ -32,6 +32,7 @@ def assert_accessible(page: Page, *rules: str) -> None:
     """axe finds nothing serious on the page as it stands; ``rules``: only these."""
     only = {"runOnly": list(rules)} if rules else {}
     if not page.evaluate("'axe' in window"):
+        page.add_init_script(AXE)
         page.evaluate(AXE)
     violations = page.evaluate(VIOLATIONS, {"resultTypes": ["violations"]} | only)
     serious = [found for found in violations if found["impact"] in ("serious", "critical")]

@@ -1,13 +1,13 @@
 """J4 in a real browser: one is edited, invalid JSON refused, the change seen, then revived."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
+from tests.e2e.journeys import assert_accessible
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -15,13 +15,6 @@ EVENT = (
     '{"specversion": "1.0", "id": "a-1", "source": "/shop", "type": "order.checked",'
     ' "data": {"total": "1.10", "order_id": 1234567890123456789}}'
 )
-
-
-def assert_accessible(page: Page) -> None:
-    """axe finds nothing serious on the page as it stands."""
-    violations = Axe().run(page).response["violations"]
-    serious = [found for found in violations if found["impact"] in ("serious", "critical")]
-    assert not serious, [(found["id"], found["nodes"][0]["html"]) for found in serious]
 
 
 def test_one_is_edited_and_revived_with_three_clicks_and_one_key(signed_in, live_server, letter, monkeypatch):
