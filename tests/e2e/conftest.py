@@ -43,6 +43,8 @@ def browser_type_launch_args() -> dict[str, object]:
         "--no-first-run",
         # there is no graphics card to drive: drawing for one is a processor more at work
         "--disable-gpu",
+        # no page lives long enough for its scripts to be compiled a second and a third time
+        "--js-flags=--no-maglev --no-turbofan",
         f"--disable-features={','.join((*UNSEEN, *BY_PLAYWRIGHT))}",
     ]
     return {"executable_path": ensure(CHROMIUM), "args": quiet}
