@@ -53,7 +53,7 @@ print(
             "killed": [crash_points._NAME, crash_points._left],
             "threads": threading.active_count(),
             "collects": gc.isenabled(),
-            "prepared": "tests.prepared" in sys.modules and "dlqconsole.urls" in sys.modules,
+            "prepared": "dlqconsole.playbooks.tick" in sys.modules,
         }
     )
 )

@@ -1,6 +1,6 @@
 """What the second fork server has done, beyond imports: all that our Django programs begin with.
 
-It has the applications set up, and our commands, tasks and addresses imported, with settings that are then
+It has the applications set up, and our commands and what tasks do imported, with settings that are then
 forgotten: a program reads its own from its own environment, where it would have read them. What else of the
 environment is read meanwhile is in READ, and who says something else there is started without this
 (tests/starting.py); tests/test_prepared.py sees to it that there is no more.
@@ -17,12 +17,23 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[1]
 SETTINGS = "dlqconsole.settings"
-READ = ("CELERY_LOADER", "DEBUG", "DJANGO_SETTINGS_MODULE")
-# They have a file and a piece of memory that the processes of one worker share, and no others.
-LEFT = (
-    "dlqconsole.retries.management.commands.retry_due",
-    "dlqconsole.retries.tasks",
-    "dlqconsole.runs.tasks",
+READ = ("DEBUG", "DJANGO_SETTINGS_MODULE")
+# These have a Celery application, which changes the environment, or what the processes of one worker share.
+LEFT = ("retry_due", "schedule")
+# What tasks do; they themselves are left as well.
+BEHIND_TASKS = (
+    "dlqconsole.archive.asking",
+    "dlqconsole.engine.sealing.checks",
+    "dlqconsole.insight.drift",
+    "dlqconsole.operations.export_files",
+    "dlqconsole.operations.old_receipts",
+    "dlqconsole.operations.run",
+    "dlqconsole.playbooks.tick",
+    "dlqconsole.reports.schedule",
+    "dlqconsole.retries.book",
+    "dlqconsole.retries.tickers",
+    "dlqconsole.runs.old_runs",
+    "dlqconsole.transports.relay",
 )
 
 
@@ -49,27 +60,22 @@ def prepare() -> None:
     from django.apps import apps
     from django.conf import settings
 
-    path = sys.path.copy()
     with warnings.catch_warnings():  # which warnings are none is a matter of the settings
         installed = settings.INSTALLED_APPS
     apps.populate(installed)
-    # the addresses are what Django's checks import, and so does whoever runs them
-    for name in (*_imported_by_name(), settings.ROOT_URLCONF):
-        if name not in LEFT:
-            importlib.import_module(name)
-    sys.path[:] = path  # a Celery application puts a folder there
+    for name in (*_commands(), *BEHIND_TASKS):
+        importlib.import_module(name)
 
 
-def _imported_by_name() -> Iterator[str]:
+def _commands() -> Iterator[str]:
     from django.apps import apps
     from django.core.management import find_commands
 
     for app in apps.get_app_configs():
         if app.name.startswith("dlqconsole."):
-            if Path(app.path, "tasks.py").exists():
-                yield f"{app.name}.tasks"
             for command in find_commands(os.path.join(app.path, "management")):
-                yield f"{app.name}.management.commands.{command}"
+                if command not in LEFT:
+                    yield f"{app.name}.management.commands.{command}"
 
 
 def forget() -> None:
