@@ -153,6 +153,8 @@ def _configuration(settings: Settings, name: str, classes: JavaClasses | None) -
     if _is_local(settings):
         values |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         values |= {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2)}
+        # on a cluster, pyspark is what its machines have
+        values |= {"spark.python.daemon.module": "dlqconsole.pipeline.running.worker_daemon"}
     configuration = SparkConf().setMaster(_master(settings)).setAppName(f"dlqconsole {name}")
     return configuration.setAll(list(values.items()))
 
