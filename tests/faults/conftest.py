@@ -1,7 +1,6 @@
 """One private server for the session, and a fresh database of it for each test."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import count
@@ -15,6 +14,7 @@ from tests.faults.server import Server
 from tests.faults.world import World
 from tests.once import once
 from tests.servers import hash_password_once
+from tests.starting import Popen
 
 TEMPLATE = "template_of_faults"
 _numbers = count(1)
@@ -40,9 +40,8 @@ def _keep_one(folder: Path) -> None:
         with server.connect() as session:
             session.execute(f"CREATE DATABASE {TEMPLATE}")
         environment = os.environ | {"DATABASE_URL": server.url(TEMPLATE)}
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "--verbosity", "0"], env=environment, check=True
-        )
+        with Popen([sys.executable, "manage.py", "migrate", "--verbosity", "0"], env=environment) as process:
+            assert process.wait() == 0
         with server.connect(TEMPLATE) as session:
             session.execute(TABLES)
         server.keep(folder)
