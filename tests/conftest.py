@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -104,6 +105,16 @@ def thresholds_are_noted_already() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(thresholds, "NAMES", ())
         yield
+
+
+@pytest.fixture(autouse=True)
+def signals_stop_the_run() -> Iterator[None]:
+    """Not what a test ran in this process, and which took them for itself: Ctrl-C ends the tests."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)
