@@ -64,6 +64,7 @@ class ForkServer:
             and (program == "-m" or program.endswith(".py"))
             and of_python(asked["env"]) == self._environment
             and not asked["preexec_fn"]
+            and not asked["pass_fds"]
         )
 
     def start(self, asked: dict[str, Any]) -> int:

@@ -182,6 +182,15 @@ def test_what_cannot_be_forked_gets_a_new_interpreter(program):
     assert server is starting.server_of(os.getpid())
 
 
+def test_what_is_passed_on_is_there(program):
+    reads, writes = os.pipe()
+    code = f"import os; os.write({writes}, b'through it')"
+    with os.fdopen(reads, "rb") as pipe:
+        assert said(program(code), pass_fds=[writes])[0] == 0
+        os.close(writes)
+        assert pipe.read() == b"through it"
+
+
 def test_a_changed_path_is_that_of_another_server(program, monkeypatch, tmp_path):
     """As after Spark was started in this process."""
     first = starting.server_of(os.getpid())
