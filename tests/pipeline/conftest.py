@@ -72,8 +72,13 @@ def spark(tmp_path_factory) -> Iterator[object]:
     """One Spark for all tests that run jobs in this process."""
     from dlqconsole.pipeline.running.session import spark_context
 
-    with spark_context(make_settings("", tmp_path_factory.mktemp("spark")), "tests") as context:
-        yield context
+    with pytest.MonkeyPatch.context() as patch:
+        # its processes' path is made of ours; what tests start later have their own, and can be forked
+        patch.syspath_prepend(Path(__file__).with_name("installed_pyspark"))
+        patch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+        with spark_context(make_settings("", tmp_path_factory.mktemp("spark")), "tests") as context:
+            patch.undo()
+            yield context
 
 
 @pytest.fixture
