@@ -12,7 +12,7 @@ from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message, Queue
 from tests.starting import Popen
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,7 +68,7 @@ def test_sigterm_finishes_the_message_in_hand_and_gives_back_the_rest(start, sen
     for number in range(1, 5):
         send(order_id=number)
     consumer = start()
-    eventually(lambda: Message.objects.filter(status="processing").exists())
+    as_soon_as(lambda: Message.objects.filter(status="processing").exists())
     time.sleep(0.5)  # claimed is not yet begun
     consumer.send_signal(signal.SIGTERM)
     assert consumer.wait(timeout=10) == 0

@@ -14,7 +14,7 @@ from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.valkey import Valkey
 from tests.asking import ask_for
 from tests.brokers import an_app_whose_broker_is_away
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
@@ -51,7 +51,7 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
     def done() -> int:
         return Operation.objects.get(pk=operation.pk).done
 
-    eventually(lambda: done() > 0)
+    as_soon_as(lambda: done() > 0)
     redis.Redis.from_url(broker.url()).flushall()
     broker.process.kill()
     broker.process.wait()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.operations.models import Operation
 from tests.e2e.journeys import Hand, assert_accessible, many
-from tests.waiting import eventually
+from tests.waiting import as_soon_as
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,7 +30,7 @@ def test_a_cancelled_revive_is_undone_with_two_clicks(signed_in, live_server, wo
     page.get_by_role("button", name="Revive 400").last.click()
     page.wait_for_url(re.compile(r"/operations/\d+/"))
     operation = Operation.objects.get()
-    eventually(lambda: Operation.objects.get(pk=operation.pk).done >= 20)
+    as_soon_as(lambda: Operation.objects.get(pk=operation.pk).done >= 20)
 
     hand = Hand(page)
     hand.click(page.get_by_role("button", name="Cancel the rest"))

@@ -15,7 +15,7 @@ from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.e2e.journeys import Hand, assert_accessible
 from tests.playbooks.conftest import made as made_playbook
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 COLOURS_HAVE_CHANGED = """async () => {
     await new Promise(requestAnimationFrame)
@@ -106,7 +106,7 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(signed_in, live_serve
     assert hand.clicks <= 6
     page.wait_for_url(re.compile(r"/operations/\d+/"))
     operation = Operation.objects.get()
-    eventually(lambda: 0 < Operation.objects.get(pk=operation.pk).done < 450)
+    as_soon_as(lambda: 0 < Operation.objects.get(pk=operation.pk).done < 450)
     os.killpg(first.pid, signal.SIGKILL)  # it leads its own session; its children work
     letter(error_reason="PlaneUnknown: tailnum LATEMQ is not in the planes table")
     expect(page.locator("#op-later")).to_contain_text("1 that came later matches too", timeout=20_000)

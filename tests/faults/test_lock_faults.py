@@ -11,7 +11,7 @@ from dlqconsole.engine.database.locks import holder
 from tests.engine.database.locking import execute, new_lock
 from tests.faults.proxy import Proxy
 from tests.operations.processes import Processes
-from tests.waiting import eventually
+from tests.waiting import as_soon_as
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
 
@@ -44,7 +44,7 @@ def test_a_killed_holder_keeps_its_lock_until_it_runs_out_and_no_longer(processe
     dead.wait()
     assert lock.acquire() is None
     begun = time.monotonic()
-    eventually(lock.acquire, 10)
+    as_soon_as(lock.acquire, 10)
     assert time.monotonic() - begun < 2.5
 
 

@@ -17,7 +17,7 @@ from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.models import LIVE, ExportChunk, Operation
 from tests.operations.conftest import ask, column, counts, execute, work
 from tests.operations.processes import Processes
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -176,7 +176,7 @@ def test_a_killed_worker_costs_a_page_and_no_row_is_there_twice(letters, process
     ids = letters(20_000, payload=PERSONAL)
     operation = ask("export", filter={}, expected=20_000)
     first = processes.start("tests.operations.worker")
-    eventually(lambda: Operation.objects.get().done >= 3_000)
+    as_soon_as(lambda: Operation.objects.get().done >= 3_000)
     first.send_signal(signal.SIGKILL)
     first.wait()
     assert counts(operation)[0] == "running"

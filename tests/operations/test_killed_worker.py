@@ -12,7 +12,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.operations.models import LIVE, Operation, Prediction
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 from tests.operations.processes import Processes
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
@@ -30,7 +30,7 @@ def test_a_killed_revive_is_finished_by_another_worker(letters, worker, killed_a
     letters(1500)
     operation = ask("revive", filter={}, expected=1500)
     first = worker(DLQ_OPERATION_PAGE="20")
-    eventually(lambda: Operation.objects.get().done >= killed_after)
+    as_soon_as(lambda: Operation.objects.get().done >= killed_after)
     first.send_signal(signal.SIGKILL)
     first.wait()
     done_by_first = Operation.objects.get().done
@@ -47,7 +47,7 @@ def test_a_killed_retry_is_finished_by_another_worker(letters, worker):
     letters(30, payload='{"do": "sleep", "seconds": 0.05}')
     operation = ask("retry", filter={})
     first = worker()
-    eventually(lambda: Operation.objects.get().done >= 5 and statuses().get("RETRYING", 0) == 1)
+    as_soon_as(lambda: Operation.objects.get().done >= 5 and statuses().get("RETRYING", 0) == 1)
     first.send_signal(signal.SIGKILL)
     first.wait()
     worker()
@@ -64,7 +64,7 @@ def test_a_killed_rehearsal_is_finished_by_another_worker_and_says_each_once(let
     before = column("SELECT md5(string_agg(d::text, '|' ORDER BY id)) FROM dlq_events d")
     operation = ask("rehearse", filter={})
     first = worker()
-    eventually(lambda: Operation.objects.get().done >= 5)
+    as_soon_as(lambda: Operation.objects.get().done >= 5)
     first.send_signal(signal.SIGKILL)
     first.wait()
     assert 5 <= counts(operation)[2] < 60
@@ -99,7 +99,7 @@ def test_a_stopped_worker_that_wakes_up_again_does_nothing_twice(letters, worker
     letters(800)
     operation = ask("revive", filter={})
     sleeper = worker(DLQ_OPERATION_PAGE="20")
-    eventually(lambda: Operation.objects.get().done >= 100)
+    as_soon_as(lambda: Operation.objects.get().done >= 100)
     sleeper.send_signal(signal.SIGSTOP)
     # it may have been stopped within a page, whose locks it then holds: the others wait for it
     time.sleep(2.2)

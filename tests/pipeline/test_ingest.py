@@ -11,7 +11,7 @@ import pytest
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.ingest.job import ingest
 from tests.sizes import sized
-from tests.waiting import eventually
+from tests.waiting import as_soon_as
 
 from .hostile import BLANK, FILES_DEAD, LINES, PACKED, event, line_numbers, write_corpus
 
@@ -101,7 +101,7 @@ def wait_for_progress(rows, at_least: int, process=None) -> bool:
         run = rows("SELECT done FROM pipeline_runs ORDER BY id DESC LIMIT 1")
         return bool(run) and run[0]["done"] >= at_least
 
-    eventually(got_on, 90)
+    as_soon_as(got_on, 90)
     return True
 
 
@@ -186,7 +186,7 @@ def break_connections(rows) -> list[int]:
 @pytest.mark.slow
 def test_two_ingests_at_once_share_the_work(spark, pipeline_settings, command, rows, many_events):
     other = command("ingest", "--once", "--source", many_events)
-    eventually(lambda: rows("SELECT id FROM pipeline_runs WHERE total > 0"), 90)  # its Spark has started, too
+    as_soon_as(lambda: rows("SELECT id FROM pipeline_runs WHERE total > 0"), 90)  # its Spark has started, too
     go_on_here(pipeline_settings, many_events)
     assert other.wait(240) == 0
     check_all_there(rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.waiting import eventually
+from tests.waiting import as_soon_as
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark]
 
@@ -35,7 +35,7 @@ def slow(command, tmp_path):
     process = command(
         "report", "--name", "slow", DLQ_REPORTS=REPORTS, SLOW_REPORT_BEGAN=str(began), SPARK_MASTER="local[1]"
     )
-    eventually(lambda: began.exists() or process.poll() is not None, seconds=120)
+    as_soon_as(lambda: began.exists() or process.poll() is not None, seconds=120)
     return process
 
 
@@ -55,7 +55,7 @@ def test_a_signal_to_the_group_stops_it_in_one_line(slow, rows, number):
 
 def test_a_signal_to_the_group_while_spark_starts_is_a_stop(command, rows):
     process = command("report", "--name", "slow", DLQ_REPORTS=REPORTS, SPARK_MASTER="local[1]")
-    eventually(lambda: is_starting_java(process.pid), seconds=60)
+    as_soon_as(lambda: is_starting_java(process.pid), seconds=60)
     os.killpg(process.pid, signal.SIGTERM)
     assert ended(process, rows) == (130, ["report: stopped"], "stopped")
 

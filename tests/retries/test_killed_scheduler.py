@@ -11,7 +11,7 @@ from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
 from tests.operations.processes import Processes
 from tests.retries.conftest import column, execute, statuses
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
@@ -40,7 +40,7 @@ def _lock_runs_out() -> None:
 def test_a_killed_scheduler_is_followed_at_the_next_tick_and_charged_only_what_had_begun(letters, processes):
     letters(60, payload='{"do": "sleep", "seconds": 0.02}')
     first = processes.start(SCHEDULER)
-    eventually(lambda: statuses().get("SUCCEEDED", 0) >= 10)
+    as_soon_as(lambda: statuses().get("SUCCEEDED", 0) >= 10)
     first.send_signal(signal.SIGKILL)
     first.wait()
     processes.start(SCHEDULER)
@@ -79,7 +79,7 @@ def _all_settled() -> bool:
 def test_a_scheduler_stopped_longer_than_its_lock_does_nothing_twice(letters, processes):
     letters(60, payload='{"do": "sleep", "seconds": 0.02}')
     sleeper = processes.start(SCHEDULER)
-    eventually(lambda: statuses().get("SUCCEEDED", 0) >= 5)
+    as_soon_as(lambda: statuses().get("SUCCEEDED", 0) >= 5)
     sleeper.send_signal(signal.SIGSTOP)
     _lock_runs_out()
     time.sleep(2.5)  # its claims run out, too

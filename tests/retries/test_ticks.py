@@ -12,7 +12,7 @@ from dlqconsole.engine.models import Attempt
 from dlqconsole.retries.models import RetryRun
 from tests.celery_workers import lose_all_wakeups
 from tests.retries.conftest import column, execute, statuses
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -65,7 +65,7 @@ def test_lost_doubled_late_and_foreign_messages_change_nothing_and_sigterm_reach
     slow = letters(2, payload='{"do": "sleep", "seconds": 20}')
     letters(30, payload='{"do": "sleep", "seconds": 20}')
     tick()
-    eventually(lambda: column("SELECT count(*) FROM dlq_events WHERE begun_at IS NOT NULL") == [2])
+    as_soon_as(lambda: column("SELECT count(*) FROM dlq_events WHERE begun_at IS NOT NULL") == [2])
     worker.send_signal(signal.SIGTERM)
     worker.wait(15)
     assert statuses() == {"SUCCEEDED": 40, "PENDING": 32}

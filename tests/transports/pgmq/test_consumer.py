@@ -22,7 +22,7 @@ from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 from tests.transports.conftest import archived, on_queue, rows, value
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,7 +44,7 @@ def send(attached):
 
 def claimed(queue):
     """Wait until a consumer has claimed something: loading handlers takes as long as it takes."""
-    eventually(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{queue.remote_name}") == 1)
+    as_soon_as(lambda: value(f"SELECT max(read_ct) FROM pgmq.q_{queue.remote_name}") == 1)
 
 
 def consume(queue, **more):
@@ -213,7 +213,7 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
 
     thread = threading.Thread(target=work)
     thread.start()
-    eventually(EnrichedEvent.objects.exists)
+    as_soon_as(EnrichedEvent.objects.exists)
     rows(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"

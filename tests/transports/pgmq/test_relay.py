@@ -24,7 +24,7 @@ from dlqconsole.transports.sql import sql
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 from tests.transports.conftest import archived, on_queue, rows, together, value
-from tests.waiting import eventually
+from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -256,7 +256,7 @@ def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
         before = value(moved)
         process = start_relay()
         try:
-            eventually(lambda before=before: value(moved) > before)
+            as_soon_as(lambda before=before: value(moved) > before)
             time.sleep(random.uniform(0, 0.02))
         finally:
             process.kill()
