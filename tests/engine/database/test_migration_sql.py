@@ -8,6 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
+from tests.database import leave_accounts_unseen
+
 MIGRATIONS = Path(__file__).parents[3] / "dlqconsole/engine/migrations"
 
 
@@ -34,3 +36,4 @@ def test_the_functions_and_triggers_can_be_undone_and_made_again():
     finally:
         # what other rooms have migrated since goes back with it
         call_command("migrate", verbosity=0)
+        leave_accounts_unseen()
