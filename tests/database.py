@@ -66,12 +66,15 @@ class TestDatabase:
     def create(self) -> None:
         """Copy the template, and have Django use the copy from here on."""
         with _maintenance() as session:
-            session.execute("SELECT pg_advisory_lock(%s)", [TEMPLATE_LOCK])
-            if not session.execute("SELECT FROM pg_database WHERE datname = %s", [self.template]).rowcount:
-                self._migrate(session)
+            self._make_template(session)
             session.execute(_named("CREATE DATABASE {} TEMPLATE {}", self.name, self.template))
         _use(self.name)
         self._remember()
+
+    def make_template(self) -> None:
+        """Have it there before somebody needs a copy."""
+        with _maintenance() as session:
+            self._make_template(session)
 
     def restore(self) -> None:
         """Give every table the rows of the template again; sequences go on counting.
@@ -116,6 +119,11 @@ class TestDatabase:
         connection.close()
         with _maintenance() as session:
             session.execute(_named("DROP DATABASE {} WITH (FORCE)", self.name))
+
+    def _make_template(self, session: psycopg.Connection) -> None:
+        session.execute("SELECT pg_advisory_lock(%s)", [TEMPLATE_LOCK])
+        if not session.execute("SELECT FROM pg_database WHERE datname = %s", [self.template]).rowcount:
+            self._migrate(session)
 
     def _migrate(self, session: psycopg.Connection) -> None:
         # Only a whole template gets the name: where one process fails, the next one tries, and says why.
