@@ -10,6 +10,7 @@ from examples.flights.__main__ import main
     [("SPARK_MASTER", "lokal", 2), ("DLQ_HANDLER_TIMEOUT", "0", 2), ("SPARK_DRIVER_MEMORY", "some", 2)],
 )
 def test_a_wrong_setting_is_a_sentence_before_spark_starts(monkeypatch, capfd, name, value, status):
+    monkeypatch.setenv("DLQ_HANDLERS", "examples.flights.handlers")
     monkeypatch.setenv(name, value)
     assert main(["load"]) == status
     out, err = capfd.readouterr()
