@@ -9,10 +9,10 @@ import fcntl
 import os
 import shutil
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from .errors import RuntimeProblem
+from .memory import free_memory
 
 # of one whole run of the tests, with what Spark and the browser write meanwhile
 NEEDED_BYTES = 3 * 1024**3
@@ -20,7 +20,6 @@ NEEDED_BYTES = 3 * 1024**3
 NEEDED_MEMORY = 8 * 1024**3
 # Linux keeps what is written here in memory
 MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made with names that nobody can foresee
-_LIMIT, _USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
 _LOCK = "owner.lock"
 
 
@@ -47,19 +46,10 @@ def remove_forsaken(prefix: str) -> None:
 def memory_folder() -> Path | None:
     """Where files stay in memory and no disk is asked; None where that is not, or has too little room."""
     try:
-        free = min(shutil.disk_usage(MEMORY).free, _free_memory())
-    except (OSError, ValueError):
+        free = min(shutil.disk_usage(MEMORY).free, free_memory())
+    except OSError:
         return None
     return MEMORY if free >= NEEDED_MEMORY and os.access(MEMORY, os.W_OK | os.X_OK) else None
-
-
-def _free_memory() -> int:
-    """Bytes that programs may still take, on this machine or in this container."""
-    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    [free] = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    with suppress(OSError, ValueError):  # without a limit it says "max"
-        free = min(free, int(_LIMIT.read_text()) - int(_USED.read_text()))
-    return free
 
 
 def _is_free(lock: Path) -> bool:

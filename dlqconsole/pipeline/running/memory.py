@@ -1,20 +1,19 @@
 """How much memory Spark may have, compared with what there is: said before it starts, and not by a trace."""
 
 import re
-from pathlib import Path
 
 from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.runtime.memory import whole_memory
 
 _FORM = re.compile(r"(\d+)\s*([kmgt]?)b?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 # Spark itself refuses to start below this
 LEAST = 450 * 1024**2
-_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def check_memory(setting: str) -> None:
     """Raise BadRequest for a SPARK_DRIVER_MEMORY that is none, is too small, or is more than there is."""
-    wanted, there = read_memory(setting), memory_here()
+    wanted, there = read_memory(setting), whole_memory()
     if wanted < LEAST:
         raise BadRequest(f"SPARK_DRIVER_MEMORY is {setting}: Spark needs at least {in_words(LEAST)}")
     if there and wanted > there:
@@ -30,26 +29,7 @@ def read_memory(setting: str) -> int:
     return int(found[1]) * _UNITS[found[2].lower()]
 
 
-def memory_here() -> int:
-    """Bytes that this machine, or this container, has; 0 where nobody says."""
-    said = [_number(Path(path)) for path in _LIMITS]
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        lines = []
-    said += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemTotal:")]
-    return min((number for number in said if number), default=0)
-
-
 def in_words(number: int) -> str:
     """``3.8 GiB``, ``450 MiB``."""
     gibibytes = number / 1024**3
     return f"{gibibytes:,.1f} GiB" if gibibytes >= 1 else f"{number // 1024**2:,} MiB"
-
-
-def _number(file: Path) -> int:
-    try:
-        text = file.read_text(encoding="ascii").strip()
-    except OSError:
-        return 0
-    return int(text) if text.isdecimal() else 0
