@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus
 
 from django.conf import settings
 
-from dlqconsole.processing.marks import Marks, uncovered
 from dlqconsole.processing.masking import Masker
+from dlqconsole.processing.reversible_masking import ReversibleMasker, uncovered
 
 _SHORT = 200
 # characters: a value that the database cut in two stands within so many of the end
@@ -38,9 +38,9 @@ def key(purpose: str) -> bytes:
     return hmac.digest(settings.SECRET_KEY.encode(), f"dlqconsole.gate.{purpose}".encode(), hashlib.sha256)
 
 
-def marks() -> Marks:
+def marks() -> ReversibleMasker:
     """For what somebody is given to change without seeing it; equal values have equal marks everywhere."""
-    return Marks(settings.DLQ_MASKED_KEYS, key("marks"))
+    return ReversibleMasker(settings.DLQ_MASKED_KEYS, key("marks"))
 
 
 def distinct(text: str) -> Shown:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from stdnum import luhn
 
-from dlqconsole.processing import common_secrets, home_phones, national_ids
+from dlqconsole.processing import common_secrets, national_ids, national_phones
+from dlqconsole.processing.labelled_numbers import mask_labelled
 from dlqconsole.processing.masked_ibans import mask_ibans
 from dlqconsole.processing.national_ids import AFTER, BEFORE
-from dlqconsole.processing.worded_numbers import mask_worded
 
 type Replace = Callable[[str, str], str]
 
@@ -114,13 +114,13 @@ def number_kind(digits: str) -> str:
 
 
 def _mask_numbers(text: str, replace: Replace) -> str:
-    text = mask_worded(mask_ibans(text, replace), replace)
+    text = mask_labelled(mask_ibans(text, replace), replace)
     text = _mask_checked(text, _CARD, _is_card, "card", replace)
     for form, is_id in national_ids.digit_forms():
         text = _mask_checked(text, form, is_id, "national id", replace)
     text = _PHONE.sub(lambda m: replace("phone", m[0]), text)
-    text = _mask_checked(text, home_phones.FROM_ABROAD, home_phones.is_phone, "phone", replace)
-    return _mask_checked(text, home_phones.MAYBE, home_phones.is_phone, "phone", replace)
+    text = _mask_checked(text, national_phones.FROM_ABROAD, national_phones.is_phone, "phone", replace)
+    return _mask_checked(text, national_phones.MAYBE, national_phones.is_phone, "phone", replace)
 
 
 def _mask_checked(

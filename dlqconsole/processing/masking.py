@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from dlqconsole.processing import disguises, encoded
+from dlqconsole.processing import masked_base64, obfuscation
 from dlqconsole.processing.json_walk import JsonWalk, NotJson, quote
 from dlqconsole.processing.masked_keys import MaskedKeys
 from dlqconsole.processing.masked_pairs import mask_other_pairs, mask_pairs
@@ -77,10 +77,10 @@ class Masker:
         return text if self._is_plain(text) else self._exact_text(text)
 
     def _exact_text(self, text: str) -> str:
-        if disguises.may_be(text):
-            text = disguises.mask(text, self._masked, self._placeholder)
-        if encoded.may_hold(text):
-            text = encoded.mask(text, self._hides, self._placeholder)
+        if obfuscation.may_be(text):
+            text = obfuscation.mask(text, self._masked, self._placeholder)
+        if masked_base64.may_hold(text):
+            text = masked_base64.mask(text, self._hides, self._placeholder)
         return self._masked(text, self._placeholder)
 
     def _masked(self, text: str, replace: Replace) -> str:

@@ -9,11 +9,11 @@ import re
 
 from dlqconsole.processing import (
     common_secrets,
-    disguises,
-    encoded,
-    home_phones,
+    labelled_numbers,
+    masked_base64,
     national_ids,
-    worded_numbers,
+    national_phones,
+    obfuscation,
 )
 from dlqconsole.processing.masked_ibans import may_look_like_iban
 from dlqconsole.processing.masked_keys import MaskedKeys
@@ -120,7 +120,7 @@ def _may_tell(text: str, keys: MaskedKeys) -> bool:
         return True
     if "eyJ" in text or "-----BEGIN" in text or common_secrets.may_hold_secret(text):
         return True
-    if disguises.may_be(text) or may_hold_other(text, keys.kind):
+    if obfuscation.may_be(text) or may_hold_other(text, keys.kind):
         return True
     may_log_in = "earer" in text or "asic" in text or "EARER" in text or "ASIC" in text
     return may_log_in and _LOGIN.search(text) is not None
@@ -128,15 +128,15 @@ def _may_tell(text: str, keys: MaskedKeys) -> bool:
 
 def _may_look_like(content: bytes) -> bool:
     """Whether it may hold a card, a phone, an IBAN or the like."""
-    if encoded.bytes_may_hold(content):
+    if masked_base64.bytes_may_hold(content):
         return True
     shape = content.translate(_SHAPES)
     for found in _NUMBER.finditer(shape):
         if found[1] is None or _is_long(content, *found.span()):
             return True
-    if _WORDED.search(shape) and worded_numbers.may_hold(content.decode("utf-8", "replace")):
+    if _WORDED.search(shape) and labelled_numbers.may_hold(content.decode("utf-8", "replace")):
         return True
-    if national_ids.may_look_like_id(shape) or home_phones.may_hold(content):
+    if national_ids.may_look_like_id(shape) or national_phones.may_hold(content):
         return True
     return bool(may_look_like_iban(shape) or _AWS_KEY.search(shape) or _PLUS.search(shape))
 

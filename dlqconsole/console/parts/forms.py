@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from dlqconsole.console.masking.texts import BROUGHT_OUT
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.marks import Marks
+from dlqconsole.processing.reversible_masking import ReversibleMasker
 
 
 class ConsoleRenderer(TemplatesSetting):
@@ -54,7 +54,7 @@ class ConsoleForm(Form):
         self.cleaned_data[name] = stored
 
     @cached_property
-    def _marks(self) -> Marks:
+    def _marks(self) -> ReversibleMasker:
         return gate.marks()
 
     @classmethod

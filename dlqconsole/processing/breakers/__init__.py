@@ -3,18 +3,18 @@
 Whoever runs handlers has a gate, with a board that says where the breakers stand.
 """
 
+from .failure_score import FailureScore, success_weight
 from .gate import DEFAULT_RULES, Blocked, Board, Gate, Rules, Stopped
 from .keys import blamed, dependency_key, keys_of, type_key, types_of
-from .tendency import Tendency, success_weight
 
 __all__ = [
     "DEFAULT_RULES",
     "Blocked",
     "Board",
+    "FailureScore",
     "Gate",
     "Rules",
     "Stopped",
-    "Tendency",
     "blamed",
     "dependency_key",
     "keys_of",

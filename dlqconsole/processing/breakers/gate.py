@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.outcomes import Failed, Outcome
 
+from .failure_score import FailureScore, success_weight
 from .keys import blamed, keys_of, types_of
-from .tendency import Tendency, success_weight
 
 log = logging.getLogger(__name__)
 
@@ -81,8 +81,8 @@ class _Pending:
     """What is to be told about one breaker, and of which event type it was heard last."""
 
     event_type: str
-    first: Tendency = field(default_factory=Tendency)
-    again: Tendency = field(default_factory=Tendency)
+    first: FailureScore = field(default_factory=FailureScore)
+    again: FailureScore = field(default_factory=FailureScore)
     went_well: int = 0
     first_went_well: int = 0
     last_success: float | None = None
@@ -196,9 +196,9 @@ class Gate(ABC):
         pending.event_type = event_type
         pending.were_away += 1
         pending.why = failure.reason
-        tendency = pending.first if first else pending.again
-        tendency.failed()
-        if tendency.rises or self._is_stirred(key) or _is_old(pending):
+        score = pending.first if first else pending.again
+        score.failed()
+        if score.rises or self._is_stirred(key) or _is_old(pending):
             self._tell(key)
 
     def _note_others(self, event_type: str, outcome: Outcome, first: bool) -> None:

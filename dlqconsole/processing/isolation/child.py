@@ -19,7 +19,7 @@ from .frames import Frame, Inbox, framed, pickled, receive, unpacked
 from .leftovers import Leftovers
 from .limits import ProcessLimits
 from .memory import Growth, limit_growth
-from .orders import ANSWERED, DIED, LAST
+from .protocol import ANSWERED, DIED, LAST
 
 LONGEST_SAID = 4_000
 

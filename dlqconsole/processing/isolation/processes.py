@@ -17,8 +17,8 @@ from .deaths import Death
 from .frames import framed, pickled, unpacked
 from .limits import ProcessLimits
 from .memory import resident_bytes
-from .orders import ANSWERED, ENDED, FORKED, LAST, Work
 from .process import NEVER, Process, open_notes
+from .protocol import ANSWERED, ENDED, FORKED, LAST, Work
 from .starting import Starter, TemplateEnded
 
 LOOK_SECONDS = 1.0

@@ -15,7 +15,7 @@ from dlqconsole.processing.errors import SetupError
 from .forking import Forked
 from .frames import READ_BYTES, Inbox, framed, pickled, unpacked
 from .memory import count_threads
-from .orders import COMMAND, FAILED, FORK, KILL, Work
+from .protocol import COMMAND, FAILED, FORK, KILL, Work
 
 log = logging.getLogger(__name__)
 

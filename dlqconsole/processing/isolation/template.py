@@ -22,7 +22,7 @@ from dlqconsole.processing.errors import SetupError
 from . import child
 from .frames import Inbox, framed, pickled, receive, unpacked
 from .memory import count_threads
-from .orders import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
+from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None)

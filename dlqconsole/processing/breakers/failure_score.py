@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Tendency:
+class FailureScore:
     """What outcomes in turn do to a number that others change, too: it becomes max(it + added, least)."""
 
     added: float = 0.0

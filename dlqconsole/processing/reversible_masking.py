@@ -14,7 +14,7 @@ _STRING = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"")
 _TELLING = 5
 
 
-class Marks(Masker):
+class ReversibleMasker(Masker):
     """One masking of one thing: its texts go in by ``json`` or ``text``, and out by ``put_back``."""
 
     def __init__(self, more_keys: Iterable[str], secret: bytes) -> None:
@@ -93,7 +93,7 @@ def _plain(token: str) -> str:
 
 def uncovered(before: str, after: str, more_keys: Iterable[str]) -> bool:
     """Whether an edit would bring out what is masked: a value from under a telling key, under another one."""
-    marks = Marks(more_keys, b"-")
+    marks = ReversibleMasker(more_keys, b"-")
     marks.json(before)
     hidden = marks.hidden()
     if not hidden:

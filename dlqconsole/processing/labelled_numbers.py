@@ -12,7 +12,7 @@ _WORDS = ("ssn", "social", "msisdn", "phone", "mobile")
 _DIGITS_OF_SSN = 9
 
 
-def mask_worded(text: str, replace: Callable[[str, str], str]) -> str:
+def mask_labelled(text: str, replace: Callable[[str, str], str]) -> str:
     """Replace the numbers by ``replace(kind, number)``."""
     return _WORDED.sub(lambda match: _masked(match, replace), text) if may_hold(text) else text
 
