@@ -12,8 +12,8 @@ from dlqconsole.processing.texts import printable
 from .arguments import commands, parse
 from .database import in_words
 from .errors import PipelineProblem
+from .masking import masked
 from .settings import read_settings
-from .telling import masked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,9 +7,9 @@ import psycopg
 import pytest
 
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.pipeline.reports.computed_days import Asked, announce, note, plan
 from dlqconsole.pipeline.reports.days import Span, span_of, spans_of, strays
 from dlqconsole.pipeline.reports.events_frame import extents
-from dlqconsole.pipeline.reports.marks import Asked, announce, note, plan
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.reports import Report
 from tests.moving import bring_to

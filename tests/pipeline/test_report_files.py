@@ -8,9 +8,9 @@ import pytest
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.reports import manifest
+from dlqconsole.pipeline.reports.computed_days import Plan
 from dlqconsole.pipeline.reports.files import Files
 from dlqconsole.pipeline.reports.manifest import Origin
-from dlqconsole.pipeline.reports.marks import Plan
 from dlqconsole.pipeline.reports.verifying import verify
 from dlqconsole.processing.reports import Report
 

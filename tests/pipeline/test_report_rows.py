@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.reports.marks import Plan, announce
+from dlqconsole.pipeline.reports.computed_days import Plan, announce
 from dlqconsole.pipeline.reports.rows import store_rows
 from dlqconsole.processing.reports import Report
 

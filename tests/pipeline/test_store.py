@@ -8,7 +8,7 @@ import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
 from dlqconsole.pipeline.ingest.reading import origin_of, read_item
-from dlqconsole.pipeline.sink.hands import in_place
+from dlqconsole.pipeline.sink.executors import in_place
 from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line

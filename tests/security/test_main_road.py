@@ -23,10 +23,10 @@ from dlqconsole.engine.database.health import health
 from dlqconsole.engine.messages import archives
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import run as worker
-from dlqconsole.pipeline.reports.marks import Plan, announce
+from dlqconsole.pipeline.reports.computed_days import Plan, announce
 from dlqconsole.pipeline.reports.rows import store_rows
 from dlqconsole.pipeline.running.runs import Run
-from dlqconsole.pipeline.sink.hands import in_place
+from dlqconsole.pipeline.sink.executors import in_place
 from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sink.work import Work
 from dlqconsole.processing.limits import DEFAULT_LIMITS

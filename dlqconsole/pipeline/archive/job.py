@@ -16,7 +16,7 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.plurals import counted
 
-from . import leftovers
+from . import orphan_files
 from .layout import ArchiveAway, check_writable
 from .moving import ROWS, Moved, Place, move
 from .parquet import require_pyarrow
@@ -113,11 +113,11 @@ class _Archiving:
     def work(self, lengths: dict[Kind, int], keep_days: int) -> str:
         """Do all of it; one sentence about what was done."""
         self._prepare()
-        removed = leftovers.clear(self._connection, self._folder)
+        removed = orphan_files.clear(self._connection, self._folder)
         for path in removed:
             self._terminal.say(f"archive: removed {path}, which a run before left behind")
         said = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
-        if expired := leftovers.outlive(self._connection, self._folder, keep_days):
+        if expired := orphan_files.outlive(self._connection, self._folder, keep_days):
             said.append(f"{counted(expired, 'rows')} outlived {counted(keep_days, 'days')} and went")
         return "; ".join([*(said or ["nothing is to be archived"]), *self._noticed()])
 
@@ -173,9 +173,9 @@ class _Archiving:
                 f"{counted(self._changed, 'files')} {were} given up because a row changed meanwhile, and"
                 " written anew"
             )
-        if strange := leftovers.strangers(self._connection, self._folder):
+        if strange := orphan_files.strangers(self._connection, self._folder):
             lie, were = ("lies", "was") if len(strange) == 1 else ("lie", "were")
             yield (
                 f"{counted(len(strange), 'files')} {lie} there that no row of this database names, and {were}"
-                f" left: {leftovers.words(strange)}"
+                f" left: {orphan_files.words(strange)}"
             )

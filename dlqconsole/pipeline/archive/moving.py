@@ -2,7 +2,7 @@
 
 The file's row in ``archive_files`` is committed first and says *writing*. One transaction then holds the
 rows, has PostgreSQL compute their checksum, and where the file comes to the same deletes them, counts them,
-writes the audit row and makes the file *kept*. What a death leaves is known by its row (``leftovers``).
+writes the audit row and makes the file *kept*. What a death leaves is known by its row (``orphan_files``).
 """
 
 from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ import psycopg
 
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.marks import Known, Mark, State, Stretch, family, place
+from dlqconsole.pipeline.sources.read_progress import Known, ReadProgress, State, Stretch, family, place
 from dlqconsole.pipeline.sql import sql
 
 _AT_ONCE = 1_000
@@ -38,16 +38,16 @@ class Ledger:
                 connection.execute(sql("ledger.seen"), {"places": [place(file) for file, _ in some]})
         return known
 
-    def keep(self, marks: Sequence[Mark], now_ns: int) -> None:
-        """All that these marks say is done. `now_ns`: just before the first of the files was looked at."""
+    def keep(self, progress: Sequence[ReadProgress], now_ns: int) -> None:
+        """All that this progress says is done. `now_ns`: just before the first of the files was looked at."""
         with connect(self._database_url, "ledger") as connection:
-            for start in range(0, len(marks), _AT_ONCE):
-                _keep(connection, marks[start : start + _AT_ONCE], self._run_id, now_ns)
+            for start in range(0, len(progress), _AT_ONCE):
+                _keep(connection, progress[start : start + _AT_ONCE], self._run_id, now_ns)
 
 
-def keep_piece(connection: psycopg.Connection, mark: Mark, run_id: int) -> None:
+def keep_piece(connection: psycopg.Connection, each: ReadProgress, run_id: int) -> None:
     """A piece of a file is done."""
-    _keep(connection, [mark], run_id, None)
+    _keep(connection, [each], run_id, None)
 
 
 def _recalled(
@@ -68,23 +68,25 @@ def _known(row: Sequence[Any]) -> Known:
     return Known(seen_as, State(inode, size, modified, changed), whole, stretch)
 
 
-def _keep(connection: psycopg.Connection, marks: Sequence[Mark], run_id: int, now_ns: int | None) -> None:
+def _keep(
+    connection: psycopg.Connection, progress: Sequence[ReadProgress], run_id: int, now_ns: int | None
+) -> None:
     """``now_ns`` is None for pieces, which are no whole files."""
     values: dict[str, Any] = {
-        "places": [place(mark.file) for mark in marks],
-        "families": [family(mark.file) for mark in marks],
-        "roots": [_text(mark.file.root) for mark in marks],
-        "seen_as": [mark.file.name for mark in marks],
-        "known_as": [mark.stretch.known_as for mark in marks],
-        "inodes": [mark.state.inode for mark in marks],
-        "sizes": [mark.state.size for mark in marks],
-        "modified": [mark.state.modified_ns for mark in marks],
-        "changed": [mark.state.changed_ns for mark in marks],
-        "wholes": [now_ns is not None and mark.whole and mark.state.had_settled(now_ns) for mark in marks],
-        "starts": [mark.stretch.start for mark in marks],
-        "ends": [mark.stretch.end for mark in marks],
-        "lines": [mark.stretch.lines for mark in marks],
-        "digests": [UUID(bytes=mark.stretch.digest) for mark in marks],
+        "places": [place(each.file) for each in progress],
+        "families": [family(each.file) for each in progress],
+        "roots": [_text(each.file.root) for each in progress],
+        "seen_as": [each.file.name for each in progress],
+        "known_as": [each.stretch.known_as for each in progress],
+        "inodes": [each.state.inode for each in progress],
+        "sizes": [each.state.size for each in progress],
+        "modified": [each.state.modified_ns for each in progress],
+        "changed": [each.state.changed_ns for each in progress],
+        "wholes": [now_ns is not None and each.whole and each.state.had_settled(now_ns) for each in progress],
+        "starts": [each.stretch.start for each in progress],
+        "ends": [each.stretch.end for each in progress],
+        "lines": [each.stretch.lines for each in progress],
+        "digests": [UUID(bytes=each.stretch.digest) for each in progress],
         "whole_file": now_ns is not None,
         "run": run_id,
     }

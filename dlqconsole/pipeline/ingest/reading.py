@@ -9,11 +9,11 @@ from typing import IO
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of, unreadable
 from dlqconsole.pipeline.sources.checking import Unchanged
+from dlqconsole.pipeline.sources.compression import NotLines, unpacked
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, read_lines
 from dlqconsole.pipeline.sources.lines import Line as FileLine
 from dlqconsole.pipeline.sources.opening import opened_source
-from dlqconsole.pipeline.sources.packing import NotLines, unpacked
 from dlqconsole.pipeline.sources.survey import Piece, why_not
 from dlqconsole.processing.limits import Limits
 

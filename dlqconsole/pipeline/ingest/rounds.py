@@ -60,7 +60,8 @@ class Rounds:
         self._run.describe(f"reading {files}", sum(piece.lines for one in found for piece in one.pieces))
         problems = self._read_pieces(found)
         self._ledger.keep(
-            [one.mark for one, bad in zip(found, problems, strict=True) if one.mark and not bad], began
+            [one.progress for one, bad in zip(found, problems, strict=True) if one.progress and not bad],
+            began,
         )
         for request, looked, bad in zip(requests, found, problems, strict=True):
             if bad and not looked.pieces[0].problem:

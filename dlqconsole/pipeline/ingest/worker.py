@@ -40,8 +40,8 @@ def read_piece(work: Work, piece: Piece) -> Done:
         return None if is_blank(row) else read_item(row, origin, work.limits)
 
     def write_down(connection: psycopg.Connection) -> None:
-        if piece.mark and not done.problem:
-            keep_piece(connection, piece.mark, work.run_id)
+        if piece.progress and not done.problem:
+            keep_piece(connection, piece.progress, work.run_id)
 
     rows = rows_of(piece, work.limits.payload_bytes)
     done.tally = store_rows(work, rows, item_of_row, at_end=write_down)

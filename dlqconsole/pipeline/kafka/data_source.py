@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
-from dlqconsole.pipeline.running.plainly import told_plainly
+from dlqconsole.pipeline.running.data_source_errors import without_traceback
 
 from .cluster import Cluster, Place
 from .options import KafkaOptions, read_options
@@ -45,12 +45,12 @@ class KafkaTopics(DataSource):
         """The columns of Spark's own connector."""
         return SCHEMA
 
-    @told_plainly
+    @without_traceback
     def reader(self, schema: Any) -> DataSourceReader:
         """From the first offsets to the last ones there are, unless the options say other ones."""
         return _Batch(read_options(dict(self.options), "earliest"))
 
-    @told_plainly
+    @without_traceback
     def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """From the last offsets on, unless the options say other ones."""
         return _Stream(read_options(dict(self.options), "latest"))
@@ -60,7 +60,7 @@ class _Batch(DataSourceReader):
     def __init__(self, options: KafkaOptions) -> None:
         self._options = options
 
-    @told_plainly
+    @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         """One for each partition that has records."""
         found = _bounds(self._options)

@@ -17,7 +17,7 @@ from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.items import Range
 from dlqconsole.pipeline.sink.breakers import Gate
-from dlqconsole.pipeline.sink.hands import Attempt, apart, in_place
+from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.stored import event_of
 from dlqconsole.processing.digests import event_digest
@@ -97,9 +97,9 @@ class _Worker:
         suspects = [claim for claim in claims if self._apart or claim.is_suspect]
         others = [claim for claim in claims if not (self._apart or claim.is_suspect)]
         settled = 0
-        for some, hands, left in ((others, in_place, suspects), (suspects, apart, [])):
+        for some, executor, left in ((others, in_place, suspects), (suspects, apart, [])):
             if some:
-                with hands(self._work) as attempt:
+                with executor(self._work) as attempt:
                     settled += self._settle(self._handled(attempt, some, left))
         return settled
 

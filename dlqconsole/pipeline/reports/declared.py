@@ -13,10 +13,10 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import ReportSetupError
 from dlqconsole.processing.reports import Report
 
+from .computed_days import Plan
 from .days import Span, spans_of, strays
 from .events_frame import Snapshot, events_frame, extents
-from .marks import Plan
-from .moment import Moment
+from .snapshot import SnapshotTransaction
 from .storing import Store
 
 
@@ -43,7 +43,9 @@ class Driver:
     terminal: Terminal
 
 
-def compute(driver: Driver, wanted: Sequence[Declared], moment: Moment, store: Store) -> list[str]:
+def compute(
+    driver: Driver, wanted: Sequence[Declared], moment: SnapshotTransaction, store: Store
+) -> list[str]:
     """Compute and store these reports, all from one moment; a line about each."""
     driver.run.describe("starting Spark")
     with spark_context(driver.settings, "report", driver.stop.check) as context:
@@ -70,7 +72,7 @@ def _table(driver: Driver, context: Any, events: "_Events", one: Declared) -> An
 class _Events:
     """One snapshot of the events, and every report computed from it."""
 
-    def __init__(self, driver: Driver, wanted: Sequence[Declared], moment: Moment) -> None:
+    def __init__(self, driver: Driver, wanted: Sequence[Declared], moment: SnapshotTransaction) -> None:
         from pyspark import StorageLevel
         from pyspark.sql import SparkSession
 

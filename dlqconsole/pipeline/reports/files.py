@@ -16,8 +16,8 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.reports import Report
 
 from . import manifest
+from .computed_days import Plan
 from .manifest import Origin
-from .marks import Plan
 
 FILE = "rows.parquet"
 

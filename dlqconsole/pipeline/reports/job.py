@@ -15,9 +15,9 @@ from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.reports import FAILURES, Report, load_reports
 
 from . import declared, failures
+from .computed_days import Asked, Plan, announce, plan
 from .declared import Declared, Driver
-from .marks import Asked, Plan, announce, plan
-from .moment import Moment
+from .snapshot import SnapshotTransaction
 from .storing import Store
 
 
@@ -37,7 +37,7 @@ def report(
     with stop.listening(), recorded(settings, "report", asked.words()) as run:
         with connect(settings.database_url, f"report {run.id}") as connection:
             announce(connection, chosen.values())
-        with Moment(settings.database_url, run.id) as moment:
+        with SnapshotTransaction(settings.database_url, run.id) as moment:
             lines = _compute(Driver(settings, run, stop, terminal), chosen, asked, moment, folder)
         run.finish("completed", "; ".join(lines))
     return 0
@@ -66,7 +66,7 @@ def _declared(modules: str) -> Mapping[str, Report]:
 
 
 def _compute(
-    driver: Driver, chosen: Mapping[str, Report], asked: Asked, moment: Moment, folder: Path
+    driver: Driver, chosen: Mapping[str, Report], asked: Asked, moment: SnapshotTransaction, folder: Path
 ) -> list[str]:
     store = Store(driver.settings.database_url, folder, moment.origin)
     lines, waiting = [], []
@@ -88,7 +88,7 @@ def _told(driver: Driver, line: str) -> str:
     return line
 
 
-def _failures(driver: Driver, todo: Plan, moment: Moment, store: Store) -> str:
+def _failures(driver: Driver, todo: Plan, moment: SnapshotTransaction, store: Store) -> str:
     days = todo.days if todo.days is not None else tuple(sorted(set(todo.marks) - set(todo.kept)))
     driver.run.describe("counting failures")
     rows: list[dict[str, Any]] = []

@@ -13,7 +13,7 @@ from dlqconsole import __version__
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.reports import Report
 
-from .marks import Plan
+from .computed_days import Plan
 
 NAME = "manifest.json"
 VERSION = 1

@@ -15,7 +15,7 @@ from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.reports import Report
 
-from .marks import Plan, declaration, note
+from .computed_days import Plan, declaration, note
 
 
 def store_rows(

@@ -7,9 +7,9 @@ from typing import Any
 from dlqconsole.pipeline.database import connect
 from dlqconsole.processing.reports import Report
 
+from .computed_days import Plan, keep
 from .files import Files
 from .manifest import Origin
-from .marks import Plan, keep
 from .rows import store_rows
 
 

@@ -11,9 +11,9 @@ import psycopg
 
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped
+from dlqconsole.pipeline.masking import masked
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.pipeline.telling import masked
 
 MESSAGE_LIMIT = 2_000
 

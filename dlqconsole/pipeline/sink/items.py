@@ -13,7 +13,7 @@ from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.payloads import decode
 
-from .hands import Attempt
+from .executors import Attempt
 from .names import TYPE_LIMIT, storable_name, storable_type
 
 UNDECODABLE = "undecodable"

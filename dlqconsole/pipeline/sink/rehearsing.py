@@ -21,7 +21,7 @@ from dlqconsole.processing.rehearsals import (
 )
 from dlqconsole.statements import read_only
 
-from .hands import grace_of
+from .executors import grace_of
 from .work import Work
 
 _CHILD = "dlqconsole.pipeline.sink.rehearsing_child"

@@ -1,4 +1,4 @@
-"""Rows from anywhere, stored in batches: the heart of every door."""
+"""Rows from anywhere, stored in batches: the heart of files, topics and frames."""
 
 import sys
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import psycopg
 
 from .batches import Tally
-from .hands import apart, in_place
+from .executors import apart, in_place
 from .items import Item
 from .readiness import make_ready
 from .storing import Sink

@@ -22,7 +22,7 @@ from dlqconsole.processing.handlers import load_handlers
 from . import batches, known
 from .batches import Tally
 from .breakers import Gate, not_tried
-from .hands import Attempt
+from .executors import Attempt
 from .items import Item, handle, poison
 from .samples import Samples
 from .work import Work

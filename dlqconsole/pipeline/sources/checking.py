@@ -5,7 +5,7 @@ import time
 from typing import IO
 from zlib import crc32
 
-from .marks import State
+from .read_progress import State
 
 _BLOCK = 1024 * 1024
 

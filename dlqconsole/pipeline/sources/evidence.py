@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from .files import SourceFile
-from .marks import Known, State, Stretch
 from .names import read_name
+from .read_progress import Known, State, Stretch
 
 # so many equal bytes are no chance
 ENOUGH_BYTES = 1024

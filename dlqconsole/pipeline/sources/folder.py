@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .evidence import is_done, stretches
 from .files import SourceFile, look_for_files
-from .marks import Known, Mark, State, Stretch
+from .read_progress import Known, ReadProgress, State, Stretch
 from .scan import START, Bookmark
 from .survey import Looked, Piece, look_through
 
@@ -44,7 +44,7 @@ class _Seen:
     bookmark: Bookmark
     finished: bool
     # of the last look from the start on
-    mark: Mark | None = None
+    progress: ReadProgress | None = None
 
 
 def nothing_known(files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]]:
@@ -85,12 +85,12 @@ class Folder:
             lines = last.first_line - 1 + last.lines
             bookmark = Bookmark(last.end or 0, lines, last.start, last.check)
         before = self._seen.get(request.file.path)
-        mark = looked.mark or (before.mark if before else None)
-        if looked.mark and not looked.pieces:
-            bookmark = Bookmark(mark.stretch.end, mark.stretch.lines) if mark else bookmark
-        self._seen[request.file.path] = _Seen(request.state, bookmark, not request.unfinished, mark)
-        if mark and request.state:  # should it turn up under another name
-            known = Known(request.file.name, request.state, False, mark.stretch)
+        progress = looked.progress or (before.progress if before else None)
+        if looked.progress and not looked.pieces:
+            bookmark = Bookmark(progress.stretch.end, progress.stretch.lines) if progress else bookmark
+        self._seen[request.file.path] = _Seen(request.state, bookmark, not request.unfinished, progress)
+        if progress and request.state:  # should it turn up under another name
+            known = Known(request.file.name, request.state, False, progress.stretch)
             self._by_inode[request.state.inode] = known
 
     def forget(self, request: Request) -> None:
@@ -140,11 +140,11 @@ class Folder:
         ):
             del self._seen[file.path]  # another file, or not read by us: the ledger may know it
             return None
-        so_far = seen.mark.stretch.end if seen.mark else 0
+        so_far = seen.progress.stretch.end if seen.progress else 0
         # from time to time from the start on, so that the ledger hears of it, too
         whole = not unfinished or state.size > 2 * so_far
-        known = seen.mark.file if seen.mark else file
-        return Request(known, seen.bookmark, unfinished, state, _stretch_of(seen.mark), whole)
+        known = seen.progress.file if seen.progress else file
+        return Request(known, seen.bookmark, unfinished, state, _stretch_of(seen.progress), whole)
 
     def _from_ledger(
         self, file: SourceFile, state: State, known: Sequence[Known], now: float | None
@@ -168,5 +168,5 @@ def _may_grow(state: State, now: float | None) -> bool:
     return now is not None and now - state.modified_ns / 1e9 < QUIET_SECONDS
 
 
-def _stretch_of(mark: Mark | None) -> tuple[Stretch, ...]:
-    return (mark.stretch,) if mark else ()
+def _stretch_of(progress: ReadProgress | None) -> tuple[Stretch, ...]:
+    return (progress.stretch,) if progress else ()

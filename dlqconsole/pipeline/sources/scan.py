@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from zlib import crc32
 
-from .marks import DIGEST_BYTES, Stretch
+from .read_progress import DIGEST_BYTES, Stretch
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import IO
 
 from .checking import check_of
+from .compression import NotLines, unpacked
 from .files import SourceFile
-from .marks import Mark, State, Stretch
 from .opening import opened_source
-from .packing import NotLines, unpacked
+from .read_progress import ReadProgress, State, Stretch
 from .scan import START, Bookmark, Cut, Scan
 
 PIECE_BYTES = 4 * 1024 * 1024
@@ -36,7 +36,7 @@ class Piece:
     # the checksum of its bytes as they stand on the disk, of all of them in a packed file
     check: int = 0
     # what is done once it is read
-    mark: Mark | None = None
+    progress: ReadProgress | None = None
 
     @property
     def is_short(self) -> bool:
@@ -49,7 +49,7 @@ class Looked:
     """What a look through a file has found: the pieces to read, and what is done when all are read."""
 
     pieces: list[Piece]
-    mark: Mark | None = None
+    progress: ReadProgress | None = None
 
 
 def survey(
@@ -71,7 +71,7 @@ def look_through(
     """The same, leaving out the stretches that are done. Never raises for what a file may be: see Piece.
 
     ``since``: so far it is read already, if that still stands there. ``whole``: look from its start on all
-    the same, because only that gives a mark.
+    the same, because only that gives its progress.
     """
     if file.problem:
         return _unreadable(file, file.problem)
@@ -129,7 +129,7 @@ def _found(asked: _Request, scan: Scan, state: State, packed: int | None) -> Loo
     if not asked.whole:
         return Looked(pieces)
     stretch = Stretch(file.known_as or file.name, 0, scan.whole_end, scan.lines, scan.digest)
-    return Looked(pieces, Mark(file, state, stretch, not asked.unfinished))
+    return Looked(pieces, ReadProgress(file, state, stretch, not asked.unfinished))
 
 
 def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
@@ -138,13 +138,15 @@ def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
 
 
 def _piece(file: SourceFile, cut: Cut, state: State, packed: int | None, *, marked: bool) -> Piece:
-    mark = None
+    progress = None
     if marked and cut.whole_end > cut.start:
         known_as = file.known_as or file.name
-        mark = Mark(file, state, Stretch(known_as, cut.start, cut.whole_end, cut.whole_lines, cut.digest))
+        progress = ReadProgress(
+            file, state, Stretch(known_as, cut.start, cut.whole_end, cut.whole_lines, cut.digest)
+        )
     if packed is not None:
-        return Piece(file, cut.start, None, cut.first_line, cut.lines, True, None, packed, mark)
-    return Piece(file, cut.start, cut.end, cut.first_line, cut.lines, False, None, cut.check, mark)
+        return Piece(file, cut.start, None, cut.first_line, cut.lines, True, None, packed, progress)
+    return Piece(file, cut.start, cut.end, cut.first_line, cut.lines, False, None, cut.check, progress)
 
 
 def _unreadable(file: SourceFile, problem: str) -> Looked:

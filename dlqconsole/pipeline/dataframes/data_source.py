@@ -19,13 +19,14 @@ from pyspark.sql.datasource import (
 )
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.running.plainly import told_plainly
+from dlqconsole.pipeline.running.data_source_errors import without_traceback
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.readiness import work_of
 
 from .claimed import CLAIM
 from .claimed import COLUMNS as CLAIMED
+from .filter_pushdown import check_names
 from .frame import shape_of
 from .handlers import KIND, Asked, environment_now, words_of
 from .letters import COLUMNS, as_ddl
@@ -33,8 +34,7 @@ from .query_runs import end_run, run_of_query
 from .readers import ClaimedReader, LettersReader
 from .results import Result
 from .session import task_attempts
-from .storing import Door, store_batches
-from .wanted import check_names
+from .storing import FrameTask, store_batches
 
 NAME = "dlqconsole"
 TO_WRITE = ("url", "handlers", "source", "type", "revive_to")
@@ -71,45 +71,45 @@ class ConsoleSource(DataSource):
     def name(cls) -> str:
         return NAME
 
-    @told_plainly
+    @without_traceback
     def schema(self) -> str:
         if CLAIM not in self.options:
             LettersReader("", self.options)  # said by load(), and not by what is done with the frame later
         return as_ddl(CLAIMED if CLAIM in self.options else COLUMNS)
 
-    @told_plainly
+    @without_traceback
     def reader(self, schema: Any) -> DataSourceReader:
         if CLAIM in self.options:
             return ClaimedReader(self._asked().address(), self.options)
         return LettersReader(self._asked().address(), self.options)
 
-    @told_plainly
+    @without_traceback
     def writer(self, schema: Any, overwrite: bool) -> DataSourceArrowWriter:
         if overwrite:
             raise BadRequest("events can be added, and nothing be overwritten: use mode('append')")
-        asked, door = self._asked(), self._door(schema)
-        run = Run.begin(door.work.database_url, KIND, asked.subject)
+        asked, task = self._asked(), self._task(schema)
+        run = Run.begin(task.work.database_url, KIND, asked.subject)
         run.close()
-        return BatchWriter(replace(door, work=door.work.of_run(run.id)))
+        return BatchWriter(replace(task, work=task.work.of_run(run.id)))
 
-    @told_plainly
+    @without_traceback
     def streamWriter(  # noqa: N802
         self, schema: Any, overwrite: bool
     ) -> DataSourceStreamArrowWriter:
         # Spark asks for it again at each commit: it must cost nothing, and know nothing
-        return StreamWriter(self._door(schema), self._asked().subject)
+        return StreamWriter(self._task(schema), self._asked().subject)
 
     def _asked(self) -> Asked:
         os.environ.update(self.environment)
         get = self.options.get
         return Asked(get("handlers"), get("source"), get("type"), get("url"), get("revive_to"))
 
-    def _door(self, schema: Any) -> Door:
+    def _task(self, schema: Any) -> FrameTask:
         said = {name: value for name, value in self.options.items() if name.lower() not in SPARKS}
         check_names(said, TO_WRITE, "write")
         asked = self._asked()
         settings = asked.settings()
-        return Door(work_of(settings, 0, self.attempts), shape_of(schema, asked.source), asked.naming())
+        return FrameTask(work_of(settings, 0, self.attempts), shape_of(schema, asked.source), asked.naming())
 
 
 @dataclass
@@ -123,11 +123,11 @@ class Done(WriterCommitMessage):
 class BatchWriter(DataSourceArrowWriter):
     """Stores one frame: one run."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, task: FrameTask) -> None:
+        self._task = task
 
     def write(self, iterator: Iterator[Any]) -> Done:
-        return Done(self._door.work.run_id, store_batches(self._door, iterator))
+        return Done(self._task.work.run_id, store_batches(self._task, iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         self._end("completed", _words(_done(messages)))
@@ -136,19 +136,19 @@ class BatchWriter(DataSourceArrowWriter):
         self._end("failed", f"the write was given up; before that: {_words(_done(messages))}")
 
     def _end(self, status: str, words: str) -> None:
-        end_run(self._door.work.database_url, self._door.work.run_id, status, words)
+        end_run(self._task.work.database_url, self._task.work.run_id, status, words)
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
     """Stores the batches of one stream: one run, which rests between them."""
 
-    def __init__(self, door: Door, subject: str) -> None:
-        self._door, self._subject = door, subject
+    def __init__(self, task: FrameTask, subject: str) -> None:
+        self._task, self._subject = task, subject
 
     def write(self, iterator: Iterator[Any]) -> Done:
-        work = self._door.work
+        work = self._task.work
         run_id = run_of_query(work.database_url, self._subject)
-        return Done(run_id, store_batches(replace(self._door, work=work.of_run(run_id)), iterator))
+        return Done(run_id, store_batches(replace(self._task, work=work.of_run(run_id)), iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
         self._end(messages, "completed", f"batch {batchId}: ")
@@ -159,7 +159,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
     def _end(self, messages: Sequence[WriterCommitMessage | None], status: str, words: str) -> None:
         done = _done(messages)
         for run_id in {each.run_id for each in done}:
-            end_run(self._door.work.database_url, run_id, status, words + _words(done))
+            end_run(self._task.work.database_url, run_id, status, words + _words(done))
 
 
 def _done(messages: Sequence[WriterCommitMessage | None]) -> list[Done]:

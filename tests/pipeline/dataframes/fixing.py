@@ -1,4 +1,4 @@
-"""python -m tests.pipeline.doors.fixing URL OUTPUT FAILING: what a job does with fixed rows, without Spark.
+"""python -m tests.pipeline.dataframes.fixing URL OUTPUT FAILING: what a job does with fixed rows, no Spark.
 
 It claims them, writes down what it has read, fails those whose id is a multiple of FAILING, and settles the
 rest: after each step it prints a line and waits for one, so that it can be killed there.
@@ -7,7 +7,7 @@ rest: after each step it prints a line and waits for one, so that it can be kill
 import sys
 from pathlib import Path
 
-from dlqconsole.pipeline.doors.claimed import Claim, fail_again, read
+from dlqconsole.pipeline.dataframes.claimed import Claim, fail_again, read
 
 
 def main(database_url: str, output: str, failing: int) -> None:

@@ -1,4 +1,4 @@
-"""One session for the doors' tests, on the Spark that all tests share."""
+"""One session for the tests of data frames, on the Spark that all tests share."""
 
 from collections.abc import Iterator
 

@@ -14,13 +14,13 @@ from dlqconsole.pipeline.sql import sql
 BEAT_SECONDS = 15.0
 
 
-class Heart:
+class Heartbeat:
     """Beats within its block, by a connection that it opens with the first beat."""
 
     def __init__(self, database_url: str, run_id: int) -> None:
         self._url, self._run_id = database_url, run_id
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="heart", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -33,5 +33,5 @@ class Heart:
 
     def _run(self) -> None:
         while not self._stop.wait(BEAT_SECONDS):
-            with suppress(PipelineProblem, psycopg.Error), connect(self._url, "heart") as connection:
+            with suppress(PipelineProblem, psycopg.Error), connect(self._url, "heartbeat") as connection:
                 connection.execute(sql("runs.beat"), {"id": self._run_id})

@@ -11,7 +11,7 @@ from dlqconsole.pipeline.sql import sql
 from .manifest import Origin
 
 
-class Moment:
+class SnapshotTransaction:
     """A transaction that stays open, and reads what was there when it began."""
 
     def __init__(self, database_url: str, run_id: int) -> None:

@@ -17,12 +17,12 @@ from dlqconsole.processing.texts import one_line
 from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
 from .frame import KEYS, Shape, is_stream, shape_of
 from .handlers import KIND
-from .heart import Heart
+from .heartbeat import Heartbeat
 from .results import Result
 from .rows import Naming, Row, rows_of
 from .rules import Rule, check, failed_rules, quoted, row_as_json
 from .session import summed, task_attempts
-from .storing import TALLY, Door, as_batch, store_frame_rows
+from .storing import TALLY, FrameTask, as_batch, store_frame_rows
 
 FAILED = "_dlq_failed"
 CATEGORY = "BUSINESS"
@@ -81,30 +81,30 @@ def quarantined(df: Any, job: Job, failures: Any, error_class: str) -> Any:
     from pyspark.sql import functions
 
     value = _payload(df, job)
-    with _recorded(job) as (door, run), Heart(door.work.database_url, run.id):
+    with _recorded(job) as (task, run), Heartbeat(task.work.database_url, run.id):
         marked = _kept(df.withColumn(FAILED, failures))
         there = functions.size(FAILED) > 0
         bad = marked.where(there).select(*_letter(marked, job, value, error_class))
-        door = replace(
-            door,
+        task = replace(
+            task,
             shape=shape_of(bad.schema, job.naming.source),
-            work=replace(door.work, task_attempts=task_attempts(df.sparkSession)),
+            work=replace(task.work, task_attempts=task_attempts(df.sparkSession)),
         )
-        found = summed(bad.mapInArrow(partial(tally_bad, door, frozenset(open_tokens)), TALLY))
+        found = summed(bad.mapInArrow(partial(tally_bad, task, frozenset(open_tokens)), TALLY))
         run.finish("completed", _in_words(Result(run.id, found)))
     return marked.where(~there).drop(FAILED)
 
 
-def tally_bad(door: Door, fixed: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
+def tally_bad(task: FrameTask, fixed: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
     """For mapInArrow: store bad rows, settle those that were fixed once; the counts.
 
     ``fixed``: the tokens of blocks that are open. A row of another is a row like any.
     """
-    again = _Again(door.work.database_url, fixed)
-    rows = (row for batch in batches for row in _bad_rows(batch, door.shape, again))
-    tally = store_frame_rows(door, rows)
+    again = _Again(task.work.database_url, fixed)
+    rows = (row for batch in batches for row in _bad_rows(batch, task.shape, again))
+    tally = store_frame_rows(task, rows)
     again.settle()
-    tally[door.naming.event_type, "failed again"] = again.settled
+    tally[task.naming.event_type, "failed again"] = again.settled
     yield as_batch(+tally)
 
 
@@ -194,7 +194,7 @@ def _batch(df: Any) -> Any:
 
 
 @contextmanager
-def _recorded(job: Job) -> Iterator[tuple[Door, Run]]:
+def _recorded(job: Job) -> Iterator[tuple[FrameTask, Run]]:
     settings = replace(read_settings(DATABASE_URL=job.database_url or ""), handlers="")
     with recorded(settings, KIND, f"Spark: rows of {job.name}") as run:
-        yield Door(work_of(settings, run.id, 1), Shape((), False), job.naming), run
+        yield FrameTask(work_of(settings, run.id, 1), Shape((), False), job.naming), run

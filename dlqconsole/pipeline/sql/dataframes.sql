@@ -1,6 +1,6 @@
 -- name: one_at_a_time
 -- Of the first tasks of a query, one begins its run; the others, in statements of their own, see it.
-SELECT pg_advisory_xact_lock(hashtextextended('dlqconsole.pipeline.doors.' || %(subject)s, 0))
+SELECT pg_advisory_xact_lock(hashtextextended('dlqconsole.pipeline.dataframes.' || %(subject)s, 0))
 
 -- name: resume_query
 UPDATE pipeline_runs SET status = 'running', heartbeat_at = clock_timestamp(), finished_at = NULL

@@ -1,4 +1,4 @@
-"""python -m tests.pipeline.doors.fixing_job FOLDER: a Spark job takes fixed rows, and says how far it is."""
+"""python -m tests.pipeline.dataframes.fixing_job FOLDER: a Spark job takes fixed rows, says how far it is."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from dlqconsole.runtime.java import find_java
-from tests.pipeline.doors.standalone import ROOT
+from tests.pipeline.dataframes.standalone import ROOT
 
 SCHEMA = "id bigint, price double"
 
@@ -30,7 +30,7 @@ def job_of(database_url: str, folder: Path) -> subprocess.Popen:
     """Such a job, running."""
     given = {**os.environ, "DATABASE_URL": database_url, "PYTHONPATH": ROOT, "SPARK_LOCAL_IP": "127.0.0.1"}
     given |= {"PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(find_java(Path(ROOT) / "java"))}
-    line = [sys.executable, "-m", "tests.pipeline.doors.fixing_job", str(folder)]
+    line = [sys.executable, "-m", "tests.pipeline.dataframes.fixing_job", str(folder)]
     return subprocess.Popen(line, env=given, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
 

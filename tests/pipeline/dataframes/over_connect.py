@@ -1,4 +1,4 @@
-"""python -m tests.pipeline.doors.over_connect FOLDER: each door by Spark Connect; what came of it, as JSON.
+"""python -m tests.pipeline.dataframes.over_connect FOLDER: each call by Spark Connect; what came of it, JSON.
 
 The session is a client's: it speaks to a server in a process of Java by gRPC, and has no SparkContext.
 """

@@ -14,8 +14,10 @@ def run_of_query(database_url: str, subject: str) -> int:
     """The run of the query that this task belongs to: the one it had, or a new one for all its tasks."""
     subject = f"{subject} (stream {_query()})"
     with connect(database_url, "run", autocommit=False) as connection:
-        connection.execute(sql("doors.one_at_a_time"), {"subject": subject})
-        row = connection.execute(sql("doors.resume_query"), {"kind": KIND, "subject": subject}).fetchone()
+        connection.execute(sql("dataframes.one_at_a_time"), {"subject": subject})
+        row = connection.execute(
+            sql("dataframes.resume_query"), {"kind": KIND, "subject": subject}
+        ).fetchone()
         if row is not None:
             return int(row[0])
         run = Run.begin(database_url, KIND, subject)

@@ -1,4 +1,4 @@
-"""The doors by Spark Connect: a client that has DataFrames and no SparkContext, and a server beside it."""
+"""All calls by Spark Connect: a client that has DataFrames and no SparkContext, and a server beside it."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 
 from dlqconsole.runtime.java import find_java
 from tests.pipeline.conftest import HANDLERS, database_url_as_url
-from tests.pipeline.doors.standalone import ROOT
+from tests.pipeline.dataframes.standalone import ROOT
 from tests.sizes import SOAK
 
 pytestmark = [pytest.mark.spark, pytest.mark.sized, pytest.mark.django_db(transaction=True)]
@@ -20,7 +20,7 @@ def each_door_works_over_connect(database_url, rows, tmp_path):
     given = {**os.environ, "PYTHONPATH": ROOT, "PYSPARK_PYTHON": sys.executable}
     given |= {"DATABASE_URL": database_url_as_url(database_url), "DLQ_HANDLERS": HANDLERS}
     given |= {"SPARK_LOCAL_IP": "127.0.0.1", "JAVA_HOME": str(find_java(Path(ROOT) / "java"))}
-    line = [sys.executable, "-m", "tests.pipeline.doors.over_connect", str(tmp_path)]
+    line = [sys.executable, "-m", "tests.pipeline.dataframes.over_connect", str(tmp_path)]
     ended = subprocess.run(line, env=given, cwd=ROOT, capture_output=True, text=True, timeout=500)
     assert ended.returncode == 0, ended.stdout + ended.stderr[-6_000:]
     said = json.loads(ended.stdout.splitlines()[-1])

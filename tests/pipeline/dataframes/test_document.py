@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole import spark as doors
+from dlqconsole import spark
 from tests.pipeline.kafka.test_dialects import share, spring
 from tests.sizes import SOAK
 
@@ -25,11 +25,11 @@ def test_each_block_names_what_is_there_as_it_can_be_called():
     for node in ast.walk(ast.parse("\n".join(blocks_of(SECTION + TOPICS)))):
         if isinstance(node, ast.ImportFrom):
             assert node.module == "dlqconsole.spark", node.module
-            assert {alias.name for alias in node.names} <= set(doors.__all__)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(doors, node.func.id):
+            assert {alias.name for alias in node.names} <= set(spark.__all__)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(spark, node.func.id):
             called.add(node.func.id)
             options = {option.arg: None for option in node.keywords}
-            inspect.signature(getattr(doors, node.func.id)).bind(*node.args, **options)
+            inspect.signature(getattr(spark, node.func.id)).bind(*node.args, **options)
     assert {"run_handlers", "register", "expect_or_dead_letter", "fixed_rows"} <= called
 
 
@@ -97,9 +97,9 @@ def blocks_of(section: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
-def test_no_door_needs_more_than_spark_connect_has():
+def test_nothing_needs_more_than_spark_connect_has():
     """It has no SparkContext and no RDD."""
-    for module in Path(__file__).parents[3].glob("dlqconsole/pipeline/doors/*.py"):
+    for module in Path(__file__).parents[3].glob("dlqconsole/pipeline/dataframes/*.py"):
         assert not re.search(r"sparkContext|SparkContext|\.rdd\b|_jdf|_jvm|_sc\b", module.read_text()), module
 
 

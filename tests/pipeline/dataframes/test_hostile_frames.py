@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from dlqconsole.pipeline.doors.frame import shape_of
-from dlqconsole.pipeline.doors.results import Result
-from dlqconsole.pipeline.doors.rows import SOURCE, TYPE, Naming
-from dlqconsole.pipeline.doors.storing import Door, store_batches
+from dlqconsole.pipeline.dataframes.frame import shape_of
+from dlqconsole.pipeline.dataframes.results import Result
+from dlqconsole.pipeline.dataframes.rows import SOURCE, TYPE, Naming
+from dlqconsole.pipeline.dataframes.storing import FrameTask, store_batches
 from dlqconsole.spark import register, run_handlers
 from tests.pipeline.hostile import LINES, event
 from tests.sizes import SOAK, sized
@@ -31,8 +31,8 @@ def by_a_worker(make_work):
         fields = [StructField(name, COLUMNS[name]) for name in names]
         batch = pa.RecordBatch.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
         work = make_work()
-        door = Door(work, shape_of(StructType(fields), source), Naming(source or SOURCE, TYPE))
-        return Result(work.run_id, dict(store_batches(door, [batch.slice(0, 0), batch])))
+        task = FrameTask(work, shape_of(StructType(fields), source), Naming(source or SOURCE, TYPE))
+        return Result(work.run_id, dict(store_batches(task, [batch.slice(0, 0), batch])))
 
     return store
 

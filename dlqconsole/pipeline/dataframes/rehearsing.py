@@ -19,7 +19,7 @@ from .frame import is_stream, shape_of
 from .handlers import Asked
 from .rows import item_of_row, rows_of
 from .session import check_workers, task_attempts
-from .storing import Door
+from .storing import FrameTask
 
 COLUMNS = ("would", "would_fail_as", "would_category", "would_reason")
 # nothing is stored: an address is needed by handlers alone, and they have it from their own settings
@@ -42,22 +42,22 @@ def rehearse_handlers(
     if is_stream(df):
         raise BadRequest("this frame is a stream: rehearse each batch, inside foreachBatch")
     asked = Asked(handlers, source, type)
-    door = _door(df, asked)
-    check_workers(df.sparkSession, door.work)
+    task = _task(df, asked)
+    check_workers(df.sparkSession, task.work)
     # Spark gives a worker only what the schema says: the columns as they are, and ours
-    return df.mapInArrow(partial(predicted_batches, door), _schema(df))
+    return df.mapInArrow(partial(predicted_batches, task), _schema(df))
 
 
-def predicted_batches(door: Door, batches: Iterable[Any]) -> Iterator[Any]:
+def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
     """For mapInArrow: the batches with what would become of each row."""
-    problem = problem_of_worker(door.work)
+    problem = problem_of_worker(task.work)
     if problem:
         raise BadRequest(problem)
-    with only_reading(door.work) as attempt:
-        rehearser = Rehearser(door.work, attempt)
+    with only_reading(task.work) as attempt:
+        rehearser = Rehearser(task.work, attempt)
         for batch in batches:
-            rows = rows_of(batch, door.shape)
-            items = (item_of_row(row, door.naming, door.work.limits) for row in rows)
+            rows = rows_of(batch, task.shape)
+            items = (item_of_row(row, task.naming, task.work.limits) for row in rows)
             yield _with(batch, list(_predicted(items, rehearser)))
 
 
@@ -84,7 +84,7 @@ def _with(batch: Any, found: Sequence[Prediction | None]) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, *COLUMNS])
 
 
-def _door(df: Any, asked: Asked) -> Door:
+def _task(df: Any, asked: Asked) -> FrameTask:
     settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=asked.handlers or "")
     if not settings.handlers:
         raise BadRequest("say which modules declare your handlers: handlers=…, or DLQ_HANDLERS")
@@ -94,7 +94,7 @@ def _door(df: Any, asked: Asked) -> Door:
     work = work_of(settings, 0, task_attempts(df.sparkSession))
     # one failing row after the other is what is asked about
     work = replace(work, sampling=None, breaker=replace(work.breaker, failures=0))
-    return Door(work, shape_of(df.schema, asked.source), asked.naming())
+    return FrameTask(work, shape_of(df.schema, asked.source), asked.naming())
 
 
 def _schema(df: Any) -> Any:

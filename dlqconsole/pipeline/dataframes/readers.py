@@ -7,11 +7,11 @@ from typing import Any
 from pyspark.sql.datasource import DataSourceReader, Filter, InputPartition
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.running.plainly import told_plainly
+from dlqconsole.pipeline.running.data_source_errors import without_traceback
 from dlqconsole.processing.inputs.numbers import as_count
 
 from . import claimed, letters
-from .wanted import Wanted, pushed, ranges
+from .filter_pushdown import Wanted, pushed, ranges
 
 PARTITIONS = 8
 
@@ -38,7 +38,7 @@ class LettersReader(DataSourceReader):
         self._wanted, left = pushed(self._wanted, filters)
         return left
 
-    @told_plainly
+    @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         # Spark makes a range of its own of none at all
         found = letters.bounds(self._url, self._wanted) or (0, 0)

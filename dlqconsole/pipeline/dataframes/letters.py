@@ -10,7 +10,7 @@ from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 
-from .wanted import Wanted
+from .filter_pushdown import Wanted
 
 # the first five and the headers are those of a frame for run_handlers
 COLUMNS = {
@@ -40,7 +40,7 @@ def bounds(database_url: str, wanted: Wanted) -> tuple[int, int] | None:
     """The first and the last id of what is wanted; None where there is nothing. Raises PipelineProblem."""
     try:
         with connect(database_url, "reader") as connection:
-            row = connection.execute(sql("doors.bounds"), wanted.values).fetchone()
+            row = connection.execute(sql("dataframes.bounds"), wanted.values).fetchone()
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
     return None if row is None or row[0] is None else (row[0], row[1])
@@ -54,7 +54,7 @@ def read(database_url: str, wanted: Wanted, first: int, last: int) -> Iterator[A
             connect(database_url, "reader", autocommit=False) as connection,
             connection.cursor(name="letters") as cursor,
         ):
-            yield from as_batches(cursor.execute(sql("doors.read"), values), COLUMNS)
+            yield from as_batches(cursor.execute(sql("dataframes.read"), values), COLUMNS)
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
 

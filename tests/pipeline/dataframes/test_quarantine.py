@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from pyspark.sql import functions
 
-from dlqconsole.pipeline.doors.rules import sentence_of
+from dlqconsole.pipeline.dataframes.rules import sentence_of
 from dlqconsole.spark import (
     BadRequest,
     bad_records,

@@ -7,8 +7,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql.datasource import EqualTo, GreaterThan, GreaterThanOrEqual, In, IsNotNull, LessThan
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.pipeline.doors.data_source import ConsoleSource
-from dlqconsole.pipeline.doors.wanted import STATUSES, Wanted, pushed, ranges
+from dlqconsole.pipeline.dataframes.data_source import ConsoleSource
+from dlqconsole.pipeline.dataframes.filter_pushdown import STATUSES, Wanted, pushed, ranges
 from dlqconsole.spark import BadRequest, register
 from tests.pipeline.hostile import event
 from tests.sizes import sized
@@ -53,7 +53,7 @@ def test_an_option_to_write_that_is_none_is_a_sentence():
     with pytest.raises(
         BadRequest, match="there is no option sorce; to write there are url, handlers, source"
     ):
-        ConsoleSource({"sorce": "shop"})._door(None)
+        ConsoleSource({"sorce": "shop"})._task(None)
 
 
 def test_every_state_can_be_asked_for():

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.pipeline.conftest import database_url_as_url
-from tests.pipeline.doors.fixing_job import job_of
+from tests.pipeline.dataframes.fixing_job import job_of
 from tests.sizes import SOAK
 from tests.starting import Popen
 
@@ -35,7 +35,7 @@ def revived(rows):
 def job(database_url, tmp_path):
     """job() starts it; step(process) hears its next word."""
     started = []
-    line = [sys.executable, "-m", "tests.pipeline.doors.fixing", database_url_as_url(database_url)]
+    line = [sys.executable, "-m", "tests.pipeline.dataframes.fixing", database_url_as_url(database_url)]
 
     def start():
         arguments = [*line, str(tmp_path / "written"), str(FAILING)]

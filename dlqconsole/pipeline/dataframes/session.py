@@ -1,4 +1,4 @@
-"""What the doors know of the user's own session: DataFrame calls alone, which Spark Connect has, too."""
+"""What we know of the user's own session: DataFrame calls alone, which Spark Connect has, too."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.readiness import what_is_missing
 from dlqconsole.pipeline.sink.work import Work
 
-from .storing import TALLY, Door, check_batches, tally_batches
+from .storing import TALLY, FrameTask, check_batches, tally_batches
 
 # more than a small cluster has cores; each worker is asked once more by its first task
 CHECKS = 32
@@ -41,9 +41,9 @@ def check_workers(session: Any, work: Work) -> None:
         raise BadRequest(problem)
 
 
-def stored(frame: Any, door: Door) -> Tally:
+def stored(frame: Any, task: FrameTask) -> Tally:
     """Have the workers store the frame; the sum of their counts."""
-    return summed(frame.mapInArrow(partial(tally_batches, door), TALLY))
+    return summed(frame.mapInArrow(partial(tally_batches, task), TALLY))
 
 
 def summed(counts: Any) -> Tally:

@@ -48,7 +48,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ReadProgress:
     """What to remember of a file. ``whole``: nothing of it is left to read, not even an open last line."""
 
     file: SourceFile
@@ -59,7 +59,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A mark as it was written down. ``seen_as``: the file's name then.
+    """Progress as it was written down. ``seen_as``: the file's name then.
 
     ``state``: as the disk gave it then. ``whole``: nothing was left to read, and a change would show.
     """

@@ -81,7 +81,7 @@ def job(
     master: str, events: int, partitions: int = 8, poison: int = -1, **environment: str
 ) -> subprocess.Popen:
     """The user's program, running."""
-    line = [sys.executable, "-m", "tests.pipeline.doors.own_session", master]
+    line = [sys.executable, "-m", "tests.pipeline.dataframes.own_session", master]
     line += [str(number) for number in (events, partitions, poison)]
     given = {
         **os.environ,

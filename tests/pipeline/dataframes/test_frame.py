@@ -4,10 +4,10 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import types
 
-from dlqconsole.pipeline.doors.frame import is_stream, shape_of
-from dlqconsole.pipeline.doors.records import check_revive_to, item_of_frame_record, records_of
-from dlqconsole.pipeline.doors.rows import Naming, item_of_row, rows_of
-from dlqconsole.pipeline.doors.session import attempts_of
+from dlqconsole.pipeline.dataframes.frame import is_stream, shape_of
+from dlqconsole.pipeline.dataframes.records import check_revive_to, item_of_frame_record, records_of
+from dlqconsole.pipeline.dataframes.rows import Naming, item_of_row, rows_of
+from dlqconsole.pipeline.dataframes.session import attempts_of
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from tests.pipeline.hostile import event

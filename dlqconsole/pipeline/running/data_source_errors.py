@@ -10,7 +10,7 @@ from dlqconsole.pipeline.errors import PipelineProblem
 _HIDE = "SPARK_HIDE_TRACEBACK"
 
 
-def told_plainly[**Given, Result](method: Callable[Given, Result]) -> Callable[Given, Result]:
+def without_traceback[**Given, Result](method: Callable[Given, Result]) -> Callable[Given, Result]:
     """A method that Spark calls, whose PipelineProblem a person is to read in the first line of the error."""
 
     @wraps(method)

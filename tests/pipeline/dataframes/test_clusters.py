@@ -1,4 +1,4 @@
-"""The doors in sessions of the users' own: plain local, a cluster in one process, a real one under kills.
+"""All calls in sessions of the users' own: plain local, a cluster in one process, a real one under kills.
 
 Each costs a JVM or three: in the usual run the shared session stands for all of them.
 """
@@ -12,7 +12,7 @@ import time
 import pytest
 
 from tests.pipeline.conftest import HANDLERS, database_url_as_url
-from tests.pipeline.doors.standalone import job, standalone
+from tests.pipeline.dataframes.standalone import job, standalone
 from tests.sizes import SOAK, sized
 
 pytestmark = [pytest.mark.spark, pytest.mark.sized, pytest.mark.django_db(transaction=True)]
@@ -79,7 +79,7 @@ def on_a_real_cluster_an_executor_can_be_killed(settings_of_job, rows, tmp_path)
         os.kill(an_executor_at_work(cluster, process, rows), signal.SIGKILL)
         assert ended(process)["events"] == EVENTS
         assert exact(rows, EVENTS)
-        needy = {"DLQ_LOOKUPS_DIR": str(tmp_path), "DLQ_HANDLERS": "tests.pipeline.doors.needy_handlers"}
+        needy = {"DLQ_LOOKUPS_DIR": str(tmp_path), "DLQ_HANDLERS": "tests.pipeline.dataframes.needy_handlers"}
         process = job(cluster.url, EVENTS, **settings_of_job | needy)
         said, _ = process.communicate(timeout=400)
         assert process.returncode == 2

@@ -43,20 +43,22 @@ class Claim:
             "seconds": seconds,
         }
         with self._connection() as connection:
-            connection.execute(sql("doors.due"), values)
-            self.ids: list[int] = sorted(row[0] for row in connection.execute(sql("doors.claim"), values))
+            connection.execute(sql("dataframes.due"), values)
+            self.ids: list[int] = sorted(
+                row[0] for row in connection.execute(sql("dataframes.claim"), values)
+            )
 
     def renew(self) -> None:
         """Hold it longer."""
-        self._execute("doors.renew", seconds=self._seconds)
+        self._execute("dataframes.renew", seconds=self._seconds)
 
     def settle(self) -> int:
         """Those that are held still have succeeded; how many."""
-        return self._execute("doors.settle")
+        return self._execute("dataframes.settle")
 
     def give_back(self, error: str) -> None:
         """Let whoever comes next take them."""
-        self._execute("doors.give_back", error=error[:4_000])
+        self._execute("dataframes.give_back", error=error[:4_000])
 
     def _execute(self, name: str, **values: Any) -> int:
         with self._connection() as connection:
@@ -86,7 +88,7 @@ def read(database_url: str, token: str, first: int, last: int) -> Iterator[Any]:
     """Arrow batches of a claim's messages with ids from first to last. Raises PipelineProblem."""
     values = {"token": token, "first": first, "last": last}
     with _Session(database_url) as connection, connection.cursor(name="claimed") as cursor:
-        yield from as_batches(cursor.execute(sql("doors.claimed"), values), COLUMNS)
+        yield from as_batches(cursor.execute(sql("dataframes.claimed"), values), COLUMNS)
 
 
 def fail_again(database_url: str, failed: Sequence[tuple[int, str, str]]) -> int:
@@ -94,9 +96,9 @@ def fail_again(database_url: str, failed: Sequence[tuple[int, str, str]]) -> int
     ids, tokens, reasons = zip(*failed, strict=True) if failed else ((), (), ())
     values = {"ids": list(ids), "tokens": list(tokens), "reasons": list(reasons)}
     with _Session(database_url) as connection, connection.cursor(row_factory=dict_row) as cursor:
-        taken = cursor.execute(sql("doors.take_failed"), values).fetchall()
+        taken = cursor.execute(sql("dataframes.take_failed"), values).fetchall()
         for row in taken:
-            if not cursor.execute(sql("doors.fail_again"), row).fetchone():
-                cursor.execute(sql("doors.fail_first"), row)
-        cursor.execute(sql("doors.take_off"), {"ids": [row["id"] for row in taken]})
+            if not cursor.execute(sql("dataframes.fail_again"), row).fetchone():
+                cursor.execute(sql("dataframes.fail_first"), row)
+        cursor.execute(sql("dataframes.take_off"), {"ids": [row["id"] for row in taken]})
     return len(taken)

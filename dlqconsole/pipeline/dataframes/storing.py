@@ -16,7 +16,7 @@ from dlqconsole.pipeline.sink.rows import store_rows
 from dlqconsole.pipeline.sink.work import Work
 
 from .frame import Shape
-from .heart import Heart
+from .heartbeat import Heartbeat
 from .records import item_of_frame_record, records_of
 from .rows import Naming, Row, item_of_row, rows_of
 
@@ -26,7 +26,7 @@ BLANK = "blank"
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class FrameTask:
     """What travels to a worker: the work, and how to read the frame."""
 
     work: Work
@@ -34,36 +34,36 @@ class Door:
     naming: Naming
 
 
-def store_batches(door: Door, batches: Iterable[Any]) -> Tally:
+def store_batches(task: FrameTask, batches: Iterable[Any]) -> Tally:
     """Handle and store the rows of Arrow batches."""
-    if door.shape.of_kafka:
-        return store_records(door, (each for batch in batches for each in records_of(batch, door.shape)))
-    return store_frame_rows(door, (row for batch in batches for row in rows_of(batch, door.shape)))
+    if task.shape.of_kafka:
+        return store_records(task, (each for batch in batches for each in records_of(batch, task.shape)))
+    return store_frame_rows(task, (row for batch in batches for row in rows_of(batch, task.shape)))
 
 
-def store_frame_rows(door: Door, rows: Iterator[Row]) -> Tally:
+def store_frame_rows(task: FrameTask, rows: Iterator[Row]) -> Tally:
     """Handle and store rows. Nothing is opened for a part of the frame in which there are none."""
     tally: Tally = Counter()
     for first in rows:
-        with Heart(door.work.database_url, door.work.run_id):
-            tally += store_rows(door.work, chain((first,), rows), _Reader(door, tally))
+        with Heartbeat(task.work.database_url, task.work.run_id):
+            tally += store_rows(task.work, chain((first,), rows), _Reader(task, tally))
     return tally
 
 
-def store_records(door: Door, records: Iterator[tuple[Record, str | None]]) -> Tally:
+def store_records(task: FrameTask, records: Iterator[tuple[Record, str | None]]) -> Tally:
     """The same for records of topics: what failed once more is noted at the dead letter that it is."""
     tally: Tally = Counter()
-    work = door.work
+    work = task.work
     for first in records:
-        items = (_item(door, tally, *each) for each in chain((first,), records))
-        with Heart(work.database_url, work.run_id), connect(work.database_url, "frame") as connection:
+        items = (_item(task, tally, *each) for each in chain((first,), records))
+        with Heartbeat(work.database_url, work.run_id), connect(work.database_url, "frame") as connection:
             tally += store_rows(work, only_new(work, connection, items), lambda item: item)
     return tally
 
 
-def tally_batches(door: Door, batches: Iterable[Any]) -> Iterator[Any]:
+def tally_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
     """For mapInArrow: store, and give back the counts alone."""
-    yield as_batch(store_batches(door, batches))
+    yield as_batch(store_batches(task, batches))
 
 
 def as_batch(tally: Tally) -> Any:
@@ -85,8 +85,8 @@ def check_batches(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays([pa.array([problem] if problem else [], pa.string())], ["problem"])
 
 
-def _item(door: Door, tally: Tally, record: Record, event_type: str | None) -> Item | None:
-    item = item_of_frame_record(record, event_type, door.naming, door.work.limits)
+def _item(task: FrameTask, tally: Tally, record: Record, event_type: str | None) -> Item | None:
+    item = item_of_frame_record(record, event_type, task.naming, task.work.limits)
     if item is None:
         tally[event_type or record.topic, BLANK] += 1
     return item
@@ -95,8 +95,8 @@ def _item(door: Door, tally: Tally, record: Record, event_type: str | None) -> I
 class _Reader:
     """The item of a row; counts those without an event."""
 
-    def __init__(self, door: Door, tally: Tally) -> None:
-        self._naming, self._limits, self._tally = door.naming, door.work.limits, tally
+    def __init__(self, task: FrameTask, tally: Tally) -> None:
+        self._naming, self._limits, self._tally = task.naming, task.work.limits, tally
 
     def __call__(self, row: Row) -> Item | None:
         item = item_of_row(row, self._naming, self._limits)
