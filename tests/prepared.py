@@ -30,7 +30,7 @@ BEHIND_TASKS = (
     "dlqconsole.operations.run",
     "dlqconsole.playbooks.tick",
     "dlqconsole.reports.schedule",
-    "dlqconsole.retries.book",
+    "dlqconsole.retries.run_records",
     "dlqconsole.retries.tickers",
     "dlqconsole.runs.old_runs",
     "dlqconsole.transports.relay",

@@ -7,7 +7,7 @@ class RetriesConfig(AppConfig):
 
     def ready(self) -> None:
         """Whoever writes a failure asks the policies of the schedule."""
-        from dlqconsole.engine.lifecycle import patience
-        from dlqconsole.retries.policies.patience import patience as by_policies
+        from dlqconsole.engine.lifecycle import retry_limits
+        from dlqconsole.retries.policies.limits import limits as by_policies
 
-        patience.decided_by(by_policies)
+        retry_limits.decided_by(by_policies)

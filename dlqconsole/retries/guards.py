@@ -4,8 +4,8 @@ from dlqconsole.engine.breakers import Blocked, Gate
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.pacing import Pace
 from dlqconsole.processing.outcomes import Failed, Outcome
-from dlqconsole.retries.lines import Line
 from dlqconsole.retries.rates import Rate, gentle_rate
+from dlqconsole.retries.worker_lane import WorkerLane
 
 # what was refused is not asked for again before
 REFUSED_SECONDS = 0.25
@@ -24,9 +24,9 @@ class Guards:
     def __init__(self, late: bool) -> None:
         self._gate = Gate()
         # lanes of which one tries whether an outage is over
-        self._probing: set[Line] = set()
+        self._probing: set[WorkerLane] = set()
         # lanes of which one would try, if they have one
-        self._asking: set[Line] = set()
+        self._asking: set[WorkerLane] = set()
         self._pace = Pace()
         self._late = late
         self._gentle = Rate(gentle_rate(0.0, 1)) if late else Rate(None)
@@ -36,52 +36,52 @@ class Guards:
         if self._late:
             self._gentle.follow(gentle_rate(seconds, workers))
 
-    def room(self, line: Line, wanted: int) -> int:
+    def room(self, lane: WorkerLane, wanted: int) -> int:
         """How many of the wanted may be claimed. What is not used is given back by ``took``."""
-        line.blocked_by = ""
-        if not (line.waiting or line.running):  # the one that tried was lost, or left to others
-            self._probing.discard(line)
-        if blocked := self._gate.blocked(line.lane.event_type):
-            return self._probes(line, blocked)
-        allowed = self._pace.allowed(line.lane.event_type, min(wanted, self._gentle.room()))
+        lane.blocked_by = ""
+        if not (lane.waiting or lane.running):  # the one that tried was lost, or left to others
+            self._probing.discard(lane)
+        if blocked := self._gate.blocked(lane.lane.event_type):
+            return self._probes(lane, blocked)
+        allowed = self._pace.allowed(lane.lane.event_type, min(wanted, self._gentle.room()))
         if allowed < wanted:
-            line.hold_back(REFUSED_SECONDS)
+            lane.hold_back(REFUSED_SECONDS)
         return allowed
 
-    def stops(self, line: Line) -> bool:
+    def stops(self, lane: WorkerLane) -> bool:
         """Whether what was claimed of the lane must not begin: a breaker has opened since."""
-        return line not in self._probing and self._gate.blocked(line.lane.event_type) is not None
+        return lane not in self._probing and self._gate.blocked(lane.lane.event_type) is not None
 
-    def took(self, line: Line, allowed: int, taken: int) -> None:
+    def took(self, lane: WorkerLane, allowed: int, taken: int) -> None:
         """So many were allowed, and so many taken. ``stops`` says whether these may begin."""
         # only who has something to run may take the breaker's turn: it is one for all processes
-        if taken and line in self._asking and self._gate.may_probe(line.lane.event_type):
-            self._probing.add(line)
-        self._asking.discard(line)
+        if taken and lane in self._asking and self._gate.may_probe(lane.lane.event_type):
+            self._probing.add(lane)
+        self._asking.discard(lane)
         self._gentle.took(taken)
-        self._pace.give_back(line.lane.event_type, allowed - taken)
+        self._pace.give_back(lane.lane.event_type, allowed - taken)
 
-    def note(self, line: Line, claim: Claim, outcome: Outcome, seconds: float) -> None:
+    def note(self, lane: WorkerLane, claim: Claim, outcome: Outcome, seconds: float) -> None:
         """What came of an attempt of the lane, after so long."""
-        tried = line in self._probing
-        self._probing.discard(line)
+        tried = lane in self._probing
+        self._probing.discard(lane)
         self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
         if not tried:  # what an outage does to those that try is the breaker's
-            self._pace.note(line.lane.event_type, seconds, isinstance(outcome, Failed))
+            self._pace.note(lane.lane.event_type, seconds, isinstance(outcome, Failed))
 
     def flush(self, *, now: bool = False) -> None:
         """Tell the fleet what was noted, about once a second."""
         self._gate.flush()
         self._pace.flush(now=now)
 
-    def _probes(self, line: Line, blocked: Blocked) -> int:
+    def _probes(self, lane: WorkerLane, blocked: Blocked) -> int:
         """One that would try, where it is time; else the lane is left alone."""
         soon = blocked.next_probe_seconds
-        if line not in self._probing:
+        if lane not in self._probing:
             if soon == 0:
-                self._asking.add(line)
+                self._asking.add(lane)
                 return 1
             if soon is None or soon > SOON_SECONDS:
-                line.blocked_by = blocked.key
-        line.hold_back(max(min(soon or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS))
+                lane.blocked_by = blocked.key
+        lane.hold_back(max(min(soon or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS))
         return 0

@@ -10,9 +10,9 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import policies
-from dlqconsole.retries.effects import Cell
 from dlqconsole.retries.policies import Policies, Policy, words
-from dlqconsole.retries.policies.reaching import seen
+from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policy_preview import Cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dlqconsole.engine.dead_letters.claims import Wanted
 from dlqconsole.processing.breakers import Blocked
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.lines import Line
+from dlqconsole.retries.worker_lane import WorkerLane
 
 
 def held_back_seconds(event_types: Collection[str]) -> float | None:
@@ -37,4 +37,4 @@ def _seconds(stops: Blocked) -> float:
 
 def wanted(event_types: Collection[str]) -> list[Wanted]:
     """What is looked for of these event types: the lanes that may run now."""
-    return [Line(lane).wanted(1, 0.0) for lane in policies.current().lanes(sorted(event_types))]
+    return [WorkerLane(lane).wanted(1, 0.0) for lane in policies.current().lanes(sorted(event_types))]

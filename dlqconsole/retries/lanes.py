@@ -9,60 +9,60 @@ import math
 from collections.abc import Iterator, Sequence
 
 from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.retries.lines import Line
 from dlqconsole.retries.policies import Lane
+from dlqconsole.retries.worker_lane import WorkerLane
 
 Key = tuple[str, tuple[str, ...], tuple[int, ...] | None, tuple[int, ...] | None]
 
 
-class Lines:
+class WorkerLanes:
     """The lanes of one worker, and whose turn it is. ``handlers`` run at once."""
 
     def __init__(self, handlers: int) -> None:
         self._handlers = handlers
-        self._lines: dict[Key, Line] = {}
+        self._lanes: dict[Key, WorkerLane] = {}
 
-    def __iter__(self) -> Iterator[Line]:
-        return iter(self._lines.values())
+    def __iter__(self) -> Iterator[WorkerLane]:
+        return iter(self._lanes.values())
 
     def follow(self, lanes: Sequence[Lane], workers: int) -> list[Claim]:
         """These may run now, in so many workers. What was claimed of others, and is to be given back."""
         now = {_key(lane): lane for lane in lanes}
         for key, lane in now.items():
-            self._lines.setdefault(key, Line(lane)).follow(lane, workers)
+            self._lanes.setdefault(key, WorkerLane(lane)).follow(lane, workers)
         left: list[Claim] = []
-        for key in self._lines.keys() - now.keys():
-            left += self._lines[key].put_down()
+        for key in self._lanes.keys() - now.keys():
+            left += self._lanes[key].put_down()
             # what still runs of it is finished; nothing more is claimed until it may run again
-            self._lines[key].rest(math.inf)
-            if not self._lines[key].running:
-                del self._lines[key]
+            self._lanes[key].rest(math.inf)
+            if not self._lanes[key].running:
+                del self._lanes[key]
         return left
 
     def put_down(self) -> list[Claim]:
         """All that waits, which is to be given back."""
-        return [claim for line in self for claim in line.put_down()]
+        return [claim for lane in self for claim in lane.put_down()]
 
     @property
     def waiting(self) -> int:
         """How many are claimed and not begun."""
-        return sum(len(line.waiting) for line in self)
+        return sum(len(lane.waiting) for lane in self)
 
-    def hungry(self) -> list[tuple[Line, int]]:
+    def hungry(self) -> list[tuple[WorkerLane, int]]:
         """The lanes of which something is to be claimed, and how much."""
-        weights = sum(line.weight for line in self if line.may_have_more) or 1.0
-        rooms = ((line, line.room(self._handlers * line.weight / weights)) for line in self)
-        return [(line, room) for line, room in rooms if room > 0]
+        weights = sum(lane.weight for lane in self if lane.may_have_more) or 1.0
+        rooms = ((lane, lane.room(self._handlers * lane.weight / weights)) for lane in self)
+        return [(lane, room) for lane, room in rooms if room > 0]
 
-    def next(self, number: int, suspects: int) -> list[tuple[Line, Claim]]:
+    def next(self, number: int, suspects: int) -> list[tuple[WorkerLane, Claim]]:
         """Up to so many that begin now, each of the lane that has the least of its share; marked as running.
 
         What workers have died of before is begun one at a time: ``suspects`` run already.
         """
-        chosen: list[tuple[Line, Claim]] = []
+        chosen: list[tuple[WorkerLane, Claim]] = []
         while len(chosen) < number:
-            lines = sorted((line for line in self if line.waiting), key=lambda line: line.share)
-            found = next(((line, claim) for line in lines if (claim := line.take(suspects))), None)
+            lanes = sorted((lane for lane in self if lane.waiting), key=lambda lane: lane.share)
+            found = next(((lane, claim) for lane in lanes if (claim := lane.take(suspects))), None)
             if found is None:
                 break
             self._begun(*found)
@@ -70,12 +70,12 @@ class Lines:
             chosen.append(found)
         return chosen
 
-    def _begun(self, line: Line, claim: Claim) -> None:
+    def _begun(self, lane: WorkerLane, claim: Claim) -> None:
         """One that had nothing for a while has no claim to all the time that the others had meanwhile."""
-        if not line.running:
+        if not lane.running:
             busy = [other.used / other.weight for other in self if other.running]
-            line.used = max(line.used, min(busy, default=0.0) * line.weight)
-        line.running += 1
+            lane.used = max(lane.used, min(busy, default=0.0) * lane.weight)
+        lane.running += 1
 
 
 def _key(lane: Lane) -> Key:

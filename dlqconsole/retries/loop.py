@@ -19,18 +19,18 @@ from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.dead_letters.transitions import Settled, Settling
 from dlqconsole.engine.handling import Unhandled
-from dlqconsole.engine.lifecycle.patience import Patience, patience_with
+from dlqconsole.engine.lifecycle.retry_limits import RetryLimits, limits_for_failure
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies, stopping
-from dlqconsole.retries.book import Book, Ending
+from dlqconsole.retries.executors import Done, Executor
 from dlqconsole.retries.guards import Guards
-from dlqconsole.retries.hands import Done, Hands
-from dlqconsole.retries.lanes import Lines
-from dlqconsole.retries.lines import Line
+from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.models import Ended
 from dlqconsole.retries.rates import LATE_SECONDS
+from dlqconsole.retries.run_records import Ending, RunRecord
 from dlqconsole.retries.settling import KIND, settle_and_begin
+from dlqconsole.retries.worker_lane import WorkerLane
 
 # the longest that nothing is looked at: the word to stop, what is newly due
 LOOK_SECONDS = 0.25
@@ -47,23 +47,23 @@ class Running:
     """A handler that runs. ``since``: by this process's clock; ``started_at``: by the database's."""
 
     claim: Claim
-    line: Line
+    lane: WorkerLane
     started_at: datetime
     since: float
 
 
 class Loop:
-    """Drains what may run now, with these hands, until there is a reason to end."""
+    """Drains what may run now, with this executor, until there is a reason to end."""
 
-    def __init__(self, book: Book, hands: Hands, event_types: tuple[str, ...]) -> None:
-        self.book, self.hands, self.event_types = book, hands, event_types
-        self.lines = Lines(hands.size)
+    def __init__(self, record: RunRecord, executor: Executor, event_types: tuple[str, ...]) -> None:
+        self.record, self.executor, self.event_types = record, executor, event_types
+        self.lanes = WorkerLanes(executor.size)
         self.running: dict[int, Running] = {}
         # whose payloads name another type than their rows: given back, and not for this run again
         self.unhandled: list[int] = []
-        self._guards = Guards(book.run.late > LATE_SECONDS)
-        self._more_lease = float(settings.DLQ_HANDLER_TIMEOUT) if hands.blocking else 0.0
-        self._began = time.monotonic() - book.run.seconds
+        self._guards = Guards(record.run.late > LATE_SECONDS)
+        self._more_lease = float(settings.DLQ_HANDLER_TIMEOUT) if executor.blocking else 0.0
+        self._began = time.monotonic() - record.run.seconds
         self._ending: Ending | None = None
         self._stop_at = self._kept_at = self._reclaimed_at = 0.0
         self._extended_at = time.monotonic()
@@ -90,40 +90,40 @@ class Loop:
             self._ending = self._reason_to_end()
             if self._ending is None:
                 return False
-            self._give_back(self.lines.put_down())
+            self._give_back(self.lanes.put_down())
             self._stop_at = time.monotonic() + settings.DLQ_RETRY_GRACE
         is_told = self._ending.ended_for == Ended.STOPPED or stopping.is_told()
         return not self.running or (is_told and time.monotonic() >= self._stop_at)
 
     def _reason_to_end(self) -> Ending | None:
-        done = f"stopped after {self.book.done:,} attempts"
+        done = f"stopped after {self.record.done:,} attempts"
         if stopping.is_told():
             return Ending(Ended.STOPPED, f"was told to stop: {done}, another worker goes on", 0.0)
-        if self.book.has_lost_lock or not self.book.is_open:
+        if self.record.has_lost_lock or not self.record.is_open:
             return Ending(Ended.LOCK_LOST, f"lost the lock: {done}", 0.0)
         if time.monotonic() - self._began > settings.DLQ_RETRY_TIME_BUDGET:
             return Ending(
                 Ended.TIME, f"used its {settings.DLQ_RETRY_TIME_BUDGET} s: {done}, more follow", 0.0
             )
-        if not self.running and not self.lines.waiting:
+        if not self.running and not self.lanes.waiting:
             return self._nothing_to_do()
         return None
 
     def _nothing_to_do(self) -> Ending | None:
         """The end where nothing is due any more; whoever keeps the run waits for the others."""
-        blocked = [line for line in self.lines if line.blocked_by]
-        free = [line for line in self.lines if not line.blocked_by]
-        if any(line.is_held_back or not line.rests for line in free):
+        blocked = [lane for lane in self.lanes if lane.blocked_by]
+        free = [lane for lane in self.lanes if not lane.blocked_by]
+        if any(lane.is_held_back or not lane.rests for lane in free):
             return None
-        if (self.book.keeps and self.book.others) or self._any_due(free):
+        if (self.record.keeps and self.record.others) or self._any_due(free):
             return None
         if self._any_due(blocked):
-            keys = ", ".join(sorted({line.blocked_by for line in blocked}))
+            keys = ", ".join(sorted({lane.blocked_by for lane in blocked}))
             return Ending(Ended.HELD_BACK, f"left alone what needs {keys}: the breaker is open", 0.0)
         return Ending(Ended.NOTHING_DUE)
 
-    def _any_due(self, lines: list[Line]) -> bool:
-        return claims.any_due([line.wanted(1, 0.0) for line in lines], self.unhandled)
+    def _any_due(self, lanes: list[WorkerLane]) -> bool:
+        return claims.any_due([lane.wanted(1, 0.0) for lane in lanes], self.unhandled)
 
     def _keep_house(self) -> None:
         """What is done now and then, beside the work."""
@@ -132,10 +132,10 @@ class Loop:
         if now - self._kept_at < HOUSEKEEPING_SECONDS:
             return
         self._kept_at = now
-        self.book.beat()
+        self.record.beat()
         known_handlers.beat_of_worker()
-        workers = self.book.others + 1
-        self._give_back(self.lines.follow(policies.current().lanes(self.event_types), workers))
+        workers = self.record.others + 1
+        self._give_back(self.lanes.follow(policies.current().lanes(self.event_types), workers))
         self._guards.look(now - self._began, workers)
         self._guards.flush()
         if now - self._reclaimed_at >= RECLAIM_SECONDS:
@@ -144,12 +144,12 @@ class Loop:
 
     def _extend(self, now: float) -> None:
         """Lengthen all leases long before the shortest could run out."""
-        held = [(claim, line) for line in self.lines for claim in line.waiting]
-        held += [(one.claim, one.line) for one in self.running.values()]
+        held = [(claim, lane) for lane in self.lanes for claim in lane.waiting]
+        held += [(one.claim, one.lane) for one in self.running.values()]
         if not held:
             self._extended_at = now
             return
-        leases = [line.lane.policy.lease_seconds + self._more_lease for _claim, line in held]
+        leases = [lane.lane.policy.lease_seconds + self._more_lease for _claim, lane in held]
         if now - self._extended_at < (min(leases) - self._more_lease) / 4:
             return
         self._extended_at = now
@@ -158,33 +158,33 @@ class Loop:
 
     def _lost(self, gone: list[Claim]) -> None:
         """Somebody else has these. What of them runs is settled in vain, and counted then."""
-        for line in self.lines:
-            lost = [claim for claim in gone if claim in line.waiting]
+        for lane in self.lanes:
+            lost = [claim for claim in gone if claim in lane.waiting]
             for claim in lost:
-                line.waiting.remove(claim)
-            self.book.counts["claimed"] += len(lost)
-            self.book.counts["lost"] += len(lost)
+                lane.waiting.remove(claim)
+            self.record.counts["claimed"] += len(lost)
+            self.record.counts["lost"] += len(lost)
 
     def _claim(self) -> None:
         if self._ending is not None:
             return
         self._leave_stopped()
-        asked = [(line, self._guards.room(line, room)) for line, room in self.lines.hungry()]
-        asked = [(line, room) for line, room in asked if room]
+        asked = [(lane, self._guards.room(lane, room)) for lane, room in self.lanes.hungry()]
+        asked = [(lane, room) for lane, room in asked if room]
         if not asked:
             return
-        wanted = [line.wanted(room, self._more_lease) for line, room in asked]
-        due = retry_transient(lambda: claims.claim_due(wanted, self.book.owner, self.unhandled))
-        for (line, room), found, exhausted in zip(asked, due.claims, due.exhausted, strict=True):
-            line.claimed(found, room - exhausted)
-            self._guards.took(line, room, len(found))
-            self.book.counts["exhausted"] += exhausted
+        wanted = [lane.wanted(room, self._more_lease) for lane, room in asked]
+        due = retry_transient(lambda: claims.claim_due(wanted, self.record.owner, self.unhandled))
+        for (lane, room), found, exhausted in zip(asked, due.claims, due.exhausted, strict=True):
+            lane.claimed(found, room - exhausted)
+            self._guards.took(lane, room, len(found))
+            self.record.counts["exhausted"] += exhausted
         self._leave_stopped()
 
     def _leave_stopped(self) -> None:
-        for line in self.lines:
-            if line.waiting and self._guards.stops(line):
-                self._give_back(line.put_down())
+        for lane in self.lanes:
+            if lane.waiting and self._guards.stops(lane):
+                self._give_back(lane.put_down())
 
     def _step(self) -> None:
         """Hear what has ended, record it, and begin as many others."""
@@ -192,9 +192,9 @@ class Loop:
         now = time.monotonic()
         ended = [(one, self.running.pop(one.id)) for one in done]
         for _one, was in ended:
-            was.line.ended(now - was.since)
+            was.lane.ended(now - was.since)
         suspects = sum(one.claim.crash_count > 0 for one in self.running.values())
-        chosen = [] if self._ending else self.lines.next(self.hands.idle, suspects)
+        chosen = [] if self._ending else self.lanes.next(self.executor.idle, suspects)
         if not ended and not chosen:
             self._rest()
             return
@@ -204,36 +204,36 @@ class Loop:
                 for one, was in ended
                 if not isinstance(one.handled.outcome, Unhandled)
             ],
-            [(claim, line.lane.policy.lease_seconds + self._more_lease) for line, claim in chosen],
+            [(claim, lane.lane.policy.lease_seconds + self._more_lease) for lane, claim in chosen],
         )
         self._count(ended, {one.id: one for one in settled}, now)
         self._begin(chosen, begun)
 
     def _hear(self) -> list[Done]:
         """What has ended. Quick handlers are heard together: one commit for four costs as much as for one."""
-        done = list(self.hands.finished(self._patience()))
-        quick = sum(line.running for line in self.lines if line.mean < QUICK_SECONDS)
+        done = list(self.executor.finished(self._longest_wait()))
+        quick = sum(lane.running for lane in self.lanes if lane.mean < QUICK_SECONDS)
         until = time.monotonic() + GATHER_SECONDS
         while done and len(done) < quick and (left := until - time.monotonic()) > 0:
-            done += self.hands.finished(left)
+            done += self.executor.finished(left)
         return done
 
-    def _patience(self) -> float:
+    def _longest_wait(self) -> float:
         """How long to wait for a handler: not at all, where another can begin."""
-        return 0.0 if self.lines.waiting and self.hands.idle and not self._ending else LOOK_SECONDS
+        return 0.0 if self.lanes.waiting and self.executor.idle and not self._ending else LOOK_SECONDS
 
     def _rest(self) -> None:
-        if not self.running and not self.lines.waiting and self._ending is None:
+        if not self.running and not self.lanes.waiting and self._ending is None:
             time.sleep(LOOK_SECONDS / 5)
 
     def _settling(self, one: Done, was: Running) -> Settling:
-        outcome, policy = one.handled.outcome, was.line.lane.policy
-        patience = Patience(policy.max_retries, policy.backoff)
+        outcome, policy = one.handled.outcome, was.lane.lane.policy
+        limits = RetryLimits(policy.max_retries, policy.backoff)
         if isinstance(outcome, Failed):
             # it may have failed for another reason than before
-            patience = patience_with(was.claim.event_type, outcome)
-        delay = patience.backoff.seconds(was.claim.retry_count + 1)
-        return Settling(was.claim, one.handled, was.started_at, delay, patience.max_retries)
+            limits = limits_for_failure(was.claim.event_type, outcome)
+        delay = limits.backoff.seconds(was.claim.retry_count + 1)
+        return Settling(was.claim, one.handled, was.started_at, delay, limits.max_retries)
 
     def _count(self, ended: list[tuple[Done, Running]], settled: dict[int, Settled], now: float) -> None:
         for one, was in ended:
@@ -241,34 +241,34 @@ class Loop:
                 self._leave(was.claim)
             elif one.id in settled:
                 self._count_settled(settled[one.id])
-                self._guards.note(was.line, was.claim, one.handled.outcome, now - was.since)
+                self._guards.note(was.lane, was.claim, one.handled.outcome, now - was.since)
             else:
-                self.book.counts["lost"] += 1
+                self.record.counts["lost"] += 1
 
     def _count_settled(self, settled: Settled) -> None:
-        counts = self.book.counts
+        counts = self.record.counts
         if settled.status == DeadLetterStatus.SUCCEEDED:
             counts["succeeded"] += 1
             return
         counts["failed"] += 1
         counts["exhausted"] += settled.status == DeadLetterStatus.EXHAUSTED
-        self.book.failures[settled.group_id] += 1
+        self.record.failures[settled.group_id] += 1
 
     def _leave(self, claim: Claim) -> None:
         """Its payload names a type that nobody here handles: as it was, and as if it had not been claimed."""
         self.unhandled.append(claim.id)
-        self.book.counts["claimed"] -= 1
+        self.record.counts["claimed"] -= 1
         self._give_back([claim])
 
-    def _begin(self, chosen: list[tuple[Line, Claim]], begun: dict[int, datetime]) -> None:
-        for line, claim in chosen:
-            self.book.counts["claimed"] += 1
+    def _begin(self, chosen: list[tuple[WorkerLane, Claim]], begun: dict[int, datetime]) -> None:
+        for lane, claim in chosen:
+            self.record.counts["claimed"] += 1
             if claim.id in begun:
-                self.running[claim.id] = Running(claim, line, begun[claim.id], time.monotonic())
-                self.hands.begin(claim)
+                self.running[claim.id] = Running(claim, lane, begun[claim.id], time.monotonic())
+                self.executor.begin(claim)
             else:
-                line.running -= 1
-                self.book.counts["lost"] += 1
+                lane.running -= 1
+                self.record.counts["lost"] += 1
 
     def _give_back(self, left: list[Claim]) -> None:
         if left:
@@ -276,10 +276,10 @@ class Loop:
 
     def _let_go(self, reason: str) -> None:
         """End what still runs, and hold nothing any more."""
-        self.hands.close()
+        self.executor.close()
         cut = [(one.claim, one.started_at) for one in self.running.values()]
         self.running.clear()
-        self._give_back(self.lines.put_down())
+        self._give_back(self.lanes.put_down())
         if cut:
             allowed = settings.DLQ_RETRY_MAX_RETRIES
             settled = retry_transient(lambda: dead_letters.interrupt(cut, allowed, KIND, reason))

@@ -14,13 +14,13 @@ from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.retries import book, policies, turns
-from dlqconsole.retries.book import Book, Ending
-from dlqconsole.retries.hands import hands
+from dlqconsole.retries import next_run, policies, run_records
+from dlqconsole.retries.executors import executor
 from dlqconsole.retries.held_back import held_back_seconds, wanted
 from dlqconsole.retries.loop import Loop
 from dlqconsole.retries.models import Ended, RetryRun
-from dlqconsole.retries.turns import LOCK, LOCK_AT_MOST_SECONDS
+from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS
+from dlqconsole.retries.run_records import Ending, RunRecord
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +34,11 @@ def run_when_due() -> RetryRun | None:
         log.warning("took back %s dead letters whose workers stopped", len(freed))
     if not settings.DLQ_RETRY_ENABLED:
         return None
-    goes_on = book.open_run()
+    goes_on = run_records.open_run()
     if goes_on is not None:
-        return _work(book.join(goes_on)) if claims.any_due(wanted(handling.registry().event_types)) else None
-    if not turns.is_due() or held_back_seconds(handling.registry().event_types) is not None:
+        is_any_due = claims.any_due(wanted(handling.registry().event_types))
+        return _work(run_records.join(goes_on)) if is_any_due else None
+    if not next_run.is_due() or held_back_seconds(handling.registry().event_types) is not None:
         return None
     try:
         return run(SCHEDULE)
@@ -55,18 +56,18 @@ def run(trigger: str = BY_HAND) -> RetryRun | None:
     handling.registry()
     least = policies.current().of_all().lock_at_least_seconds
     with HeldLock(LOCK, at_most=LOCK_AT_MOST_SECONDS, at_least=min(least, LOCK_AT_MOST_SECONDS)) as lock:
-        turn = turns.turn()
+        turn = next_run.next_run()
         if trigger == SCHEDULE and (not turn.is_due or _is_for_others()):
             return None
         late, missed = (turn.late, turn.missed) if trigger == SCHEDULE else (0.0, 0)
         # who asked for it stands in the audit log
-        return _work(book.begin(BY_HAND if turn.is_asked_for else trigger, lock, late, missed))
+        return _work(run_records.begin(BY_HAND if turn.is_asked_for else trigger, lock, late, missed))
 
 
-def _work(part: Book) -> RetryRun:
+def _work(part: RunRecord) -> RetryRun:
     """This worker's part in a run, to its end, whatever ends it."""
     try:
-        ending = Loop(part, hands(), handling.registry().event_types).drain()
+        ending = Loop(part, executor(), handling.registry().event_types).drain()
     except BaseException as error:
         with suppress(DatabaseError):
             part.end(Ending(Ended.ERROR, f"stopped by {type(error).__name__}: {str(error)[:300]}", 0.0))

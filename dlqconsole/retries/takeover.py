@@ -7,8 +7,8 @@ from django.db import transaction
 from dlqconsole.engine import audit
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.retries.next_run import LOCK
 from dlqconsole.retries.sql import sql
-from dlqconsole.retries.turns import LOCK
 
 # a run that was heard of so recently goes on by itself
 ALIVE_SECONDS = 10.0

@@ -5,7 +5,7 @@ from typing import Any
 from celery.signals import beat_init, worker_init, worker_shutting_down
 
 from dlqconsole.celery import app
-from dlqconsole.retries import book, run, stopping, tickers
+from dlqconsole.retries import run, run_records, stopping, tickers
 
 
 @app.task(name="retries.retry_due")
@@ -14,7 +14,7 @@ def retry_due() -> None:
     tickers.note_tick()
     with stopping.one_of_this_worker() as is_first:
         if is_first:
-            book.bury()
+            run_records.bury()
             run.run_when_due()
 
 

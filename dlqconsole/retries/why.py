@@ -17,12 +17,12 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.reach import Reach
-from dlqconsole.retries import effects
+from dlqconsole.retries import policy_preview
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.held import Held
+from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policy, words
 from dlqconsole.retries.sql import sql
-from dlqconsole.retries.turns import next_run_at
 
 OFF = "The schedule is switched off (DLQ_RETRY_ENABLED): only a person can retry or revive it."
 
@@ -100,7 +100,7 @@ def why_not_counts(reach: Reach) -> list[WhyNot]:
     known = known_handlers.for_retries()
     event_types = None if known is None else sorted(known.event_types)
     held = Held.now(reach)
-    cells = [held.cell(cell) for cell in effects.cells(reach, held.policies.groups)]
+    cells = [held.cell(cell) for cell in policy_preview.cells(reach, held.policies.groups)]
     values = {
         "event_types": event_types,
         "cells": json.dumps(cells),

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.patience import patience_with
+from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
@@ -118,7 +118,7 @@ def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
 
 
 def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
-    patience = [patience_with(b.identity.event_type, b.failure) for b in burials]
+    limits = [limits_for_failure(b.identity.event_type, b.failure) for b in burials]
     return {
         "message_ids": [b.message_id for b in burials],
         "dlq_event_ids": [b.revival and b.revival[0] for b in burials],
@@ -133,8 +133,8 @@ def _columns(burials: Sequence[Burial]) -> dict[str, list[Any]]:
         "categories": [b.failure.category for b in burials],
         "stacktraces": [b.failure.stacktrace for b in burials],
         "statuses": [str(b.status) for b in burials],
-        "delays": [each.backoff.seconds(1) for each in patience],
-        "most_retries": [each.max_retries for each in patience],
+        "delays": [each.backoff.seconds(1) for each in limits],
+        "most_retries": [each.max_retries for each in limits],
         "workers": [b.worker for b in burials],
         "attempts": [b.attempts for b in burials],
         "failed_at": [b.failed_at for b in burials],

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from dlqconsole.configuration.table import BY_NAME
-from dlqconsole.retries.book import KEPT_DAYS
+from dlqconsole.retries.run_records import KEPT_DAYS
 
 TEXT = (Path(__file__).parents[2] / "docs/archive.md").read_text()
 LENGTHS = TEXT[TEXT.index("## How long everything is kept") : TEXT.index("## Personal data")]

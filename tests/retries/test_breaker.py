@@ -9,7 +9,7 @@ from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.retries import policies, run
 from dlqconsole.retries.guards import Guards
-from dlqconsole.retries.lines import Line
+from dlqconsole.retries.worker_lane import WorkerLane
 from tests.retries.conftest import execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,7 +66,7 @@ def test_a_lane_that_has_nothing_takes_no_turn_of_those_that_have(letters):
 def test_what_was_claimed_to_try_does_not_begin_when_another_was_faster(letters):
     due(letters, 1)
     open_breaker(next_probe="now()")
-    [line, *_] = map(Line, policies.current().lanes(["order.created"]))
+    [line, *_] = map(WorkerLane, policies.current().lanes(["order.created"]))
     guards = Guards(late=False)
     assert guards.room(line, 5) == 1
     assert breakers.Gate().may_probe("order.created")

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.retries import book, run
+from dlqconsole.retries import run, run_records
 from dlqconsole.retries.models import RetryRun, RetryRunWorker
 from tests.retries.conftest import column, execute, statuses
 
@@ -32,7 +32,7 @@ def test_four_workers_share_two_hundred_rows(letters, settings, monkeypatch):
     # 40 in a row that fail alike are an outage, and would be tried one by one
     settings.DLQ_BREAKER_FAILURES, settings.DLQ_PACE_ENABLED = 0, False
     monkeypatch.setattr("random.random", lambda: 1.0)
-    monkeypatch.setattr(book, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(run_records, "HEARTBEAT_SECONDS", 0.1)
     letters(160, payload='{"do": "sleep", "seconds": 0.005}')
     letters(40, payload='{"do": "transient"}')
     failures: list[BaseException] = []
@@ -67,7 +67,7 @@ def test_a_hundred_slow_ones_do_not_starve_twenty_quick_ones_of_another_type(let
 
 
 def test_a_run_whose_keeper_is_gone_is_kept_by_one_that_has_joined(letters, monkeypatch):
-    monkeypatch.setattr(book, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(run_records, "HEARTBEAT_SECONDS", 0.0)
     letters(5, payload='{"do": "sleep", "seconds": 0.05}')
     # its keeper has died without a word, and its lock has run out
     execute("INSERT INTO retry_runs (trigger, worker) VALUES ('schedule', 'dead')")

@@ -9,9 +9,9 @@ import pytest
 
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.retries import policies
-from dlqconsole.retries.lanes import Lines
-from dlqconsole.retries.lines import Line
+from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.policies import Policies
+from dlqconsole.retries.worker_lane import WorkerLane
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -27,8 +27,8 @@ def lane(event_type, **policy) -> policies.Lane:
     return replace(found, policy=replace(found.policy, **policy))
 
 
-def lines(handlers, *lanes) -> dict[str, Line]:
-    found = Lines(handlers)
+def worker_lanes(handlers, *lanes) -> dict[str, WorkerLane]:
+    found = WorkerLanes(handlers)
     found.follow(lanes, 1)
     for number, line in enumerate(found):
         line.claimed([claim(1000 * number + at, line.lane.event_type) for at in range(500)], 500)
@@ -46,25 +46,25 @@ def begun(found, number, seconds, running=0):
 
 
 def test_with_one_handler_two_lanes_have_the_same_time_each():
-    found = lines(1, lane("slow"), lane("quick"))
+    found = worker_lanes(1, lane("slow"), lane("quick"))
     order = begun(found, 110, {"slow": 1.0, "quick": 0.1})
     assert order["slow"] in (10, 11)
 
 
 def test_weight_is_a_lanes_part():
-    found = lines(1, lane("heavy", weight=3), lane("light"))
+    found = worker_lanes(1, lane("heavy", weight=3), lane("light"))
     assert begun(found, 80, {"heavy": 1.0, "light": 1.0})["heavy"] == pytest.approx(60, abs=2)
 
 
 def test_handlers_are_divided_and_one_lane_alone_has_all():
-    found = lines(4, lane("slow"), lane("quick"))
+    found = worker_lanes(4, lane("slow"), lane("quick"))
     assert Counter(one.event_type for _line, one in found.next(4, 0)) == {"slow": 2, "quick": 2}
-    alone = lines(4, lane("slow"))
+    alone = worker_lanes(4, lane("slow"))
     assert len(alone.next(4, 0)) == 4
 
 
 def test_who_comes_late_does_not_get_all_that_others_had_meanwhile():
-    found = lines(2, lane("early"), lane("late"))
+    found = worker_lanes(2, lane("early"), lane("late"))
     early, late = found
     waiting = late.put_down()
     begun(found, 100, {"early": 1.0})
@@ -77,7 +77,7 @@ def test_who_comes_late_does_not_get_all_that_others_had_meanwhile():
 
 
 def test_few_are_claimed_ahead_and_as_many_as_can_begin_in_a_second():
-    line = Line(lane("a", batch=50))
+    line = WorkerLane(lane("a", batch=50))
     assert line.room(4) == 8  # of a handler that nobody has seen
     for seconds, most in ((0.001, 50), (30.0, 4)):
         line.mean = seconds
@@ -85,7 +85,7 @@ def test_few_are_claimed_ahead_and_as_many_as_can_begin_in_a_second():
 
 
 def test_one_suspect_runs_at_a_time_and_the_others_go_on():
-    found = Lines(4)
+    found = WorkerLanes(4)
     found.follow([lane("a")], 1)
     [line] = found
     line.claimed([claim(1, "a", crashes=1), claim(2, "a", crashes=2), claim(3, "a"), claim(4, "a")], 4)
@@ -95,7 +95,7 @@ def test_one_suspect_runs_at_a_time_and_the_others_go_on():
 
 
 def test_what_may_not_run_any_more_is_put_down():
-    found = lines(2, lane("a"), lane("b"))
+    found = worker_lanes(2, lane("a"), lane("b"))
     left = found.follow([lane("b")], 1)
     assert {one.event_type for one in left} == {"a"}
     assert [line.lane.event_type for line in found] == ["b"]

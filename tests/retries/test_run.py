@@ -7,7 +7,7 @@ from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Wanted
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.retries import lines, run
+from dlqconsole.retries import run, worker_lane
 from dlqconsole.retries.models import RetryRun
 from tests.retries.conftest import column, execute, statuses
 
@@ -132,7 +132,7 @@ def test_leases_of_the_rest_are_extended_while_handlers_are_slow(letters, settin
 def test_leases_lost_among_the_rest_are_counted_too(letters, settings, monkeypatch):
     ids = sorted(letters(4))
     settings.DLQ_LEASE_SECONDS = 0  # extend before each
-    monkeypatch.setattr(lines, "AHEAD_SECONDS", 100.0)
+    monkeypatch.setattr(worker_lane, "AHEAD_SECONDS", 100.0)
     original = dead_letters.handle_claim
 
     def taken(claim):

@@ -5,10 +5,10 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.retries import book, takeover, tasks
+from dlqconsole.retries import run_records, takeover, tasks
 from dlqconsole.retries.models import RetryRun, RetryRunWorker
+from dlqconsole.retries.next_run import LOCK, is_due
 from dlqconsole.retries.takeover import TakeOverRefused
-from dlqconsole.retries.turns import LOCK, is_due
 from tests.accounts import actor_of, person
 from tests.retries.conftest import execute, statuses
 
@@ -20,7 +20,7 @@ def dead(settings) -> RetryRun:
     """A run whose worker has died, with its lock; both are old."""
     settings.DLQ_RETRY_FIXED_RATE = 3_600_000
     with HeldLock(LOCK, at_most=30) as lock:
-        run = book.begin("schedule", lock).run
+        run = run_records.begin("schedule", lock).run
     execute("UPDATE retry_runs SET heartbeat_at = now() - interval '20 s'")
     return RetryRun.objects.get(pk=run.id)
 

@@ -12,7 +12,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.engine.database import locks
 from dlqconsole.retries import takeover, tickers
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.turns import LOCK
+from dlqconsole.retries.next_run import LOCK
 
 # a clock that is so far off is worth a word
 DRIFT_SECONDS = 2.0

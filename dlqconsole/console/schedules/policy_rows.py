@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.reach import Reach
-from dlqconsole.retries.effects import cells
 from dlqconsole.retries.policies import Policies, Policy, Scope, words
-from dlqconsole.retries.policies.reaching import seen
+from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policy_preview import cells
 
 # numbers that most policies leave as they are
 _LIMITS = ("rate", "parallelism", "weight", "batch", "lease_seconds")

@@ -22,14 +22,14 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyForm, ScopeForm
 from dlqconsole.console.schedules.policy_rows import address
-from dlqconsole.retries import effects, policies
-from dlqconsole.retries.effects import Preview
+from dlqconsole.retries import policies, policy_preview
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
-from dlqconsole.retries.policies.reaching import seen
+from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policies.windows import zone_of
+from dlqconsole.retries.policy_preview import Preview
 from dlqconsole.retries.why import OFF
 
 ADMINS = "Only an administrator may change policies. Ask one, or ask to become one."
@@ -83,7 +83,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
         "policy": found,
         "words": scope.words(),
         "form": form,
-        "preview": effects.shown(scope, reach_of(request), before, before.without(scope)),
+        "preview": policy_preview.shown(scope, reach_of(request), before, before.without(scope)),
     }
     return page(request, "console/schedules/policy_delete.html", context, part="", status=form.status)
 
@@ -120,11 +120,11 @@ def _written(request: HttpRequest, scope: Scope, found: RetryPolicy | None) -> H
         try:
             if not form.is_trial:
                 return _saved(request, _keep(request, scope, found, form))
-            preview = effects.preview(scope, form.given, reach_of(request), before)
+            preview = policy_preview.preview(scope, form.given, reach_of(request), before)
         except InvalidPolicy as refusal:
             form.refuse(refusal)
     elif not form.is_bound:
-        preview = effects.shown(scope, reach_of(request), before, before)
+        preview = policy_preview.shown(scope, reach_of(request), before, before)
     context = _context(request, scope, found, before) | {"form": form, **preview_context(preview)}
     context["is_part"] = wants_part(request)
     # a preview that is asked for while somebody types says what is wrong in its place

@@ -8,8 +8,8 @@ from typing import Any
 
 from dlqconsole.people.names import named
 from dlqconsole.processing.texts import printable
-from dlqconsole.retries.effects import Preview
 from dlqconsole.retries.policies import words
+from dlqconsole.retries.policy_preview import Preview
 from dlqconsole.retries.why import WhyNot
 
 

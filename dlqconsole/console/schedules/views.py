@@ -31,8 +31,8 @@ from dlqconsole.processing.durations import duration
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.held_back import held_back_seconds
+from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policies
-from dlqconsole.retries.turns import next_run_at
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20

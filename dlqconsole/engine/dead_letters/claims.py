@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle import failures
-from dlqconsole.engine.lifecycle.patience import patience_with_class
+from dlqconsole.engine.lifecycle.retry_limits import limits_for_class
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
@@ -146,13 +146,12 @@ def reclaim() -> list[dict[str, Any]]:
     """Free what dead workers held; rows of ``id``, new ``status`` and whether its handler ``was_begun``."""
     with transaction.atomic():
         stale = fetch_dicts(sql("dead_letters.stale"), {})
-        patience = [patience_with_class(row["event_type"], row["category"], row["group_id"]) for row in stale]
+        limits = [limits_for_class(row["event_type"], row["category"], row["group_id"]) for row in stale]
         values = {
             "ids": [row["id"] for row in stale],
-            "most": [each.max_retries for each in patience],
+            "most": [each.max_retries for each in limits],
             "delays": [
-                each.backoff.seconds(row["retry_count"] + 1)
-                for each, row in zip(patience, stale, strict=True)
+                each.backoff.seconds(row["retry_count"] + 1) for each, row in zip(limits, stale, strict=True)
             ],
             "max_crashes": failures.MAX_CRASHES,
         }

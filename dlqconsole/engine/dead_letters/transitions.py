@@ -9,7 +9,7 @@ from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Stored, handle
 from dlqconsole.engine.lifecycle import failures
-from dlqconsole.engine.lifecycle.patience import patience_with
+from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
@@ -75,8 +75,8 @@ def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> s
     """Record what came of a claim; the dead letter's new status. Raises LeaseLost when it is not ours."""
     delay, allowed = 0.0, 0
     if isinstance(handled.outcome, Failed):
-        patience = patience_with(claim.event_type, handled.outcome)
-        delay, allowed = patience.backoff.seconds(claim.retry_count + 1), patience.max_retries
+        limits = limits_for_failure(claim.event_type, handled.outcome)
+        delay, allowed = limits.backoff.seconds(claim.retry_count + 1), limits.max_retries
     settled = settle_all([Settling(claim, handled, started_at, delay, allowed)], kind)
     if not settled:
         raise LeaseLost(f"The lease on dead letter {claim.id} ran out; its outcome was not recorded.")

@@ -3,7 +3,7 @@
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.patience import patience_with
+from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages.claims import Claim
 from dlqconsole.engine.sql import sql
@@ -15,7 +15,7 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
 
     The trigger of its table calls the next message of its group.
     """
-    patience = patience_with(identity.event_type, failure)
+    limits = limits_for_failure(identity.event_type, failure)
     values = {
         "id": claim.id,
         "token": claim.lease_token,
@@ -27,8 +27,8 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
         "stacktrace": failure.stacktrace,
         "status": str(status),
         "fatal": failure.fatal,
-        "delay": patience.backoff.seconds(1),
-        "schedule_max_retries": patience.max_retries,
+        "delay": limits.backoff.seconds(1),
+        "schedule_max_retries": limits.max_retries,
     }
     with prepared.together():
         rows = prepared.run(sql("messages.bury"), values)

@@ -22,8 +22,8 @@ from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.texts import one_line
 from dlqconsole.statements import sql as shared
 
-from .patience import Patience, patience_of
 from .queries import query
+from .retry_limits import RetryLimits, limits_of
 
 KIND = "replay"
 MAX_CRASHES = 3
@@ -39,7 +39,7 @@ class Replay:
 
     work: Work
     operation: int
-    patience: Patience
+    retry_limits: RetryLimits
     pace: Bounds | None = None
 
     @property
@@ -171,15 +171,15 @@ class Hold:
     def _failed(self, claims: Sequence[Claim]) -> dict[str, Any]:
         outcomes = [claim.outcome for claim in claims if isinstance(claim.outcome, Failed)]
         types = [claim.event_type for claim in claims]
-        patience = patience_of(
-            self._connection, self._replay.patience, list(zip(types, outcomes, strict=True))
+        limits = limits_of(
+            self._connection, self._replay.retry_limits, list(zip(types, outcomes, strict=True))
         )
         return _held(claims) | {
             "started": [claim.begun_at for claim in claims],
             "statuses": [failure.status for failure in outcomes],
-            "most": [each.max_retries for each in patience],
+            "most": [each.max_retries for each in limits],
             "delays": [
-                each.seconds(claim.retry_count + 1) for each, claim in zip(patience, claims, strict=True)
+                each.seconds(claim.retry_count + 1) for each, claim in zip(limits, claims, strict=True)
             ],
             "fatal": [failure.fatal for failure in outcomes],
             "reasons": [failure.reason for failure in outcomes],

@@ -19,7 +19,7 @@ from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.pacing import Bounds
 
 from .claims import Replay
-from .patience import Patience
+from .retry_limits import RetryLimits
 from .worker import replay_range
 
 NAME = "replay"
@@ -48,5 +48,5 @@ def _pace(settings: Settings, operation: int) -> Bounds | None:
 
 def _replay(settings: Settings, operation: int, run: Run) -> Replay:
     work = work_of(settings, run.id)
-    patience = Patience(settings.max_retries, settings.backoff_base, settings.backoff_cap)
-    return Replay(work, operation, patience, _pace(settings, operation))
+    retry_limits = RetryLimits(settings.max_retries, settings.backoff_base, settings.backoff_cap)
+    return Replay(work, operation, retry_limits, _pace(settings, operation))

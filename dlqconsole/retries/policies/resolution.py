@@ -179,7 +179,7 @@ class Policies:
             self._resolved[key] = resolved(rows, category)
         return self._resolved[key]
 
-    def patience_differs(self, event_type: str) -> bool:
+    def limits_differ(self, event_type: str) -> bool:
         """Whether category or group decide about an event type's retries or waits."""
         return any(
             (scope.category or scope.group_id is not None)

@@ -7,7 +7,7 @@ import pytest
 
 from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.retries import asking, policies, run, turns
+from dlqconsole.retries import asking, next_run, policies, run
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Scope, keeping
@@ -103,24 +103,24 @@ def test_a_pause_stops_a_run_within_seconds(letters, monkeypatch):
 def test_a_run_begins_when_a_window_opens_or_a_pause_ends(settings, letters):
     settings.DLQ_RETRY_FIXED_RATE = 6 * 3_600_000
     run.run_when_due()
-    assert not turns.is_due()
+    assert not next_run.is_due()
     in_an_hour = database_now() + timedelta(hours=1)
     keeping.pause(ORDERS, until=in_an_hour, **WHO)
-    assert turns.next_run_at() == in_an_hour
+    assert next_run.next_run_at() == in_an_hour
     execute("UPDATE retry_policies SET paused_until = now() - interval '1 ms'")
     execute("UPDATE retry_runs SET started_at = started_at - interval '1 hour'")
     policies.forget()
-    assert turns.is_due()
+    assert next_run.is_due()
 
 
 def test_who_asks_gets_one_run(letters):
     run.run_when_due()
     letters(1)
-    assert not turns.is_due()
+    assert not next_run.is_due()
     asking.ask_for_run(**WHO)
     done = run.run_when_due()
     assert (done.trigger, statuses()) == ("by hand", {"SUCCEEDED": 1})
-    assert not turns.is_due()
+    assert not next_run.is_due()
 
 
 def test_the_runs_to_come_are_in_the_window_and_rise(settings):

@@ -18,10 +18,10 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.retries import asking, effects, policies
+from dlqconsole.retries import asking, policies, policy_preview
 from dlqconsole.retries.policies import Scope, keeping, words
 from dlqconsole.retries.policies.keeping import UnknownPolicy
-from dlqconsole.retries.policies.reaching import seen
+from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.why import OFF
 
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -56,9 +56,9 @@ class Command(GatedCommand):
         whose, before = self._scope(options), policies.read()
         if given_anything(options):
             values = given(options, whose, before.row_of(whose), before)
-            found = effects.preview(whose, values, self.caller.reach, before)
+            found = policy_preview.preview(whose, values, self.caller.reach, before)
         else:
-            found = effects.shown(whose, self.caller.reach, before, before)
+            found = policy_preview.shown(whose, self.caller.reach, before, before)
         held = found.policy.held(before.now)
         tell = text.preview_as_json if options["json"] else text.preview
         for line in tell(found, words.held(held) if held else OFF.rstrip(".")):

@@ -19,7 +19,7 @@ REST_SECONDS = 0.5
 NEWEST = 0.2
 
 
-class Line:
+class WorkerLane:
     """What a worker holds of one lane, and what it has used."""
 
     def __init__(self, lane: Lane) -> None:

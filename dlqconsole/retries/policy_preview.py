@@ -14,12 +14,12 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import checked
 from dlqconsole.retries.policies.resolution import Policies, Policy
 from dlqconsole.retries.policies.runs_ahead import next_runs
 from dlqconsole.retries.policies.scopes import Scope
 from dlqconsole.retries.sql import sql
-from dlqconsole.retries.turns import next_run_at
 
 BUDGET = 1_500  # milliseconds that the figures of a preview may take
 

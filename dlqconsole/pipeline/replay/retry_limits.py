@@ -20,7 +20,7 @@ type Class = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryLimits:
     """``base`` and ``cap`` in seconds. ``max_retries``: for a dead letter without a number of its own."""
 
     max_retries: int
@@ -61,19 +61,19 @@ class Policy:
             and self.group_id in (None, group_id)
         )
 
-    def over(self, less: Patience) -> Patience:
+    def over(self, less: RetryLimits) -> RetryLimits:
         """What a less specific one says, with what this one says instead."""
         most = less.max_retries if self.max_retries is None else self.max_retries
         if self.backoff is None or self.base is None:
-            return Patience(most, less.base, less.cap, less.factor, less.is_drawn)
+            return RetryLimits(most, less.base, less.cap, less.factor, less.is_drawn)
         if self.backoff == "exponential" and self.cap is not None:
-            return Patience(most, self.base, self.cap)
-        return Patience(most, self.base, self.base, 1.0, is_drawn=False)
+            return RetryLimits(most, self.base, self.cap)
+        return RetryLimits(most, self.base, self.base, 1.0, is_drawn=False)
 
 
-def patience_of(
-    connection: psycopg.Connection[Any], usual: Patience, failures: Sequence[tuple[str, Failed]]
-) -> list[Patience]:
+def limits_of(
+    connection: psycopg.Connection[Any], usual: RetryLimits, failures: Sequence[tuple[str, Failed]]
+) -> list[RetryLimits]:
     """For each failure of an event type. The rules are asked only where a policy tells classes apart."""
     policies = _policies(connection)
     apart = any(policy.category or policy.group_id is not None for policy in policies)
@@ -84,7 +84,9 @@ def patience_of(
     ]
 
 
-def _resolved(policies: Sequence[Policy], usual: Patience, event_type: str, found: Class | None) -> Patience:
+def _resolved(
+    policies: Sequence[Policy], usual: RetryLimits, event_type: str, found: Class | None
+) -> RetryLimits:
     for policy in policies:
         if policy.takes(event_type, found):
             usual = policy.over(usual)

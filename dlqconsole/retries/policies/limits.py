@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from dlqconsole.engine.lifecycle.patience import Class, Patience
+from dlqconsole.engine.lifecycle.retry_limits import Class, RetryLimits
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.retries.policies.reading import current
 
 
-def patience(event_type: str, of_class: Callable[[], Class]) -> Patience:
+def limits(event_type: str, of_class: Callable[[], Class]) -> RetryLimits:
     """Category and group are asked for only where a policy tells them apart."""
     policies = current()
-    category, group_id = of_class() if policies.patience_differs(event_type) else (UNKNOWN, None)
+    category, group_id = of_class() if policies.limits_differ(event_type) else (UNKNOWN, None)
     policy = policies.of(event_type, category, group_id)
-    return Patience(policy.max_retries, policy.backoff)
+    return RetryLimits(policy.max_retries, policy.backoff)

@@ -21,7 +21,7 @@ type Class = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryLimits:
     """``max_retries``: for a dead letter without a number of its own."""
 
     max_retries: int
@@ -31,11 +31,11 @@ class Patience:
 class Decides(Protocol):
     """``of_class`` says category and group; it may cost a query, and need not be asked."""
 
-    def __call__(self, event_type: str, of_class: Callable[[], Class]) -> Patience: ...
+    def __call__(self, event_type: str, of_class: Callable[[], Class]) -> RetryLimits: ...
 
 
-def _by_the_settings(event_type: str, of_class: Callable[[], Class]) -> Patience:
-    return Patience(settings.DLQ_RETRY_MAX_RETRIES, schedule_backoff())
+def _by_the_settings(event_type: str, of_class: Callable[[], Class]) -> RetryLimits:
+    return RetryLimits(settings.DLQ_RETRY_MAX_RETRIES, schedule_backoff())
 
 
 _decides: Decides = _by_the_settings
@@ -47,12 +47,12 @@ def decided_by(decides: Decides) -> None:
     _decides = decides
 
 
-def patience_with(event_type: str, failure: Failed) -> Patience:
+def limits_for_failure(event_type: str, failure: Failed) -> RetryLimits:
     """For a dead letter that fails so: its category and group are those that the rules will give it."""
     return _decides(event_type, lambda: ruled(event_type, failure))
 
 
-def patience_with_class(event_type: str, category: str, group_id: int | None) -> Patience:
+def limits_for_class(event_type: str, category: str, group_id: int | None) -> RetryLimits:
     """For one that has its category and group already."""
     return _decides(event_type, lambda: (category, group_id))
 

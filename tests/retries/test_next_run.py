@@ -10,9 +10,9 @@ from django.db import connection
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.errors import LockHeld
-from dlqconsole.retries import book, loop, run, turns
+from dlqconsole.retries import loop, next_run, run, run_records
 from dlqconsole.retries.models import RetryRun
-from dlqconsole.retries.turns import is_due, next_run_at
+from dlqconsole.retries.next_run import is_due, next_run_at
 from tests.retries.conftest import execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +71,7 @@ def test_a_run_whose_worker_died_is_followed_once_its_lock_has_run_out(letters):
 
 def test_a_held_lock_is_told_and_nothing_runs(letters):
     letters(1)
-    with HeldLock(turns.LOCK, at_most=30):
+    with HeldLock(next_run.LOCK, at_most=30):
         with pytest.raises(LockHeld, match="dlq-retry is held by"):
             run.run()
         assert run.run_when_due() is None
@@ -81,7 +81,7 @@ def test_a_held_lock_is_told_and_nothing_runs(letters):
 
 def test_the_lock_is_free_again_after_a_run(letters):
     run.run()
-    with HeldLock(turns.LOCK, at_most=1):
+    with HeldLock(next_run.LOCK, at_most=1):
         pass
 
 
@@ -97,7 +97,7 @@ def test_a_run_that_lost_its_lock_stops_and_says_so(letters, monkeypatch):
 
 def test_a_run_whose_lock_was_taken_notices_at_its_next_writing(letters, monkeypatch):
     letters(3, payload='{"do": "sleep", "seconds": 0.05}')
-    monkeypatch.setattr(book, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(run_records, "HEARTBEAT_SECONDS", 0.0)
     monkeypatch.setattr(loop, "HOUSEKEEPING_SECONDS", 0.0)
     original = dead_letters.handle_claim
 
@@ -115,10 +115,10 @@ def test_a_run_whose_lock_was_taken_notices_at_its_next_writing(letters, monkeyp
 def test_a_run_bears_the_token_of_its_lock_and_none_begins_with_an_older_one():
     first, second = run.run(), run.run()
     assert second.token == first.token + 1
-    with HeldLock(turns.LOCK, at_most=30) as lock:
+    with HeldLock(next_run.LOCK, at_most=30) as lock:
         execute("UPDATE lock_tokens SET token = token + 1")
         with pytest.raises(LockHeld):
-            book.begin("schedule", lock)
+            run_records.begin("schedule", lock)
     assert RetryRun.objects.count() == 2
 
 
@@ -152,8 +152,8 @@ def in_threads(number: int, work: Callable[[], object]) -> None:
 def test_without_any_lock_four_runs_still_handle_no_row_twice(letters, settings):
     settings.DLQ_RETRY_BATCH_SIZE = 5
     letters(60)
-    with HeldLock(turns.LOCK, at_most=30) as lock:
-        in_threads(4, lambda: run._work(book.begin("by hand", lock)))
+    with HeldLock(next_run.LOCK, at_most=30) as lock:
+        in_threads(4, lambda: run._work(run_records.begin("by hand", lock)))
     assert sum(RetryRun.objects.values_list("succeeded", flat=True)) == 60
     assert sum(RetryRun.objects.values_list("claimed", flat=True)) == 60
     with connection.cursor() as cursor:

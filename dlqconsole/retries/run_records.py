@@ -1,7 +1,7 @@
-"""A run's book: one row for the run of the fleet, and one for each worker in it.
+"""What is recorded of a run: one row for the run of the fleet, and one for each worker in it.
 
 Whoever holds the lock begins the run and ends it; everybody else joins the run that is open. When the holder
-is gone, one of the others takes the lock, and with it the book.
+is gone, one of the others takes the lock, and with it these rows.
 """
 
 import json
@@ -19,8 +19,8 @@ from dlqconsole.engine.errors import LockHeld
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.models import Ended, RetryRun
+from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECONDS
 from dlqconsole.retries.sql import sql
-from dlqconsole.retries.turns import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECONDS
 
 HEARTBEAT_SECONDS = 2.0
 # so long the rows of runs are kept
@@ -58,7 +58,7 @@ def bury() -> None:
     fetch_column(sql("runs.bury"), {"silence": SILENT_SECONDS})
 
 
-class Book:
+class RunRecord:
     """One worker's part in a run. ``lock``: held by this worker; None: somebody else keeps the run."""
 
     def __init__(self, run: Open, lock: HeldLock | None, owner: str) -> None:
@@ -151,7 +151,7 @@ class Book:
             self._stack.close()
 
 
-def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> Book:
+def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> RunRecord:
     """Begin a run, and forget the oldest. Raises LockHeld where somebody else has taken the lock by now."""
     execute(sql("runs.forget"), {"days": KEPT_DAYS})
     owner = owner_name()
@@ -166,9 +166,9 @@ def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> B
     begun = fetch_column(sql("runs.begin"), values)
     if not begun:
         raise lock_held(LOCK)
-    return Book(Open(int(begun[0]), 0.0, late), lock, owner)
+    return RunRecord(Open(int(begun[0]), 0.0, late), lock, owner)
 
 
-def join(run: Open) -> Book:
+def join(run: Open) -> RunRecord:
     """Take part in a run that goes on."""
-    return Book(run, None, owner_name())
+    return RunRecord(run, None, owner_name())

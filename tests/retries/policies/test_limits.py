@@ -6,7 +6,7 @@ import pytest
 from dlqconsole.consuming import settlement
 from dlqconsole.engine import messages
 from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle import patience
+from dlqconsole.engine.lifecycle import retry_limits
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, FailureRule
@@ -68,7 +68,7 @@ def test_nothing_is_asked_where_no_policy_tells_apart(django_assert_num_queries)
     policies.current()
     failed = Failed.from_error(ConnectionError("away"))
     with django_assert_num_queries(0):
-        found = patience.patience_with("order.created", failed)
+        found = retry_limits.limits_for_failure("order.created", failed)
     assert found.backoff.seconds(9) == 200
 
 

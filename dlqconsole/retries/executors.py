@@ -20,7 +20,7 @@ class Done:
     handled: Handled
 
 
-class Hands(Protocol):
+class Executor(Protocol):
     """So many handlers at once. ``blocking``: nothing else is done while one runs."""
 
     size: int
@@ -44,7 +44,7 @@ class Hands(Protocol):
         ...
 
 
-class Here:
+class InlineExecutor:
     """In this process, one at a time: for a process that has not switched isolation on."""
 
     size, blocking = 1, True
@@ -67,7 +67,7 @@ class Here:
         self._next = None
 
 
-class InProcesses:
+class ProcessExecutor:
     """Each in a process of its own: whatever one does to its process is its own failure, and nobody waits."""
 
     blocking = False
@@ -97,6 +97,6 @@ class InProcesses:
         self._running.clear()
 
 
-def hands() -> Hands:
-    """The hands of this process. Raises SetupError where the handlers cannot be loaded."""
-    return InProcesses(settings.DLQ_RETRY_PARALLEL) if handling.is_isolated() else Here()
+def executor() -> Executor:
+    """The executor of this process. Raises SetupError where the handlers cannot be loaded."""
+    return ProcessExecutor(settings.DLQ_RETRY_PARALLEL) if handling.is_isolated() else InlineExecutor()

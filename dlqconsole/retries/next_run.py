@@ -16,7 +16,7 @@ SILENT_SECONDS = LOCK_AT_MOST_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class NextRun:
     """When the next run may begin; how many seconds late that is, and how many turns nobody took before.
 
     ``is_asked_for``: a person wants it.
@@ -29,7 +29,7 @@ class Turn:
     is_asked_for: bool = False
 
 
-def turn() -> Turn:
+def next_run() -> NextRun:
     """The next turn of the schedule, whether or not it is switched on; it also comes when a window opens."""
     every = settings.DLQ_RETRY_FIXED_RATE / 1000
     found = fetch_dicts(sql("runs.schedule"), {"every": every, "silence": SILENT_SECONDS})[0]
@@ -38,14 +38,14 @@ def turn() -> Turn:
     if opens is not None and opens < next_at:
         next_at = opens
     late = max((now - next_at).total_seconds(), 0.0)
-    return Turn(next_at, next_at <= now, late, int(late // every), found["is_asked_for"])
+    return NextRun(next_at, next_at <= now, late, int(late // every), found["is_asked_for"])
 
 
 def is_due() -> bool:
     """Whether a scheduled run may begin now."""
-    return bool(settings.DLQ_RETRY_ENABLED and turn().is_due)
+    return bool(settings.DLQ_RETRY_ENABLED and next_run().is_due)
 
 
 def next_run_at() -> datetime | None:
     """When the next scheduled run may begin (the past: at the next tick); None when the schedule is off."""
-    return turn().next_at if settings.DLQ_RETRY_ENABLED else None
+    return next_run().next_at if settings.DLQ_RETRY_ENABLED else None
