@@ -29,14 +29,14 @@ ASKED_WRONGLY = 2
 def refuse_wrong_handlers(**_signal: Any) -> None:
     """End a worker whose DLQ_HANDLERS cannot be used, with one sentence, rather than have each tick fail."""
     from dlqconsole.engine import handling
-    from dlqconsole.engine.database.said import said
+    from dlqconsole.engine.database.error_line import error_line
     from dlqconsole.processing.errors import SetupError
     from dlqconsole.processing.texts import printable
 
     try:
         handling.registry()
     except SetupError as error:
-        print(f"dlqconsole cannot start: {printable(said(error))}", file=sys.stderr, flush=True)
+        print(f"dlqconsole cannot start: {printable(error_line(error))}", file=sys.stderr, flush=True)
         sys.exit(ASKED_WRONGLY)
 
 

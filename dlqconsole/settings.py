@@ -129,7 +129,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "dlqconsole.console.errors.middleware.FriendlyErrors",
     "dlqconsole.console.access.acting.ActingPerson",
-    "dlqconsole.console.parts.one_look.OneLook",
+    "dlqconsole.console.parts.request_cache.RequestCache",
 ]
 
 ROOT_URLCONF = "dlqconsole.urls"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from dlqconsole.engine.database.asked_once import asked_once
+from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.database.presence import Presence
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import execute, fetch_dicts
@@ -123,7 +123,7 @@ def starters() -> int:
     return sum(report.role == STARTER for report in live())
 
 
-@asked_once
+@memoized
 def live() -> list[Report]:
     """Everybody who was heard of in the last two minutes."""
     values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import Error, connection
 
 from dlqconsole.engine.database import presence
-from dlqconsole.engine.database.asked_once import asked_once
+from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.sql import sql
@@ -52,7 +52,7 @@ def note_tick() -> None:
         connection.close()
 
 
-@asked_once
+@memoized
 def alive() -> list[Beat]:
     """The beats that run now, the oldest first."""
     values = {"tick": TICK, "silent": SILENT_SECONDS, "together": TOGETHER_SECONDS}

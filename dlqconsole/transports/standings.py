@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dlqconsole.engine.database.asked_once import asked_once
+from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
@@ -75,7 +75,7 @@ def number_elsewhere(reach: Reach) -> int:
     return sum(map(reach.sees_queue, _attached_names()))
 
 
-@asked_once
+@memoized
 def _attached_names() -> list[str]:
     return list(AttachedQueue.objects.order_by("name").values_list("name", flat=True))
 

@@ -28,7 +28,7 @@ from dlqconsole.console.parts.tables import status_tabs
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
-from dlqconsole.engine.dead_letters.taken_names import LIST
+from dlqconsole.engine.dead_letters.reserved_names import LIST
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter

@@ -17,7 +17,7 @@ from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.queues import shortening
+from dlqconsole.console.queues import archive_retention
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
@@ -99,7 +99,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
     plan = None
     if form.is_valid():
         try:
-            plan = shortening.asked_for(name, form)
+            plan = archive_retention.asked_for(name, form)
             if not form.errors:
                 messages.success(request, _change(name, form, plan, actor(request)))
                 return redirect("queue", name)
@@ -109,20 +109,20 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
         "name": name,
         "form": form,
         "plan": plan,
-        "costs": shortening.what_it_costs(plan) if plan else "",
+        "costs": archive_retention.what_it_costs(plan) if plan else "",
         "archives": archived_messages.has_any(name),
     }
     return page(request, "console/queues/policy.html", context, part="", status=form.status)
 
 
-def _change(name: str, form: ChangeForm, plan: shortening.Plan | None, who: str) -> str:
+def _change(name: str, form: ChangeForm, plan: archive_retention.Plan | None, who: str) -> str:
     """Change the policy, then what is archived already; what was done."""
     why = {"actor": who, "reason": form.cleaned_data["reason"]}
     changes = queues.change(name, **why, **form.policy)
     said = "Changed." if changes else "Nothing was changed: it is so already."
     if plan is None or not plan.cost.messages:
-        return f"{said} {shortening.what_stays(name, changes)}".strip()
-    done = shortening.carry_out(name, plan, why, SECONDS)
+        return f"{said} {archive_retention.what_stays(name, changes)}".strip()
+    done = archive_retention.carry_out(name, plan, why, SECONDS)
     return f"{said} {done}" if changes else done
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.engine.breakers.keys import types_of
-from dlqconsole.engine.database.asked_once import asked_once
+from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.breakers import CLOSED
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -91,7 +91,7 @@ def states(*, quiet: bool = False) -> list[State]:
     return [state for state in map(_state, _not_closed()) if quiet or state.blocks or state.held]
 
 
-@asked_once
+@memoized
 def _not_closed() -> list[dict[str, Any]]:
     return fetch_dicts(sql("breakers.look"), {})
 

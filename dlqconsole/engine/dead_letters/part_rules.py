@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart
-from dlqconsole.engine.dead_letters.taken_names import COMMAND, LIST
+from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
 from dlqconsole.processing.inputs.names import NAME, given_twice
 from dlqconsole.processing.inputs.plain_text import quoted
 

@@ -8,8 +8,8 @@ from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 from dlqconsole.engine.grants import rights
 from dlqconsole.engine.grants.names import Names, listed, table
 from dlqconsole.engine.grants.objects import Objects
+from dlqconsole.engine.grants.revoking import from_everybody, from_one
 from dlqconsole.engine.grants.rights import Right, Role
-from dlqconsole.engine.grants.taking_back import from_everybody, from_one
 
 _MAKE = SQL(
     "BEGIN CREATE ROLE {role} {how} NOSUPERUSER NOCREATEDB NOCREATEROLE;"

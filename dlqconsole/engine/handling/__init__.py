@@ -1,7 +1,7 @@
 """Runs a handler on what was claimed, within its limits, wherever the claim came from."""
 
 from .events import Handled, Identity, NotRehearsed, Stored, Unhandled, Writes, event_type_of, identify
-from .here import longest_seconds, registry
+from .in_process import longest_seconds, registry
 from .isolation import begin, end_processes, handle, handled, is_isolated, isolate, isolated, processes
 from .rehearsing import end_rehearsals, rehearsal_processes, rehearse, rehearse_all
 

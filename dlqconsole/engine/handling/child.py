@@ -15,7 +15,7 @@ from dlqconsole.statements import read_only
 
 from . import sending
 from .events import Stored, Unhandled
-from .here import handle_here, registry
+from .in_process import handle_in_process, registry
 
 # filled once a handler has used the database: looking costs more than a quick handler
 _connected: list[str] = []
@@ -42,7 +42,7 @@ def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
 
     Takes what ``sending.to_send`` makes, and returns what ``sending.unpacked`` reads.
     """
-    handled = handle_here(Stored(*sent))
+    handled = handle_in_process(Stored(*sent))
     if _connected:
         _tidy_connections(handled.outcome)
     return sending.packed(handled)

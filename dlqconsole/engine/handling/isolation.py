@@ -16,7 +16,7 @@ from dlqconsole.processing.isolation.sending import failure_of
 
 from . import sending
 from .events import Handled, Stored, identify
-from .here import handle_in_time, longest_seconds, registry
+from .in_process import handle_in_time, longest_seconds, registry
 
 _ROOM = __package__
 _own = threading.local()

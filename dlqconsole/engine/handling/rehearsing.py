@@ -19,7 +19,7 @@ from dlqconsole.statements import read_only
 
 from . import sending
 from .events import Handled, Stored
-from .here import handle_in_time
+from .in_process import handle_in_time
 from .isolation import handled, is_isolated, process_limits
 
 _ROOM = __package__

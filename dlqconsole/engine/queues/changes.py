@@ -44,7 +44,7 @@ def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, li
     """Change some of a queue's policy; what was changed, each with its old and new value.
 
     Raises UnknownQueue and InvalidQueue. A queue without a row gets one. What is archived already keeps its
-    time: see ``shortening``.
+    time: see ``archive_retention``.
     """
     values = checked(policy)
     with transaction.atomic():

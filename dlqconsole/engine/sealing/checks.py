@@ -10,7 +10,7 @@ from pathlib import Path
 from django.db import DatabaseError, transaction
 
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.sealing import seals
 from dlqconsole.engine.sealing.verification import Verdict, verify
@@ -42,7 +42,7 @@ def check(noted: str = "") -> Verdict:
     for error in filter(None, (unsealable, unwritten)):
         if not verdict.problems:
             raise error
-        logger.error("audit log: not sealed, or this check not written down: %s", said(error))
+        logger.error("audit log: not sealed, or this check not written down: %s", error_line(error))
     for problem in verdict.problems[:100]:
         logger.error("audit log: %s", problem)
     return verdict

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.models import AuditSeal
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sealing import tables
@@ -61,7 +61,7 @@ def verify(noted: str = "") -> Verdict:
     except DatabaseError as error:
         if not verdict.problems:
             raise
-        verdict.problems.append(f"more cannot be compared: {said(error)}")
+        verdict.problems.append(f"more cannot be compared: {error_line(error)}")
     verdict.problems = list(dict.fromkeys(verdict.problems))
     return verdict
 

@@ -6,7 +6,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.database.said import NOT_MIGRATED
+from dlqconsole.engine.database.error_line import NOT_MIGRATED
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.models import Operation
 from dlqconsole.transports.models import AttachedQueue

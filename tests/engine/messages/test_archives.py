@@ -13,7 +13,7 @@ from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.messages import NewMessage, archives
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue
-from dlqconsole.engine.queues import archived_messages, shortening
+from dlqconsole.engine.queues import archive_retention, archived_messages
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.processing.outcomes import Succeeded
 
@@ -231,31 +231,31 @@ def test_shortening_costs_what_it_said_and_only_what_was_archived_until_then():
     add("orders", ago=3, ahead=2, count=5)
     add("bills", ago=200, ahead=165, count=9)
     archives.keep()
-    before = shortening.now()
-    assert shortening.cost("orders", 7, before) == shortening.Cost(42, 30)
+    before = archive_retention.now()
+    assert archive_retention.cost("orders", 7, before) == archive_retention.Cost(42, 30)
     archive("orders")
     queues.change("orders", **WHO, archive_days=7)
-    done = shortening.shorten("orders", 7, before, **WHO)
+    done = archive_retention.shorten("orders", 7, before, **WHO)
     assert (done.deleted, done.shortened, done.left) == (30, 12, 0)
     assert sorted(map(round, kept_days("orders"))) == [5] * 5 + [7] * 12 + [365]
     assert len(kept_days("bills")) == 9
     [entry] = AuditEntry.objects.filter(action="shorten")
     assert (entry.actor, entry.target, entry.reason) == ("user:ann", "queue:orders", "because")
     assert entry.detail == {"days": 7, "deleted": 30, "shortened": 12}
-    assert shortening.cost("orders", 7, before) == shortening.Cost(0, 0)
+    assert archive_retention.cost("orders", 7, before) == archive_retention.Cost(0, 0)
 
 
 def test_shortening_goes_page_by_page_and_each_page_is_audited(monkeypatch):
-    monkeypatch.setattr(shortening, "PAGE", 7)
+    monkeypatch.setattr(archive_retention, "PAGE", 7)
     add("orders", ago=200, ahead=165, count=10)
     add("orders", ago=1, ahead=300, count=10)
     add("orders", ago=1, ahead=20, count=3)
     archives.keep()
-    before = shortening.now()
-    begun = shortening.shorten("orders", 30, before, **WHO, seconds=0)
+    before = archive_retention.now()
+    begun = archive_retention.shorten("orders", 30, before, **WHO, seconds=0)
     assert begun.deleted + begun.shortened == 7
     assert begun.left == 13
-    rest = shortening.shorten("orders", 30, before, **WHO)
+    rest = archive_retention.shorten("orders", 30, before, **WHO)
     assert (begun.deleted + rest.deleted, begun.shortened + rest.shortened, rest.left) == (10, 10, 0)
     audited = [entry.detail for entry in AuditEntry.objects.filter(action="shorten")]
     assert [page["deleted"] + page["shortened"] for page in audited] == [7, 7, 6]
@@ -269,8 +269,8 @@ def test_shortening_reads_the_queues_own_messages_only():
     run("ANALYZE message_archive")
     read = "SELECT sum(seq_tup_read) FROM pg_stat_xact_user_tables WHERE relname ^@ 'message_archive_until'"
     before = run(read)
-    assert shortening.cost("orders", 7, shortening.now()).messages == 100
-    assert shortening.shorten("orders", 7, shortening.now(), **WHO).deleted == 100
+    assert archive_retention.cost("orders", 7, archive_retention.now()).messages == 100
+    assert archive_retention.shorten("orders", 7, archive_retention.now(), **WHO).deleted == 100
     assert run(read) == before
 
 

@@ -17,7 +17,7 @@ from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
 from dlqconsole.console.operations.command_actions import Once
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
@@ -55,7 +55,7 @@ class Command(GatedCommand):
             else:
                 self._change(verb, options)
         except (ArchiveRefused, EngineError, DatabaseError, InterfaceError) as error:
-            raise CommandError(said(error)) from error
+            raise CommandError(error_line(error)) from error
 
     def _find(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]

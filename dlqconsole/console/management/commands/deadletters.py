@@ -19,7 +19,7 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
@@ -186,7 +186,7 @@ def _said_in_one_line() -> Iterator[None]:
 
 
 def _line(error: Exception) -> str:
-    return visible(said(error))
+    return visible(error_line(error))
 
 
 def _caller(options: dict[str, Any]) -> Caller:

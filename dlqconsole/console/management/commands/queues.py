@@ -9,19 +9,19 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.operations import command as operations
-from dlqconsole.console.queues import purge_command, shortening
+from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.errors import EngineError, InvalidQueue
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues.archive_retention import check_expected
 from dlqconsole.engine.queues.known import require_known, unknown
 from dlqconsole.engine.queues.policy import checked
-from dlqconsole.engine.queues.shortening import check_expected
 from dlqconsole.operations.models import Status
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.texts import printable
@@ -54,7 +54,7 @@ class Command(GatedCommand):
                 raise InvalidQueue(f"Nothing was changed. {refusal}")
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(said(error)) from error
+            raise CommandError(error_line(error)) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         reach = self.caller.reach
@@ -94,27 +94,27 @@ class Command(GatedCommand):
         changes = queues.change(name, **self._who(options), **given)
         sentence = queue_text.changed(changes)
         if plan is not None and plan.cost.messages:
-            done = shortening.carry_out(name, plan, self._who(options))
+            done = archive_retention.carry_out(name, plan, self._who(options))
             told = f"{sentence}. {done}" if sentence else done
             self._say(options, told, changes=changes, shortened=plan.cost.messages)
             return
-        stays = shortening.what_stays(name, changes)
+        stays = archive_retention.what_stays(name, changes)
         told = sentence or "Nothing to change: it is so already."
         self._say(options, f"{told}. {stays}" if stays else told, changes=changes)
 
-    def _plan(self, options: dict[str, Any], given: dict[str, Any]) -> shortening.Plan:
+    def _plan(self, options: dict[str, Any], given: dict[str, Any]) -> archive_retention.Plan:
         """What is archived already and kept for less time: counted, and confirmed with the count."""
         name = options["name"]
         require_known(name)
-        plan = shortening.plan(name, given)
+        plan = archive_retention.plan(name, given)
         check_expected(name, plan.cost, options["expect"])
         if not plan.cost.messages or options["yes"]:
             return plan
         if _asks(options):
-            self._confirm(f"{shortening.what_it_costs(plan)} Shorten them?")
+            self._confirm(f"{archive_retention.what_it_costs(plan)} Shorten them?")
         elif options["expect"] is None:
             raise CommandError(
-                f"{shortening.what_it_costs(plan)} Say --expect {plan.cost.messages}, or --yes.",
+                f"{archive_retention.what_it_costs(plan)} Say --expect {plan.cost.messages}, or --yes.",
                 returncode=USAGE,
             )
         return plan

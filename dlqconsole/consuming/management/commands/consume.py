@@ -23,7 +23,7 @@ from dlqconsole.consuming.leftovers import left_behind, nothing_done
 from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.watching import Watch
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
@@ -65,9 +65,9 @@ class Command(GatedCommand):
             left = left_behind(options["queues"], counts) if options["until_empty"] else []
             nothing = "nothing was handled" if left else nothing_done(options["queues"]) if not counts else ""
         except SetupError as error:
-            raise CommandError(said(error), returncode=2) from error
+            raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError) as error:
-            raise CommandError(said(error)) from error
+            raise CommandError(error_line(error)) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
         )

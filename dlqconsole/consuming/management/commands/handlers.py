@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.handling import registry
 from dlqconsole.processing.errors import SetupError
@@ -19,5 +19,5 @@ class Command(GatedCommand):
         try:
             types = registry().event_types
         except SetupError as error:
-            raise CommandError(said(error), returncode=2) from error
+            raise CommandError(error_line(error), returncode=2) from error
         self.stdout.write("\n".join(types) or "DLQ_HANDLERS is not set: nothing is handled")

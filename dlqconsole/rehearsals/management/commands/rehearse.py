@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.gate import Shown, shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.processing.inputs.arguments import count
@@ -51,7 +51,7 @@ class Command(GatedCommand):
         except CannotCompare as refusal:
             raise CommandError(str(refusal), returncode=USAGE) from refusal
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(said(error), returncode=USAGE) from error
+            raise CommandError(error_line(error), returncode=USAGE) from error
         if options["json"]:
             self.stdout.write(Shown(json.dumps(_shown(text.as_object(found, masked, more)))))
         else:

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, transaction
 
 from dlqconsole.engine import messages
-from dlqconsole.engine.database.said import said
+from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.errors import EngineError, InvalidMessage
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.transports.policies import check_to_send
@@ -26,7 +26,7 @@ class Command(GatedCommand):
             with transaction.atomic():
                 sent = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
         except (EngineError, DatabaseError, InterfaceError) as error:
-            raise CommandError(said(error)) from error
+            raise CommandError(error_line(error)) from error
         self.stdout.write(f"{sent:,} messages sent to {queue}")
 
 

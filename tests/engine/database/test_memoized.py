@@ -4,22 +4,22 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.database.asked_once import asked_once, one_look
+from dlqconsole.engine.database.memoized import memoized, memoizing
 
 
 def test_an_answer_is_remembered_for_one_look_and_its_arguments():
     asked: list[int] = []
 
-    @asked_once
+    @memoized
     def question(number: int) -> int:
         asked.append(number)
         return number + 1
 
-    with one_look():
+    with memoizing():
         assert [question(1), question(1), question(2), question(number=2)] == [2, 2, 3, 3]
     assert asked == [1, 2, 2]
     assert question(1) == 2
-    with one_look():
+    with memoizing():
         question(1)
     assert asked == [1, 2, 2, 1, 1]
 

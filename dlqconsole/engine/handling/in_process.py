@@ -40,7 +40,7 @@ def registry() -> Registry:
     return load_handlers(settings.DLQ_HANDLERS)
 
 
-def handle_here(stored: Stored) -> Handled:
+def handle_in_process(stored: Stored) -> Handled:
     """Decode one payload, find its handler and run it, for as long as it takes.
 
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
@@ -56,10 +56,10 @@ def handle_here(stored: Stored) -> Handled:
 def handle_in_time(stored: Stored) -> Handled:
     """The same, and no longer than a handler may take. Only a main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
-        return handle_here(stored)
+        return handle_in_process(stored)
     try:
         with TimeLimit() as limit:
-            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_here(stored))
+            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(stored))
     except HandlerTimeout as error:  # it fell before or after the handler
         return Handled(identify(stored), Failed.from_error(error))
 

@@ -13,7 +13,7 @@ _answers: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None
 
 
 @contextmanager
-def one_look() -> Iterator[None]:
+def memoizing() -> Iterator[None]:
     """What is asked inside is remembered until the end of it."""
     token = _answers.set({})
     try:
@@ -22,8 +22,8 @@ def one_look() -> Iterator[None]:
         _answers.reset(token)
 
 
-def asked_once[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Remember the answers of this function, which nobody may change, during one look."""
+def memoized[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
+    """Remember the answers of this function, which nobody may change, inside of ``memoizing``."""
 
     @wraps(question)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Answer:

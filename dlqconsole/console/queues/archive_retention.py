@@ -8,9 +8,9 @@ from typing import Any
 from dlqconsole.console.queues.forms import ChangeForm
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.queues import archived_messages, shortening
+from dlqconsole.engine.queues import archive_retention, archived_messages
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.shortening import Cost, Shortened
+from dlqconsole.engine.queues.archive_retention import Cost, Shortened
 
 _BUDGET = 5_000  # milliseconds a page counts
 _TOO_MANY = (
@@ -31,8 +31,8 @@ class Plan:
 def plan(name: str, given: Mapping[str, Any], before: datetime | None = None) -> Plan:
     """What shortening by the policy as it would be then costs; counted up to now, or to a moment before."""
     days = given.get("archive_days") or queue_metrics.live_of(name)["policy"]["archive_days"]
-    moment = shortening.now() if before is None else min(before, shortening.now())
-    return Plan(days, moment, shortening.cost(name, days, moment))
+    moment = archive_retention.now() if before is None else min(before, archive_retention.now())
+    return Plan(days, moment, archive_retention.cost(name, days, moment))
 
 
 def asked_for(name: str, form: ChangeForm) -> Plan | None:
@@ -50,7 +50,7 @@ def asked_for(name: str, form: ChangeForm) -> Plan | None:
 
 def carry_out(name: str, wanted: Plan, who: Mapping[str, str], seconds: float = float("inf")) -> str:
     """Do it, as long as ``seconds``; what was done, in a sentence."""
-    return _told(shortening.shorten(name, wanted.days, wanted.before, seconds=seconds, **who))
+    return _told(archive_retention.shorten(name, wanted.days, wanted.before, seconds=seconds, **who))
 
 
 def what_it_costs(wanted: Plan) -> str:

@@ -5,7 +5,7 @@ from psycopg.errors import UndefinedTable
 NOT_MIGRATED = "This database lacks tables of dlqconsole. Make them first: manage.py migrate"
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """The error in one line, never empty."""
     if isinstance(error.__cause__, UndefinedTable):
         return NOT_MIGRATED
