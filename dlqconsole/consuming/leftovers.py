@@ -7,7 +7,7 @@ from typing import Any
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine.breakers import said
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.transports import standings
+from dlqconsole.transports import queue_overview
 from dlqconsole.transports.registry import full_name
 
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
@@ -16,7 +16,7 @@ STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
 def left_behind(names: Sequence[str], counts: Counter[Settled]) -> list[str]:
     """A sentence for each queue that holds messages and is paused, left alone, or handled by nobody."""
     nothing_handled = not counts.keys() - {Settled.PUT_BACK}
-    rows = [standings.standing(name) for name in dict.fromkeys(map(full_name, names))]
+    rows = [queue_overview.standing(name) for name in dict.fromkeys(map(full_name, names))]
     return [sentence for row in rows if row["length"] and (sentence := _why(row, nothing_handled))]
 
 
@@ -24,7 +24,7 @@ def nothing_done(names: Sequence[str]) -> str:
     """What to say where nothing was handled and nothing is wrong."""
     standing: Counter[str] = Counter()
     for name in dict.fromkeys(map(full_name, names)):
-        row = standings.standing(name)
+        row = queue_overview.standing(name)
         standing.update({state: row.get(state) or 0 for state in STATES})
     rest = ", ".join(f"{standing[state]:,} {state.replace('_', ' ')}" for state in STATES if standing[state])
     return f"nothing is due: {rest}" if rest else "nothing to do"

@@ -12,10 +12,10 @@ from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.operations import kinds, predictions
+from dlqconsole.operations.blockers import idle
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.fate import Fate
-from dlqconsole.operations.holdups import idle
 from dlqconsole.operations.models import Stage
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Held

@@ -16,11 +16,11 @@ from dlqconsole.engine.queues.purging import Standing
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import come_backs, kinds, pacing, predictions
 from dlqconsole.operations import preview_figures as figures
-from dlqconsole.operations.holdups import holdups
+from dlqconsole.operations.blockers import blockers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
 from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
-from dlqconsole.transports.standings import is_attached
+from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for these figures; beyond it an estimate will do.
 COUNT_BUDGET_MS = 2_000
@@ -87,7 +87,7 @@ class Preview:
     # messages a minute that the consumers of the queues concerned complete
     consumers: float | None = None
     # why what it does will wait: breakers, pauses, queues without a consumer
-    holdups: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
     # some of the queues are handled by consumers of another system, who tell us nothing
     elsewhere: bool = False
 
@@ -148,15 +148,15 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
         ordering_keys=keys,
         **_paced(kind, able, rate, chosen, census["type"]),
         consumers=_consumers(rules, queues),
-        holdups=_holdups(rules, census["type"], queues),
+        blockers=_blockers(rules, census["type"], queues),
         elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
     )
 
 
-def _holdups(kind: Kind, types: Any, queues: Sequence[str]) -> tuple[str, ...]:
+def _blockers(kind: Kind, types: Any, queues: Sequence[str]) -> tuple[str, ...]:
     """What was never on a queue is revived onto the one of its event type's name."""
     names = [value for value, _number, _parts in types if value]
-    return holdups(kind, names, queues or names)
+    return blockers(kind, names, queues or names)
 
 
 def _skipped(kind: Kind, counts: dict[str, int], missing: int) -> list[Ineligible]:

@@ -17,7 +17,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem, Prediction
 from dlqconsole.processing.inputs.plain_text import quoted
-from dlqconsole.transports.standings import is_attached
+from dlqconsole.transports.queue_overview import is_attached
 
 IDS_LIMIT = 10_000
 

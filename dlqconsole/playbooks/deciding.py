@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from dlqconsole.playbooks import judging, triggers
-from dlqconsole.playbooks.behind import Behind
 from dlqconsole.playbooks.budget import Budget
 from dlqconsole.playbooks.models import Playbook
+from dlqconsole.playbooks.principal import Principal
 
 
-def stopped_by(row: Playbook, person: Behind) -> str:
+def stopped_by(row: Playbook, person: Principal) -> str:
     """Why a person has to look; empty: nobody has to."""
     return row.look or person.refusal or judging.why_look(row)
 
@@ -18,7 +18,7 @@ def held_by(row: Playbook, spent: Budget) -> str:
     return next(_waits(row, spent), "")
 
 
-def why_not(row: Playbook, person: Behind, spent: Budget) -> list[str]:
+def why_not(row: Playbook, person: Principal, spent: Budget) -> list[str]:
     """All that keeps it from acting now, a sentence each; none: it acts within seconds."""
     if not row.enabled:
         return ["It is switched off."]

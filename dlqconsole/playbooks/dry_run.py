@@ -11,11 +11,11 @@ from dlqconsole.operations import approval, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.preview import Preview
 from dlqconsole.playbooks import triggers
-from dlqconsole.playbooks.behind import behind
 from dlqconsole.playbooks.budget import Budget, budget, clock
 from dlqconsole.playbooks.deciding import why_not
 from dlqconsole.playbooks.facts import CANNOT_READ, NOT_A_RULE
 from dlqconsole.playbooks.models import Playbook
+from dlqconsole.playbooks.principal import principal
 from dlqconsole.playbooks.waiting import choose
 
 TOO_SLOW = (
@@ -42,7 +42,7 @@ class DryRun:
 
 def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
     """``reach``: what the person sees who asks; None: what the person behind it sees."""
-    person = behind(row.acts_for)
+    person = principal(row.acts_for)
     spent = budget(row) if row.pk else _all_of(row)
     try:
         return _tried(

@@ -22,11 +22,11 @@ from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.service import request_operation
 from dlqconsole.people.actors import acting_for
 from dlqconsole.playbooks import triggers
-from dlqconsole.playbooks.behind import Behind, behind
 from dlqconsole.playbooks.budget import budget, clock
 from dlqconsole.playbooks.deciding import held_by, stopped_by
 from dlqconsole.playbooks.dry_run import NOTHING_WAITS, TOO_SLOW
 from dlqconsole.playbooks.models import Outcome, Playbook, PlaybookEntry
+from dlqconsole.playbooks.principal import Principal, principal
 from dlqconsole.playbooks.waiting import Chosen, choose
 from dlqconsole.processing import crash_points
 
@@ -48,7 +48,7 @@ def look_at(playbook_id: int) -> None:
     row = _read(playbook_id)
     if row is None:
         return
-    person = behind(row.acts_for)
+    person = principal(row.acts_for)
     try:
         if why := stopped_by(row, person):
             _stop(row, why)
@@ -71,7 +71,7 @@ def _take(row: Playbook, **changes: Any) -> bool:
     return bool(mine.update(turn=F("turn") + 1, **changes))
 
 
-def _noticed(row: Playbook, person: Behind) -> Playbook | None:
+def _noticed(row: Playbook, person: Principal) -> Playbook | None:
     """The row with what its trigger noticed; what happens while one is not worked off is the same."""
     found = triggers.get(row.trigger).notice(row, person.reach, clock())
     changes = dict(found.memory)
@@ -85,7 +85,7 @@ def _noticed(row: Playbook, person: Behind) -> Playbook | None:
     return _read(row.pk)
 
 
-def _act(row: Playbook, person: Behind) -> None:
+def _act(row: Playbook, person: Principal) -> None:
     """It is due: ask for an operation, or say once why not."""
     spent = budget(row)
     if why := held_by(row, spent):
@@ -107,7 +107,7 @@ def _nothing(chosen: Chosen) -> str:
     return " ".join([NOTHING_WAITS, *(f"{reason}." for reason in reasons)])
 
 
-def _ask(row: Playbook, person: Behind, chosen: Chosen) -> None:
+def _ask(row: Playbook, person: Principal, chosen: Chosen) -> None:
     """One operation for one part of one edge, in one transaction."""
     actor, part = acting_for(row.machine, person.actor), row.part + 1
     rest = {} if chosen.is_cut else {"due_at": None}
@@ -123,7 +123,7 @@ def _ask(row: Playbook, person: Behind, chosen: Chosen) -> None:
         audit.record(actor, "act", f"playbook:{row.pk}", operation_id=made.pk, detail=detail)
 
 
-def _request(row: Playbook, part: int, person: Behind, chosen: Chosen) -> OperationRequest:
+def _request(row: Playbook, part: int, person: Principal, chosen: Chosen) -> OperationRequest:
     found = chosen.preview
     return OperationRequest(
         row.kind,

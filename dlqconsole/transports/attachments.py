@@ -12,7 +12,7 @@ from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.transports import looks
+from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.registry import examples, full_name, is_ours, parts
 from dlqconsole.transports.source import QueueMetrics, Source
@@ -67,7 +67,7 @@ def attach(
             name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | chosen
         )
         queue.refresh_from_db()
-        looks.remember([queue.name])
+        remote_metrics.remember([queue.name])
         audit.record(
             actor,
             "attach",
@@ -109,19 +109,19 @@ def attached(name: str) -> AttachedQueue:
     return queue
 
 
-def attachments(names: Sequence[str] | None, seconds: float = looks.SECONDS) -> list[Attachment]:
+def attachments(names: Sequence[str] | None, seconds: float = remote_metrics.SECONDS) -> list[Attachment]:
     """These attached queues, None: all, by name, with what stands on them; in about so many seconds."""
     rows = AttachedQueue.objects.order_by("name")
     return _looked_at(list(rows if names is None else rows.filter(name__in=names)), seconds)
 
 
-def attachment(queue: AttachedQueue, seconds: float = looks.SECONDS) -> Attachment:
+def attachment(queue: AttachedQueue, seconds: float = remote_metrics.SECONDS) -> Attachment:
     """The same of one."""
     return _looked_at([queue], seconds)[0]
 
 
 def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
-    seen = looks.look(queues, seconds)
+    seen = remote_metrics.look(queues, seconds)
     names = [queue.name for queue in queues]
     ours = {row["name"]: row for row in queue_metrics.rows_of(names)}
     ways = ForwardedMessage.objects.filter(queue__in=names).values_list("queue").annotate(Count("pk"))

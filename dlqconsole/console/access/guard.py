@@ -16,7 +16,7 @@ from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
-from dlqconsole.playbooks import seeing as playbooks
+from dlqconsole.playbooks import visibility as playbooks
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.keeping import scope_of
 from dlqconsole.retries.policies.visibility import seen as seen_policy

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.forms import AuditForm
-from dlqconsole.console.audit.standing import standing
+from dlqconsole.console.audit.integrity import integrity
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.counts import summaries
@@ -44,7 +44,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "is_chosen": bool(asked),
         "too_slow": too_slow,
         # how many entries there are, and which of them are sealed, is about all of them
-        "standing": None if reach.is_limited else standing(),
+        "standing": None if reach.is_limited else integrity(),
         "next_url": _next_url(rows, asked),
     }
     return page(request, "console/audit/list.html", context)

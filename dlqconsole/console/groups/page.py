@@ -26,7 +26,7 @@ from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.reach import Reach
 from dlqconsole.insight import drift
-from dlqconsole.operations import memory, offers
+from dlqconsole.operations import offers, past_actions
 
 # so many event types without a handler are told one by one
 NAMED_TYPES = 5
@@ -56,7 +56,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "grouping": masked.parts(classification.explain_group(known.pk, reach, is_whole=figures["is_whole"])),
         "playbooks": lines(reach, group_id=known.pk),
         "playbook_filter": urlencode({"group": known.pk}),
-        "past": memory.past_actions(known.pk, reach),
+        "past": past_actions.past_actions(known.pk, reach),
         "merged_into": _merged_into(known.pk) if figures["is_whole"] else None,
         "list_url": list_url(f"group={known.pk}"),
         "bulk_action_url": reverse("operation_confirm"),

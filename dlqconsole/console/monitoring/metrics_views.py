@@ -15,7 +15,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.monitoring.prometheus import exposition
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.transports import standings
+from dlqconsole.transports import queue_overview
 
 LIMIT = 3_000  # milliseconds that one of its questions may take
 _REFUSED = "Sign in, or send the token of DLQ_METRICS_TOKEN: Authorization: Bearer <token>.\n"
@@ -34,7 +34,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         require_viewer(request)
         reach = reach_of(request)
     try:
-        attached = standings.elsewhere(reach)
+        attached = queue_overview.elsewhere(reach)
         with summaries.time_budget(LIMIT):
             text = exposition(attached, reach)
     except (Error, summaries.TooSlow):

@@ -13,7 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dlqconsole.archive import counting
-from dlqconsole.console.audit.standing import standing
+from dlqconsole.console.audit.integrity import integrity
 from dlqconsole.engine import breakers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
@@ -25,7 +25,7 @@ from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import tickers
-from dlqconsole.transports import standings
+from dlqconsole.transports import queue_overview
 
 SECONDS = 2.0
 
@@ -69,7 +69,7 @@ _STATES = {"closed": 0, "half-open": 1, "open": 2}
 def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS) -> bytes:
     """All figures as Prometheus text. Nothing is kept from one scrape to the next.
 
-    ``elsewhere``: the attached queues (``transports.standings``). Queues of ours are read for about
+    ``elsewhere``: the attached queues (``transports.queue_overview``). Queues of ours are read for about
     ``seconds``; how many are left out then is one of the figures.
     """
     registry = CollectorRegistry(auto_describe=False)
@@ -101,7 +101,7 @@ def _ours(seconds: float, elsewhere: Collection[str], reach: Reach) -> tuple[lis
     """The queues of ours that could be read in time, and how many are left out."""
     deadline = time.monotonic() + seconds
     rows: list[Row] = []
-    for row in standings.ours(reach):
+    for row in queue_overview.ours(reach):
         if time.monotonic() > deadline:
             known = {*elsewhere, *(row["name"] for row in rows)}
             return rows, sum(name not in known for name in pages.names())
@@ -205,7 +205,7 @@ def _archive() -> Iterator[Metric]:
 
 def _audit() -> Iterator[Metric]:
     """How far the audit log is sealed. What was never verified has no figure."""
-    found = standing()
+    found = integrity()
     figures = {
         "sealed_up_to_row": ("The newest row that is sealed", found.seal.up_to if found.seal else 0),
         "seal_number": (

@@ -9,7 +9,7 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import waiting_messages
 from dlqconsole.operations import kinds
-from dlqconsole.operations.frozen import Frozen, frozen
+from dlqconsole.operations.approval_preview import ApprovalPreview, approval_preview
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Approval, Operation, OperationItem, Status
@@ -27,7 +27,7 @@ def approval_page(operation: Operation) -> dict[str, Any]:
     """``frozen``, ``samples`` (some of the items, masked); None where none waits, or not all is seen."""
     if not waits(operation) or operation.is_part:
         return {"frozen": None}
-    found = frozen(operation)
+    found = approval_preview(operation)
     return {
         "frozen": found,
         "samples": _samples(operation, found),
@@ -37,7 +37,7 @@ def approval_page(operation: Operation) -> dict[str, Any]:
 
 def approval_facts(operation: Operation) -> dict[str, Any]:
     """The same and what was asked, as plain values: for the command line."""
-    kind, found = kinds.shown(operation.kind), frozen(operation)
+    kind, found = kinds.shown(operation.kind), approval_preview(operation)
     tried = found.tried
     return {
         "operation": operation.pk,
@@ -69,7 +69,7 @@ def _lines(shown: Any) -> list[str]:
     return [f"{signs.get(line.kind, ' ')} {line.text}" for line in shown.difference.lines]
 
 
-def _samples(operation: Operation, found: Frozen) -> list[dict[str, Any]]:
+def _samples(operation: Operation, found: ApprovalPreview) -> list[dict[str, Any]]:
     """``id``, ``url``, ``about``, ``state``, ``was`` (when frozen), ``payload`` (its beginning)."""
     if kinds.shown(operation.kind).items is DEAD_LETTERS:
         return _letters(operation, found.samples)

@@ -54,7 +54,7 @@ def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -
         f"{row.count:,} will be skipped: {row.why}."
         for row in (*found.unproven, *found.unhandled, *found.coming)
     ]
-    return [*map(named, found.holdups), *skipped]
+    return [*map(named, found.blockers), *skipped]
 
 
 def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:

@@ -63,7 +63,7 @@ def confirmation(
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
-                *(visible(named(sentence)) for sentence in found.holdups),
+                *(visible(named(sentence)) for sentence in found.blockers),
                 *_nobody_starts(kind, options),
                 *_pace(found),
             ],

@@ -10,8 +10,8 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
+from dlqconsole.operations.blockers import idle
 from dlqconsole.operations.fate import Fate
-from dlqconsole.operations.holdups import idle
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.receipts import Outcome

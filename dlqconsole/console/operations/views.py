@@ -38,7 +38,7 @@ from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.service import request_operation
-from dlqconsole.playbooks import seeing
+from dlqconsole.playbooks import visibility as playbook_visibility
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 
@@ -142,8 +142,12 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
 
 def _playbook_url(found: Operation, reach: Reach) -> str:
     """The standing rule that asked for it, where it is still there and seen."""
-    number = seeing.asked_by(found.actor)
-    return reverse("playbook", args=[number]) if number is not None and seeing.seen(number, reach) else ""
+    number = playbook_visibility.asked_by(found.actor)
+    return (
+        reverse("playbook", args=[number])
+        if number is not None and playbook_visibility.seen(number, reach)
+        else ""
+    )
 
 
 def _rights(found: Operation, reach: Reach) -> dict[str, Any]:

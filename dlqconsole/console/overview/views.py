@@ -32,7 +32,7 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation
 from dlqconsole.retries import tickers
-from dlqconsole.transports import standings
+from dlqconsole.transports import queue_overview
 
 QUEUES = 12  # shown here; all of them have a page
 
@@ -100,7 +100,7 @@ def _coming(reach: Reach) -> int:
 
 def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:
     """A page of queues of ours and the first of other systems, by name; how many queues there are."""
-    ours, elsewhere = standings.page(reach), standings.elsewhere(reach, most=QUEUES)
+    ours, elsewhere = queue_overview.page(reach), queue_overview.elsewhere(reach, most=QUEUES)
     rows = sorted([*ours.rows, *elsewhere], key=lambda row: str(row["name"]))
-    number = len(ours.rows) + standings.number_elsewhere(reach)
+    number = len(ours.rows) + queue_overview.number_elsewhere(reach)
     return [queue_row(row) for row in rows], figure(number, more=bool(ours.next))

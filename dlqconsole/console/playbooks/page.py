@@ -18,7 +18,7 @@ from dlqconsole.playbooks import facts
 from dlqconsole.playbooks.budget import budget
 from dlqconsole.playbooks.dry_run import DryRun
 from dlqconsole.playbooks.models import Outcome, Playbook, PlaybookEntry
-from dlqconsole.playbooks.seeing import listed
+from dlqconsole.playbooks.visibility import listed
 
 HISTORY = 100
 

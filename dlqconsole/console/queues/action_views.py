@@ -18,8 +18,8 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.queues import archive_retention
+from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.detail_views import check_known
-from dlqconsole.console.queues.elsewhere import why_not
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.queues import archived_messages

@@ -14,7 +14,7 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, queue_row
 from dlqconsole.console.queues.archive_form import ArchiveForm
-from dlqconsole.console.queues.elsewhere import why_not
+from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.policy_words import described
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
@@ -24,7 +24,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.roles import may
-from dlqconsole.transports.standings import is_attached, standing
+from dlqconsole.transports.queue_overview import is_attached, standing
 
 _ADMINS = "Only an admin may drop a queue. Ask one."
 _HISTORY = 20

@@ -16,7 +16,7 @@ from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
 from dlqconsole.engine.reach import Reach
-from dlqconsole.transports import registry, standings
+from dlqconsole.transports import queue_overview, registry
 
 PAGE = 200
 
@@ -27,13 +27,13 @@ def queues(request: HttpRequest) -> HttpResponse:
     """Each queue's messages and dead letters, by name, from one on."""
     form = FromForm(request.GET)
     reach = reach_of(request)
-    found = standings.page(reach, form.first, PAGE)
+    found = queue_overview.page(reach, form.first, PAGE)
     context = {
         "queues": [queue_row(row) for row in found.rows],
         "form": form,
         "begun": bool(form.first),
         "next_url": "?" + urlencode({"from": found.next}) if found.next else "",
-        "attached": [queue_row(row) for row in standings.elsewhere(reach)],
+        "attached": [queue_row(row) for row in queue_overview.elsewhere(reach)],
         "other_systems": registry.others(),
         # it speaks of everything that is in the tables
         "health": None if reach.is_limited else database_health.health(),

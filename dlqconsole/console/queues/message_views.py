@@ -16,7 +16,7 @@ from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import waiting_messages as queued_messages
-from dlqconsole.transports.standings import is_attached
+from dlqconsole.transports.queue_overview import is_attached
 
 _TABS = {
     "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),

@@ -14,7 +14,7 @@ from django.db import Error, connection
 
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.errors import EngineError, UnknownQueue
-from dlqconsole.transports import looks
+from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
 from dlqconsole.transports.relay import steps as usual_steps
@@ -60,7 +60,7 @@ def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
     if refusal:
         raise refusal
     if steps is not usual_steps or system_of(queue.transport).open().reports_exhausted:
-        looks.remember([queue.name])  # else nothing was asked of it
+        remote_metrics.remember([queue.name])  # else nothing was asked of it
 
 
 def _steps(queue: AttachedQueue) -> RelaySteps:

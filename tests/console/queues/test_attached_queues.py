@@ -14,7 +14,7 @@ from django.db import connection
 from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.models import AuditEntry, HandlerReport, Message, Queue
-from dlqconsole.transports import attachments, looks, relay
+from dlqconsole.transports import attachments, relay, remote_metrics
 from dlqconsole.transports.models import AttachedQueue
 from tests.console.monitoring.test_metrics import scraped
 from tests.console.queues.purges import purged
@@ -29,7 +29,7 @@ ACTIONS = ("pause", "policy", "purge", "drop")
 
 @pytest.fixture(autouse=True)
 def nobody_is_left_behind(monkeypatch):
-    monkeypatch.setattr(looks._Asking, "_left_behind", {})
+    monkeypatch.setattr(remote_metrics._Asking, "_left_behind", {})
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_a_system_that_says_nothing_holds_up_neither_the_page_nor_the_others(fou
             took = time.monotonic() - began
             assert answer.status_code == 200
             # whoever comes after the first does not even wait
-            assert took < looks.SECONDS + 1.5 if address == "/queues/" else took < 1.5
+            assert took < remote_metrics.SECONDS + 1.5 if address == "/queues/" else took < 1.5
             if address == "/queues/":
                 away, there = answer.context["attached"]
                 assert (away["visible"], there["visible"]) == ("?", 4)
@@ -162,7 +162,7 @@ def test_many_who_look_while_a_system_is_silent_make_few_threads(viewer, setting
     with silent_server() as port:
         settings.DLQ_MYSQL_URL = f"mysql://nobody@127.0.0.1:{port}/none"
         for _ in range(10):
-            looks.look(AttachedQueue.objects.all(), 0.1)
+            remote_metrics.look(AttachedQueue.objects.all(), 0.1)
         assert [thread.name for thread in threading.enumerate()].count("looks at mysql") == 1
 
 
@@ -174,7 +174,7 @@ def test_a_table_that_somebody_has_locked_costs_only_its_own_figures(four_in_pgm
             other.execute("LOCK TABLE pgmq.q_locked")
             began = time.monotonic()
             found = {row["name"]: row for row in viewer.get("/queues/").context["attached"]}
-            assert time.monotonic() - began < looks.SECONDS + 1.5
+            assert time.monotonic() - began < remote_metrics.SECONDS + 1.5
             assert "takes longer than" in found["pgmq:locked"]["problem"]
             assert found[four_in_pgmq.name]["visible"] == 4
             assert scraped(viewer.get("/metrics"))["dlq_attached_queue_up", "pgmq:locked"] == 0
@@ -193,7 +193,7 @@ def test_who_looks_does_not_wait_for_a_relay_that_has_the_row(four_in_pgmq):
     with closing(connect()) as other, other.transaction():
         other.execute("SELECT 1 FROM attached_queues FOR UPDATE")
         began = time.monotonic()
-        [seen] = looks.look(AttachedQueue.objects.all()).values()
+        [seen] = remote_metrics.look(AttachedQueue.objects.all()).values()
         assert seen.visible == 4
         assert time.monotonic() - began < 1
 

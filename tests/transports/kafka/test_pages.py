@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.operations import holdups
+from dlqconsole.operations import blockers
 from dlqconsole.operations.kinds import get
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,5 +19,5 @@ def test_a_topic_s_page_says_what_it_is(attached, source, topic, viewer):
 
 def test_a_revive_says_where_it_would_wait(attached):
     there, missing = attached.name, f"{attached.name}-retry"
-    said = holdups.holdups(get("revive"), [], [there, missing])
+    said = blockers.blockers(get("revive"), [], [there, missing])
     assert said == (f"{missing} is not attached: they wait here until it is.",)

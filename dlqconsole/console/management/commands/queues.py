@@ -11,7 +11,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.elsewhere import why_not
+from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.error_line import error_line
@@ -25,7 +25,7 @@ from dlqconsole.engine.queues.policy import checked
 from dlqconsole.operations.models import Status
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.texts import printable
-from dlqconsole.transports import standings
+from dlqconsole.transports import queue_overview
 
 LOOK_SECONDS = 5.0  # in which other systems have to answer
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -58,7 +58,7 @@ class Command(GatedCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         reach = self.caller.reach
-        rows = [*standings.ours(reach), *standings.elsewhere(reach, LOOK_SECONDS)]
+        rows = [*queue_overview.ours(reach), *queue_overview.elsewhere(reach, LOOK_SECONDS)]
         lines = [_as_json(row) for row in rows] if options["json"] else self._table(rows)
         for line in lines:
             self.stdout.write(line)
@@ -76,9 +76,9 @@ class Command(GatedCommand):
 
     def _show(self, options: dict[str, Any]) -> None:
         name = options["name"]
-        if not standings.is_attached(name):
+        if not queue_overview.is_attached(name):
             require_known(name)
-        row = standings.standing(name)
+        row = queue_overview.standing(name)
         lines = [_as_json(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
         for line in lines:
             self.stdout.write(line)

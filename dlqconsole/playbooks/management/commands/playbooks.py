@@ -11,7 +11,7 @@ from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.playbooks import seeing, service, text
+from dlqconsole.playbooks import service, text, visibility
 from dlqconsole.playbooks.dry_run import dry_run
 from dlqconsole.playbooks.errors import UnknownPlaybook
 from dlqconsole.playbooks.models import Playbook
@@ -68,7 +68,7 @@ class Command(GatedCommand):
             raise CommandError(error_line(error)) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = seeing.listed(self.caller.reach)
+        rows = visibility.listed(self.caller.reach)
         if not rows and not options["json"]:
             self._say("There are no playbooks. People make them in the console: /playbooks/")
         for row in rows:
@@ -109,7 +109,7 @@ class Command(GatedCommand):
     def _row(self, options: dict[str, Any]) -> Playbook:
         """What is out of a person's reach is not there. Raises UnknownPlaybook."""
         number = as_id(options["number"])
-        if number is None or not seeing.seen(number, self.caller.reach):
+        if number is None or not visibility.seen(number, self.caller.reach):
             raise UnknownPlaybook(f"There is no playbook {options['number'][:40]}.")
         return service.get(number)
 

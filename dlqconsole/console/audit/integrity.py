@@ -13,7 +13,7 @@ LATE = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Integrity:
     """The newest seal, what came after it, and the last verification."""
 
     seal: AuditSeal | None
@@ -31,6 +31,6 @@ class Standing:
         return self.newer.seconds > LATE.total_seconds()
 
 
-def standing() -> Standing:
+def integrity() -> Integrity:
     """As it is now."""
-    return Standing(last_seal(), verification.unsealed(), checks.last_check())
+    return Integrity(last_seal(), verification.unsealed(), checks.last_check())

@@ -7,13 +7,13 @@ from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
+from dlqconsole.transports.queue_overview import is_attached, why_not_claimed
 from dlqconsole.transports.registry import is_ours
-from dlqconsole.transports.standings import is_attached, why_not_claimed
 
 _SHOWN = 5
 
 
-def holdups(kind: Kind, event_types: Collection[str], queues: Sequence[str]) -> tuple[str, ...]:
+def blockers(kind: Kind, event_types: Collection[str], queues: Sequence[str]) -> tuple[str, ...]:
     """A sentence for each; empty where nothing is in the way.
 
     ``queues``: to which it would move them.

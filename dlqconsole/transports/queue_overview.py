@@ -15,9 +15,9 @@ from dlqconsole.processing.inputs.plain_text import is_storable
 from dlqconsole.transports import attachments
 from dlqconsole.transports.attachments import Attachment
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.looks import SECONDS
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import source_of, systems
+from dlqconsole.transports.remote_metrics import SECONDS
 
 # No figures of these are known where only another system has the messages.
 _OURS_ALONE = {"waiting": 0, "held": 0, "newest_age_seconds": None, "arrived": 0}

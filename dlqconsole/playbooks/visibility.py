@@ -3,8 +3,8 @@
 import re
 
 from dlqconsole.engine.reach import Reach
-from dlqconsole.playbooks.behind import behind
 from dlqconsole.playbooks.models import Playbook
+from dlqconsole.playbooks.principal import principal
 
 _ACTOR = re.compile(r"playbook:([1-9][0-9]{0,17}) for ")
 
@@ -31,5 +31,5 @@ def _is_seen(row: Playbook, reach: Reach) -> bool:
     """What it may act on is what the person behind it sees; of who sees nothing any more nobody can tell."""
     if not reach.is_limited:
         return True
-    person = behind(row.acts_for)
+    person = principal(row.acts_for)
     return bool(person.reach.scopes) and reach.covers(person.reach)

@@ -1,7 +1,7 @@
 """What cannot be done to a queue of another system from here; its buttons and commands say why."""
 
 from dlqconsole.transports import registry
-from dlqconsole.transports.standings import is_attached
+from dlqconsole.transports.queue_overview import is_attached
 
 _WHY = {
     "pause": "{system} has no pause that its consumers obey. Stop them over there; `manage.py attach {name}"

@@ -26,7 +26,7 @@ MOST_LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
+class ApprovalPreview:
     """``samples``: numbers of items. ``recipe``: as it was typed, set out for reading; ``tried``: on some.
 
     ``changed``: so many are not as they were, and would be skipped; None where it was not counted in time.
@@ -40,10 +40,10 @@ class Frozen:
     tried: RecipePreview | None = field(default=None)
 
 
-def frozen(operation: Operation) -> Frozen:
+def approval_preview(operation: Operation) -> ApprovalPreview:
     """What stands in the tables now of an operation whose selection is complete, for who sees all of it."""
     recipe = str(operation.parameters.get("recipe", ""))
-    return Frozen(
+    return ApprovalPreview(
         samples=_samples(operation),
         changed=_changed(operation),
         approvers=_approvers(operation),
@@ -55,7 +55,7 @@ def frozen(operation: Operation) -> Frozen:
 def _approvers(operation: Operation) -> list[str]:
     """Who is limited and does not see all of it cannot approve it."""
     values = {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_LOOKED_AT}
-    actors = fetch_column(sql("frozen.approvers"), values)
+    actors = fetch_column(sql("approval_preview.approvers"), values)
     accounts = User.objects.in_bulk([account_of(actor) for actor in actors])
     reaches = {f"user:{pk}": reach_of_person(account) for pk, account in accounts.items()}
     return [
@@ -67,7 +67,7 @@ def _approvers(operation: Operation) -> list[str]:
 
 def _samples(operation: Operation) -> list[int]:
     of = kinds.shown(operation.kind).items
-    return fetch_column(of.put_into(sql("frozen.sample")), {"id": operation.pk, "random": RANDOM})
+    return fetch_column(of.put_into(sql("approval_preview.sample")), {"id": operation.pk, "random": RANDOM})
 
 
 def _changed(operation: Operation) -> int | None:
@@ -77,7 +77,7 @@ def _changed(operation: Operation) -> int | None:
     values = {"id": operation.pk, "minds_state": kind.minds_state}
     try:
         with time_budget(BUDGET_MS):
-            return int(fetch_column(sql("frozen.changed"), values)[0])
+            return int(fetch_column(sql("approval_preview.changed"), values)[0])
     except TooSlow:
         return None
 

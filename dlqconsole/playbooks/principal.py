@@ -11,7 +11,7 @@ from dlqconsole.people.roles import may, role_of
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class Principal:
     """``refusal``: why nothing may be done for this person any more; empty: it may."""
 
     actor: str
@@ -19,13 +19,13 @@ class Behind:
     refusal: str
 
 
-def behind(acts_for: str) -> Behind:
+def principal(acts_for: str) -> Principal:
     """As they are at this moment: a role that was lost, or a scope that was added, counts at once."""
     account = account_of(acts_for) or 0
     user = get_user_model().objects.filter(pk=account, is_active=True).first()
     role = role_of(account) if user else ""
     refusal = "" if may(role, "operator") else _refusal(acts_for, role)
-    return Behind(acts_for, reach_of_person(user) if user else NOTHING, refusal)
+    return Principal(acts_for, reach_of_person(user) if user else NOTHING, refusal)
 
 
 def _refusal(acts_for: str, role: str) -> str:
