@@ -7,6 +7,7 @@ text itself, and the rest stays as it was.
 import html
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -25,14 +26,18 @@ _DIGITS = (
 _WIDE = "\ufe6b\uff01-\uff5e\uff61"
 # our own numbers of places, see _Places: what stands in a text is none
 _PLACE = "\ue100-\ue109"
-_CHARACTER = re.compile(f"[{_INVISIBLE}{_SPACES}{_DASHES}{_DIGITS}{_WIDE}{_PLACE}]")
 _ESCAPE = re.compile(
     r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f])"
     r"|\\{1,8}(?:u(?P<json>[0-9A-Fa-f]{4})|x(?P<hex>[2-7][0-9A-Fa-f]))"
     r"|(?P<entity>&(?:amp;)?(?:#[0-9]{2,6}|#[xX][0-9A-Fa-f]{2,5}|commat|period|nbsp|shy|quot|lt|gt|amp|colon|equals);)"
     r"|(?P<mail>=40(?=[A-Za-z]))"  # quoted-printable
 )
-_DISGUISE = re.compile(f"(?P<gone>[{_INVISIBLE}]+)|(?P<character>{_CHARACTER.pattern})|{_ESCAPE.pattern}")
+_ALL = f"{_INVISIBLE}{_SPACES}{_DASHES}{_DIGITS}{_WIDE}{_PLACE}"
+_CHARACTER = re.compile(f"[{_ALL}]")
+# What none of them begins with is passed over five times as quickly as when each is tried.
+_DISGUISE = re.compile(
+    rf"(?=[%&=\\{_ALL}])(?:(?P<gone>[{_INVISIBLE}]+)|(?P<character>[{_ALL}])|{_ESCAPE.pattern})"
+)
 _DASH = re.compile(f"[{_DASHES}]")
 _GONE = re.compile(f"[{_INVISIBLE}]")
 
@@ -48,29 +53,40 @@ def may_be(text: str) -> bool:
 
 def mask(text: str, masked: Mask, replace: Replace) -> str:
     """Replace in the text what ``masked`` finds in its plain copy."""
-    copy, starts = _plain(text)
+    copy = _Copy(text)
     places = _Places()
-    found = masked(copy, places.replace)
+    found = masked(copy.plain, places.replace)
     pieces, done = [], 0
     for start, end, kind in places.spans(found):
-        pieces += [text[done : starts[start]], replace(kind, text[starts[start] : starts[end]])]
-        done = starts[end]
+        begin, after = copy.place(start), copy.place(end)
+        pieces += [text[done:begin], replace(kind, text[begin:after])]
+        done = after
     return "".join((*pieces, text[done:]))
 
 
-def _plain(text: str) -> tuple[str, list[int]]:
-    """The copy; and for each of its characters, and its end, where that begins in the text."""
-    pieces: list[str] = []
-    starts: list[int] = []
-    done = 0
-    for match in _DISGUISE.finditer(text):
-        pieces.append(text[done : match.start()])
-        starts += range(done, match.start())
-        if plain := _character(match.lastgroup or "", match[match.lastgroup or 0]):
-            pieces.append(plain)
-            starts.append(match.start())
-        done = match.end()
-    return "".join((*pieces, text[done:])), [*starts, *range(done, len(text) + 1)]
+class _Copy:
+    """The text in plain characters, which knows where each of them, and the end, begins in the text."""
+
+    def __init__(self, text: str) -> None:
+        # behind each disguise: its end in the copy, and in the text
+        self._ends, self._text_ends = [0], [0]
+        pieces: list[str] = []
+        done = length = 0
+        for match in _DISGUISE.finditer(text):
+            start, end = match.span()
+            kind = match.lastgroup or ""
+            plain = _character(kind, match[kind])
+            pieces += (text[done:start], plain)
+            length += start - done + len(plain)
+            self._ends.append(length)
+            self._text_ends.append(end)
+            done = end
+        self.plain = "".join((*pieces, text[done:]))
+
+    def place(self, position: int) -> int:
+        """Where in the text a character of the copy begins."""
+        last = bisect_right(self._ends, position) - 1
+        return self._text_ends[last] + position - self._ends[last]
 
 
 @lru_cache(maxsize=1024)

@@ -48,9 +48,12 @@ _SHAPES = bytes(
     else 33
     for byte in range(256)
 )
-_NUMBER = re.compile(
-    rb"000(?:(0{8,}+)|0([ ./_+-])0000\2|0[ ./_+-]000000[ ./_+-]00000|-00-0000| 00 0000|[.]00[.]0000"
-    rb"|(?:\) ?|-)000-0000|\.000\.0000|[ -]0000[ -]0000)"
+_LONG = 11
+_LONG_RUN = re.compile(rb"0{%d,}+" % _LONG)
+# What stands between is asked for first: most numbers have nothing there.
+_SPACED = re.compile(
+    rb"000(?=[ ./_+)-])(?:([ ./_+-])(?<=0000.)0000\1|(?<=0000)[ ./_+-]000000[ ./_+-]00000|-00-0000| 00 0000"
+    rb"|[.]00[.]0000|(?:\) ?|-)000-0000|\.000\.0000|[ -]0000[ -]0000)"
 )
 _PLUS = re.compile(rb"\+ ?0(?:[ .()-]{0,2}0){6}")
 _AWS_KEY = re.compile(rb"AAAA[A0]{16}")
@@ -94,7 +97,8 @@ class PlainTexts:
         unknown = set(found) - self._harmless
         if len(unknown) < _MANY_KEYS or self._numbers_tell:
             return unknown
-        return {_LONG_NUMBER.sub("00", key) for key in unknown} - self._harmless
+        # all in one go, which takes a quarter of the time: no key has a colon in it
+        return set(_LONG_NUMBER.sub("00", ":".join(unknown)).split(":")) - self._harmless
 
     def _is_harmless(self, backwards: str) -> bool:
         """One key as ``_KEY`` found it: back to front, perhaps with its quotes and what escapes them."""
@@ -131,14 +135,20 @@ def _may_look_like(content: bytes) -> bool:
     if masked_base64.bytes_may_hold(content):
         return True
     shape = content.translate(_SHAPES)
-    for found in _NUMBER.finditer(shape):
-        if found[1] is None or _is_long(content, *found.span()):
-            return True
+    if _SPACED.search(shape) or _has_long_number(content, shape):
+        return True
     if _WORDED.search(shape) and labelled_numbers.may_hold(content.decode("utf-8", "replace")):
         return True
     if national_ids.may_look_like_id(shape) or national_phones.may_hold(content):
         return True
     return bool(may_look_like_iban(shape) or _AWS_KEY.search(shape) or _PLUS.search(shape))
+
+
+def _has_long_number(content: bytes, shape: bytes) -> bool:
+    """Whether a long row of digits may be a number of somebody's; that there is none is seen at once."""
+    if b"0" * _LONG not in shape:
+        return False
+    return any(_is_long(content, *found.span()) for found in _LONG_RUN.finditer(shape))
 
 
 def _is_long(content: bytes, start: int, end: int) -> bool:
