@@ -22,10 +22,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dlqconsole.runtime.own_folders import memory_folder, own_folder
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
+from dlqconsole.runtime.temporary_folders import memory_folder, temporary_folder
 from dlqconsole.runtime.testing import FOLDERS, keep_bytecode
 from dlqconsole.runtime.valkey import Valkey
 
@@ -62,12 +62,12 @@ class Servers:
     """The servers of one test run."""
 
     def __init__(self) -> None:
-        self.home = own_folder(FOLDERS)
+        self.home = temporary_folder(FOLDERS)
         self.children: list[Child] = []
         # for what everybody leaves behind: Java, browsers, and whoever is killed
         self.temporary = self.home / "tmp"
         self.temporary.mkdir()
-        self.databases = own_folder(FOLDERS, memory_folder() or self.home)
+        self.databases = temporary_folder(FOLDERS, memory_folder() or self.home)
         for folder in (self.home, self.temporary, self.databases):
             # a server that runs as another user has its own folder below
             folder.chmod(0o711)
@@ -170,7 +170,7 @@ def environment_of_process(name: str) -> dict[str, str]:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     """Start the servers around, and so before, what pytest-django does in this hook."""
     keep_bytecode()
-    servers, paths = Servers(), own_folder(f"{FOLDERS}paths-")
+    servers, paths = Servers(), temporary_folder(f"{FOLDERS}paths-")
     early_config.stash[PATHS] = paths
     early_config.add_cleanup(servers.stop)
     os.environ.update(environment_for_tests(servers))

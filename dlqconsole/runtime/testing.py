@@ -10,8 +10,8 @@ from dlqconsole.configuration.demo_environment import CHECKOUT
 
 from .java import find_java
 from .near import changed, near_tests
-from .own_folders import check_room, remove_forsaken
 from .system_packages import CHROMIUM, MARIADB, ensure
+from .temporary_folders import check_room, remove_forsaken
 
 # More processes than small machines have cores: many tests wait for processes of their own.
 PROCESSES = max(4, min(os.cpu_count() or 1, 12))

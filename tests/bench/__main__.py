@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from dlqconsole.runtime.errors import RuntimeProblem
-from dlqconsole.runtime.own_folders import check_room, remove_forsaken
+from dlqconsole.runtime.temporary_folders import check_room, remove_forsaken
 
 from .crew import Crew
 from .report import Report

@@ -18,10 +18,10 @@ from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.runtime.own_folders import own_folder
 from dlqconsole.runtime.ports import LOOPBACK, free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
+from dlqconsole.runtime.temporary_folders import temporary_folder
 
 DURABLE = {
     "fsync": "on",
@@ -40,7 +40,7 @@ class Server:
     """One server; ``database`` makes fresh databases in which every system is installed."""
 
     def __init__(self) -> None:
-        self.home = own_folder(FOLDERS)
+        self.home = temporary_folder(FOLDERS)
         self.postgres = Postgres(self.home, free_port(), secrets.token_urlsafe(12), DURABLE)
         self.child: Child | None = None
 

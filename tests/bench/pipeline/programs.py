@@ -12,7 +12,7 @@ from typing import Any, Self
 import psycopg
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.runtime.own_folders import own_folder
+from dlqconsole.runtime.temporary_folders import temporary_folder
 from tests.bench.crew import Crew
 from tests.bench.server import FOLDERS
 
@@ -27,7 +27,7 @@ class Programs(AbstractContextManager["Programs"]):
 
     def __init__(self, crew: Crew) -> None:
         self._crew = crew
-        self.home = own_folder(f"{FOLDERS}pipeline-")
+        self.home = temporary_folder(f"{FOLDERS}pipeline-")
         self.url = crew.url
 
     def __enter__(self) -> Self:

@@ -7,12 +7,12 @@ from collections import namedtuple
 
 import pytest
 
-from dlqconsole.runtime import own_folders, testing
+from dlqconsole.runtime import temporary_folders, testing
 from dlqconsole.runtime.errors import RuntimeProblem
 
 MAKE_ONE = """
-from dlqconsole.runtime.own_folders import own_folder
-folder = own_folder("of-a-test-")
+from dlqconsole.runtime.temporary_folders import temporary_folder
+folder = temporary_folder("of-a-test-")
 (folder / "data").mkdir()
 print(folder, flush=True)
 input()
@@ -23,8 +23,8 @@ input()
 def owner(tmp_path, monkeypatch):
     """owner() starts a process with a folder of its own; both."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(own_folders.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(own_folders, "MEMORY", tmp_path / "memory")
+    monkeypatch.setattr(temporary_folders.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(temporary_folders, "MEMORY", tmp_path / "memory")
     started = []
 
     def start():
@@ -44,7 +44,7 @@ def test_what_a_killed_run_left_is_removed_and_nothing_else(owner, tmp_path):
     killed.send_signal(signal.SIGKILL)
     killed.wait()
     assert dead.exists()
-    own_folders.remove_forsaken("of-a-test-")
+    temporary_folders.remove_forsaken("of-a-test-")
     assert {path.name for path in tmp_path.iterdir()} == {living.name, "of-a-test-of-old"}
     assert (living / "data").exists()
 
@@ -56,26 +56,26 @@ def test_so_is_what_it_had_in_memory(owner, tmp_path, monkeypatch):
     memory = tmp_path / "memory"
     memory.mkdir()
     dead.rename(memory / dead.name)
-    living = own_folders.own_folder("of-a-test-", memory)
-    own_folders.remove_forsaken("of-a-test-")
+    living = temporary_folders.temporary_folder("of-a-test-", memory)
+    temporary_folders.remove_forsaken("of-a-test-")
     assert list(memory.iterdir()) == [living]
 
 
 @pytest.mark.parametrize(("needed", "found"), [(1, True), (1024**6, False)])
 def test_databases_are_in_memory_where_there_is_plenty(tmp_path, monkeypatch, needed, found):
-    monkeypatch.setattr(own_folders, "MEMORY", tmp_path)
-    monkeypatch.setattr(own_folders, "NEEDED_MEMORY", needed)
-    assert own_folders.memory_folder() == (tmp_path if found else None)
+    monkeypatch.setattr(temporary_folders, "MEMORY", tmp_path)
+    monkeypatch.setattr(temporary_folders, "NEEDED_MEMORY", needed)
+    assert temporary_folders.memory_folder() == (tmp_path if found else None)
 
 
 def test_a_machine_that_has_no_such_place_has_them_on_its_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(own_folders, "MEMORY", tmp_path / "nowhere")
-    assert own_folders.memory_folder() is None
+    monkeypatch.setattr(temporary_folders, "MEMORY", tmp_path / "nowhere")
+    assert temporary_folders.memory_folder() is None
 
 
 def test_a_full_disk_is_one_sentence_and_nothing_begins(monkeypatch):
     usage = namedtuple("Usage", "free")
-    monkeypatch.setattr(own_folders.shutil, "disk_usage", lambda _folder: usage(1024**3 + 1))
+    monkeypatch.setattr(temporary_folders.shutil, "disk_usage", lambda _folder: usage(1024**3 + 1))
     monkeypatch.setattr(testing, "remove_forsaken", lambda _prefix: None)
     begun = []
     monkeypatch.setattr(testing, "ensure", begun.append)

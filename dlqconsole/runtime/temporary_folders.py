@@ -23,7 +23,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made with names that
 _LOCK = "owner.lock"
 
 
-def own_folder(prefix: str, within: Path | None = None) -> Path:
+def temporary_folder(prefix: str, within: Path | None = None) -> Path:
     """A new folder, ours as long as this process lives; ``within``: where, if not among temporary files."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=within))
     unlocked = folder / "owner.new"
