@@ -236,6 +236,7 @@ DEVICE_COOKIE_NAME = "__Host-device" if HTTPS else "dlq_device"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
+SESSION_ENGINE = "dlqconsole.console.access.session_store"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
 # a payload of a mebibyte in the edit form, where a browser may write each byte as three; and its headers

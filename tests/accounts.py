@@ -4,12 +4,12 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from django.test import Client
 from django.utils.crypto import get_random_string
 
 from dlqconsole.console.access import sessions
+from dlqconsole.console.access.session_store import SessionStore
 from dlqconsole.people import tokens
 
 # what the page of an account posts where nobody is limited

@@ -68,7 +68,7 @@ def test_database_that_goes_away_before_any_view_is_said_so(viewer, monkeypatch)
     def fail(*args):
         raise OperationalError("gone")
 
-    monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore._get_session_from_db", fail)
+    monkeypatch.setattr("dlqconsole.console.access.session_store.SessionStore.load", fail)
     viewer.raise_request_exception = False
     answer = viewer.get("/dead-letters/")
     assert answer.status_code == 503
