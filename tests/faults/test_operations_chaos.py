@@ -18,7 +18,9 @@ from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-LETTERS = sized(8_000, 100_000)
+LETTERS = sized(4_000, 100_000)
+# at which of its pages a worker may die
+PAGES = sized(4, 8), sized(15, 30)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 UNDONE, UNDO_SECONDS = sized(3_000, 20_000), 5
 WATCHED = sized(1_000, 3_000)
@@ -244,7 +246,7 @@ def test_a_canary_moves_no_more_than_its_stage_whoever_dies(world, console, cons
 
 def _crash_point(draw: random.Random) -> str:
     return draw.choice(
-        ["operation.frozen:1", *(f"operation.{name}:{draw.randint(8, 30)}" for name in ("paging", "paged"))]
+        ["operation.frozen:1", *(f"operation.{name}:{draw.randint(*PAGES)}" for name in ("paging", "paged"))]
     )
 
 
