@@ -8,6 +8,7 @@ import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -19,10 +20,9 @@ from dlqconsole.runtime.ports import free_port
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"
 # what the registries' clients and the machine's own programs need to be found; that Java's quick compiler is
-# enough for a test; and where a run of the tests keeps bytecode and what is temporary
+# enough for a test; and where a run of the tests keeps what is temporary
 KEPT = re.compile(
-    r"PATH|LANG|SSL_CERT.*|REQUESTS_CA.*|PIP_.*|UV_.*|.*_proxy|.*_PROXY|PYENV_ROOT|SPARK_.*_OPTS"
-    r"|PYTHONPYCACHEPREFIX|TMPDIR"
+    r"PATH|LANG|SSL_CERT.*|REQUESTS_CA.*|PIP_.*|UV_.*|.*_proxy|.*_PROXY|PYENV_ROOT|SPARK_.*_OPTS|TMPDIR"
 )
 
 
@@ -58,6 +58,14 @@ def copy_bytecode(source: Path, target: Path) -> None:
         copy(compiled, wanted)
 
 
+def share_bytecode(prefix: Path, checkout: Path) -> None:
+    """The same where bytecode is kept away from the sources, of the packages and of Python's own, too."""
+    for source, seen_as in ((CHECKOUT, checkout), (Path(sys.base_prefix), Path(sys.base_prefix))):
+        place = prefix.joinpath(*seen_as.parts[1:])
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(Path(str(sys.pycache_prefix), *source.parts[1:]))
+
+
 class Newcomer:
     """``make demo`` in a folder of its own, and a shell in that folder."""
 
@@ -70,6 +78,9 @@ class Newcomer:
         own = {"HOME": str(folder), "PORT": str(self.port), "DLQ_DEMO_PASSWORD": self.password}
         self.environment = kept | own | {"PYTHONPATH": str(self.folder), "TERM": "dumb"}
         self._copy()
+        if sys.pycache_prefix:
+            share_bytecode(folder / "bytecode", self.folder)
+            self.environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
         self._demo: subprocess.Popen[str] | None = None
 
     def _copy(self) -> None:
@@ -78,7 +89,7 @@ class Newcomer:
         for name in filter(None, names.split("\0")):
             if (CHECKOUT / name).is_file():
                 copy(CHECKOUT / name, self.folder / name)
-                if name.endswith(".py"):
+                if name.endswith(".py") and not sys.pycache_prefix:
                     copy_bytecode(CHECKOUT / name, self.folder / name)
         # what `make demo` would install is installed: the same pinned files
         (self.folder / ".venv").symlink_to((CHECKOUT / ".venv").resolve())
