@@ -30,6 +30,8 @@ from tests.pipeline.conftest import make_settings
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SPARK = {"on_spark": "on"}
+# seconds from one look to the next; not 0, or a worker would do nothing else for the rest of its slice
+SOON = 0.02
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def pipeline_settings(tmp_path, monkeypatch):
 @pytest.fixture
 def pipeline(pipeline_settings, monkeypatch):
     """pipeline() does what the asked-for process would; without Spark, in this process."""
-    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", SOON)
 
     def here(settings, operation, own, parts, stop, terminal):
         own.describe("here", sum(part.items for part in parts))
@@ -240,8 +242,9 @@ def test_where_it_cannot_be_it_is_refused(letters, pipeline_settings, monkeypatc
 
 
 def until_asked() -> None:
-    """Be the operation's worker until it has asked for a run."""
+    """Be the operation's worker until it has asked for a run, and until it may look again."""
     deadline = time.monotonic() + 20
     while not PipelineRun.objects.filter(status="asked").exists():
         run.take_up(0.5)
         assert time.monotonic() < deadline, list(Operation.objects.values_list("note", flat=True))
+    time.sleep(SOON)

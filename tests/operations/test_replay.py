@@ -38,6 +38,8 @@ from tests.pipeline.conftest import make_settings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+# seconds from one look to the next; not 0, or a worker would do nothing else for the rest of its slice
+SOON = 0.02
 GOOD, BAD, AWAY = '{"order_id": 1}', '{"do": "business"}', '{"do": "dependency"}'
 
 
@@ -49,7 +51,7 @@ def pipeline_settings(tmp_path):
 @pytest.fixture
 def pipeline(pipeline_settings, monkeypatch):
     """pipeline() does what the asked-for process would; without Spark, in this process. It takes settings."""
-    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", SOON)
 
     def here(settings, operation, run, parts, stop, terminal):
         for part in parts:
@@ -351,11 +353,12 @@ def test_it_is_a_kind_that_people_may_ask_for():
 
 
 def until_asked() -> None:
-    """Be the operation's worker until it has asked for a run."""
+    """Be the operation's worker until it has asked for a run, and until it may look again."""
     deadline = time.monotonic() + 20
     while not PipelineRun.objects.filter(status="asked").exists():
         run.take_up(0.5)
         assert time.monotonic() < deadline, list(Operation.objects.values_list("note", flat=True))
+    time.sleep(SOON)
 
 
 def database_now():
