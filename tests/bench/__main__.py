@@ -53,7 +53,7 @@ def main() -> int:
 
 def run(size: Size, only: list[str], report: Report) -> None:
     """The sections that were asked for, on a server of their own."""
-    server = Server()
+    server = Server(durable=size.durable)
     try:
         server.start()
         with Crew(server, "bench", size) as crew:

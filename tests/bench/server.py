@@ -1,4 +1,7 @@
-"""The private PostgreSQL of one measurement: what is committed is on the disk, and it ends with us."""
+"""The private PostgreSQL of one measurement: it ends with us.
+
+What is committed is on the disk. Where the bench is only tried, all is in memory, if there is plenty.
+"""
 
 import asyncio
 import os
@@ -21,7 +24,7 @@ from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.runtime.ports import LOOPBACK, free_port
 from dlqconsole.runtime.postgres import USER, Postgres
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
-from dlqconsole.runtime.temporary_folders import temporary_folder
+from dlqconsole.runtime.temporary_folders import memory_folder, temporary_folder
 
 DURABLE = {
     "fsync": "on",
@@ -32,6 +35,7 @@ DURABLE = {
     "max_wal_size": "8GB",
     "checkpoint_timeout": "30min",
 }
+TRIED = DURABLE | {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 TEMPLATE = "dlqconsole"
 FOLDERS = "dlqconsole-bench-"
 
@@ -39,9 +43,10 @@ FOLDERS = "dlqconsole-bench-"
 class Server:
     """One server; ``database`` makes fresh databases in which every system is installed."""
 
-    def __init__(self) -> None:
-        self.home = temporary_folder(FOLDERS)
-        self.postgres = Postgres(self.home, free_port(), secrets.token_urlsafe(12), DURABLE)
+    def __init__(self, *, durable: bool = True) -> None:
+        self.home = temporary_folder(FOLDERS, None if durable else memory_folder())
+        options = DURABLE if durable else TRIED
+        self.postgres = Postgres(self.home, free_port(), secrets.token_urlsafe(12), options)
         self.child: Child | None = None
 
     def start(self) -> None:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tests.sizes import SOAK, sized
+
 # Messages a second that no system here reaches on two cores, by batch: a queue must not run dry too early.
 FASTEST = {
     "limit": {1: 12_000, 10: 60_000, 100: 170_000},
@@ -39,6 +41,7 @@ class Size:
     slow: int  # half-second events beside quick ones
     events: int  # brought in by each door of the pipeline
     crowd: int = 4  # consumers at once
+    durable: bool = True  # what is committed is on the disk
 
     def fill(self, system: str, batch: int) -> int:
         """How many messages a system needs for one cell."""
@@ -47,10 +50,12 @@ class Size:
         return int(FASTEST[system][batch] * (whole + self.warm) * 1.1) + 10 * batch
 
 
+# each queue is filled with what no system works off in all the seconds: of a tenth, that is most of the work
+_TENTHS = sized(3, 10)
 TINY = Size(
-    0.1, 0.02, 1, 500, 1_000, 500, 1_000, 3, 10, 2,
-    letters=600, letter_runs=1, loop=20, watch=0.2, views=2, copied=200, crowd=2,
-    due=2_000, retries=60, slow=6, events=2_000,
+    0.01 * _TENTHS, 0.002 * _TENTHS, 1, 500, 1_000, 500, 1_000, 3, 10, 2,
+    letters=sized(200, 600), letter_runs=1, loop=20, watch=0.2, views=2, copied=200, crowd=2,
+    due=sized(500, 2_000), retries=sized(40, 60), slow=6, events=2_000, durable=SOAK,
 )  # fmt: skip
 QUICK = Size(
     0.7, 0.2, 2, 20_000, 200_000, 50_000, 50_000, 40, 2_000, 8,
