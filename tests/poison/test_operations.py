@@ -135,7 +135,7 @@ def test_a_purge_removes_them_all(world):
 
 
 def test_a_canary_chooses_its_probes_and_the_others_follow(world, monkeypatch):
-    monkeypatch.setattr(run, "WATCH_SECONDS", 0.0)
+    monkeypatch.setattr(run, "WATCH_SECONDS", 0.05)
     canary = {"probes": 5, "threshold": 100, "watch_seconds": 1}
     operation = ask("retry", filter={}, parameters={"canary": canary})
     work()
