@@ -1,6 +1,6 @@
 """The kinds of operations: who asks for one, shows one or works on one asks here.
 
-A further kind is one file beside these, and its line below; or a call of ``register``.
+A further kind is one file beside these, its import and its line below; or a call of ``register``.
 """
 
 from collections.abc import Iterator
@@ -87,7 +87,18 @@ def _gone(name: str) -> Kind:
 
 
 _OURS = (
-    Retry, Replay, Revive, Rehearse, Discard, Restore, Edit, Reclassify, Export, Purge, PurgeQueue, Undo,
-)  # fmt: skip
+    Retry,
+    Replay,
+    Revive,
+    Rehearse,
+    Discard,
+    Restore,
+    Edit,
+    Reclassify,
+    Export,
+    Purge,
+    PurgeQueue,
+    Undo,
+)
 for _kind in _OURS:
     register(_kind())

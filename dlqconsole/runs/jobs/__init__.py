@@ -1,6 +1,6 @@
 """The jobs that can be asked for: who asks for one, shows one or starts one asks here.
 
-A further job is one file beside these, and its line below.
+A further job is one file beside these, its import and its line below.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,14 @@ from dlqconsole.runs.jobs.report import Report
 
 __all__ = ["Field", "Job", "every", "find", "get"]
 
-_JOBS: dict[str, Job] = {job.name: job for job in (Ingest(), Report(), Rehearse(), Replay(), Archive())}
+_OURS = (
+    Ingest,
+    Report,
+    Rehearse,
+    Replay,
+    Archive,
+)
+_JOBS: dict[str, Job] = {job.name: job() for job in _OURS}
 
 
 def every() -> Iterator[Job]:

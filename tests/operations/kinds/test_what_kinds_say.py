@@ -1,10 +1,15 @@
 """What a kind need not say of itself, and what the pages and commands take from it."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import CANARY
 from dlqconsole.operations.errors import OperationRefused
+
+ICONS = Path(__file__).parents[3] / "static/console/icons.svg"
 
 
 def test_a_kind_without_a_title_is_called_as_on_its_button():
@@ -27,6 +32,11 @@ def test_one_row_is_told_of_as_many_are():
 
 def test_buttons_of_what_asks_for_more_than_a_reason_say_so():
     assert {kind.name for kind in kinds.every() if kind.asks_more} == {"edit", "reclassify"}
+
+
+def test_each_has_an_icon_that_is_drawn():
+    drawn = set(re.findall(r'id="([a-z-]+)"', ICONS.read_text(encoding="utf-8")))
+    assert {kind.icon for kind in kinds.every()} <= drawn
 
 
 def test_an_empty_canary_is_the_one_that_the_help_tells_of():
