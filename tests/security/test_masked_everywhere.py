@@ -103,6 +103,7 @@ def addresses(filled: dict[str, list[object]]) -> list[str]:
     for pattern in _patterns(get_resolver().url_patterns):
         choices: list[dict[str, object]] = [{}]
         for name in pattern.pattern.converters:
+            assert name in filled, f"filled has no {name}, which the address {pattern.name} names"
             choices = [chosen | {name: value} for chosen in choices for value in filled[name]]
         found += [reverse(pattern.name, kwargs=chosen) for chosen in choices if pattern.name != "logout"]
     for model in site._registry:

@@ -94,6 +94,7 @@ def values_for(argument: str, route: str, numbers: dict[str, list[Any]]) -> list
         return numbers["queue"][:1]
     if argument == "name":
         return numbers["report"]
+    assert argument in numbers, f"scoped_world.py has no {argument} that is seen, and none that is hidden"
     return [*dict.fromkeys([*numbers[argument][:1], *numbers[argument][-1:]])]
 
 

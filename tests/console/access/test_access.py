@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
 from dlqconsole.engine.models import Queue
 from dlqconsole.operations import kinds
@@ -209,6 +209,14 @@ def cast(client, stranger, viewer, operator, admin_user_client) -> list[Client]:
 
 def test_every_address_is_in_the_table():
     assert set(names(get_resolver().url_patterns)) == set(ADDRESSES)
+
+
+def test_every_address_that_names_something_has_something_to_name():
+    for name in ADDRESSES:
+        try:
+            address(name)
+        except NoReverseMatch:
+            pytest.fail(f"ARGUMENTS has none for the address {name}")
 
 
 def answers(cast: list[Client], method: str) -> dict[str, tuple[int, ...]]:
