@@ -28,6 +28,7 @@ from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn,
 from dlqconsole.runtime.temporary_folders import memory_folder, temporary_folder
 from dlqconsole.runtime.testing import FOLDERS, keep_bytecode
 from dlqconsole.runtime.valkey import Valkey
+from tests.sizes import SOAK
 
 CARELESS = {
     # the data is thrown away at the end, so nothing needs to reach the disk
@@ -58,6 +59,9 @@ QUICK_JAVA = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     " -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 )
+# Nor is a query's own Java worth compiling for a few rows; `make soak` has it as production has.
+if not SOAK:
+    QUICK_JAVA += " -Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
 # where each test's tmp_path is
 PATHS = pytest.StashKey[Path]()
 
