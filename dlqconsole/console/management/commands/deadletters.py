@@ -5,12 +5,13 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.db.models import QuerySet
 
+from dlqconsole.console.dead_letters.export_output import STANDARD_OUTPUT, opened
 from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, masked_payload, masked_row
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.masking.searches import note
@@ -85,7 +86,7 @@ class Command(GatedCommand):
     def _export(self, options: dict[str, Any]) -> None:
         wanted = _exported(self._scope(options), options["format"] or "csv", self.caller)
         try:
-            with _opened(options["output"] or "-") as out:
+            with opened(options["output"] or STANDARD_OUTPUT) as out:
                 for chunk in wanted:
                     out.write(chunk)
         finally:
@@ -195,16 +196,6 @@ def _caller(options: dict[str, Any]) -> Caller:
     if verb in ("list", "count") or (verb == "show" and not options["unmasked"]):
         return caller(options, "viewer")
     return caller(options, "operator", f"deadletters {verb}")
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    if path == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-    else:
-        with open(path, "wb") as out:
-            yield out
 
 
 def _whole(letter_id: int, reason: str, who: Caller) -> str:
