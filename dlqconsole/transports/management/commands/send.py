@@ -11,6 +11,7 @@ from dlqconsole.engine import messages
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.errors import EngineError, InvalidMessage
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.processing.plurals import counted
 from dlqconsole.transports.policies import check_to_send
 
 
@@ -27,7 +28,7 @@ class Command(GatedCommand):
                 sent = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
         except (EngineError, DatabaseError, InterfaceError) as error:
             raise CommandError(error_line(error)) from error
-        self.stdout.write(f"{sent:,} messages sent to {queue}")
+        self.stdout.write(f"{counted(sent, 'messages')} sent to {queue}")
 
 
 def _sent(queue: str, number: int, line: bytes) -> int:
