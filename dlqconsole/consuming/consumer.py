@@ -20,6 +20,7 @@ from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.transactional import handle_and_complete
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import Gate
+from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled, registry
@@ -134,7 +135,7 @@ class Consumer:
         try:
             return bool(step())
         except _PASSING as error:
-            log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
+            log.warning("%s, trying again: %s", AWAY, str(error).splitlines()[0])
             connection.close()
             time.sleep(random.uniform(0.5, 1.5))  # noqa: S311  (not all consumers at one moment)
             return True

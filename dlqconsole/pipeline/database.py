@@ -5,6 +5,7 @@ import psycopg
 from .errors import DatabaseAway
 
 CONNECT_SECONDS = 10
+AWAY = "the database of DATABASE_URL does not answer"
 
 
 def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg.Connection:
@@ -19,7 +20,7 @@ def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg
             prepare_threshold=None,
         )
     except psycopg.Error as error:
-        raise DatabaseAway(f"the database does not answer: {first_line(error)}") from error
+        raise DatabaseAway(f"{AWAY}: {first_line(error)}") from error
 
 
 def first_line(error: BaseException) -> str:
@@ -33,5 +34,5 @@ def in_words(error: psycopg.Error) -> str:
     if isinstance(error, psycopg.errors.UndefinedTable):
         return f"the database has no tables of dlqconsole yet ({first_line(error)}): run manage.py migrate"
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return f"the database does not answer: {first_line(error)}"
+        return f"{AWAY}: {first_line(error)}"
     return f"the database refused: {first_line(error)}"

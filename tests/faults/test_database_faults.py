@@ -67,7 +67,7 @@ def test_a_consumer_may_start_before_its_database(world):
     world.send(1)
     world.server.crash()
     consumer = world.consume()
-    world.until(lambda: "the database does not answer" in world.said(consumer), 20, consumer)
+    world.until(lambda: "the database of DATABASE_URL does not answer" in world.said(consumer), 20, consumer)
     world.server.start()
     world.reconnect()
     world.drain(process=consumer)

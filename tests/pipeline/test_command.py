@@ -79,7 +79,7 @@ def test_a_database_that_is_away(refused, tmp_path):
         "ingest", "--once", "--source", tmp_path, DATABASE_URL="postgres://x@127.0.0.1:1/x"
     )
     assert status == 1
-    assert said.startswith("ingest: the database does not answer: ")
+    assert said.startswith("ingest: the database of DATABASE_URL does not answer: ")
 
 
 def test_without_reports_of_ones_own_the_failure_report_is_made(command, rows):

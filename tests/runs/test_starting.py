@@ -35,7 +35,7 @@ def test_a_run_is_started_and_says_what_became_of_it(ask, here, folder):
         (
             "DATABASE_URL",
             "postgres://x:hush-hush@127.0.0.1:1/x",
-            "it failed: ingest: the database does not answer",
+            "it failed: ingest: the database of DATABASE_URL does not answer",
         ),
     ],
 )

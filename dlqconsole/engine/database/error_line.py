@@ -1,15 +1,36 @@
 """What a command says of an error: one line, and what to do about it."""
 
+import psycopg
 from psycopg.errors import UndefinedTable
 
 NOT_MIGRATED = "This database lacks tables of dlqconsole. Make them first: manage.py migrate"
+AWAY = "the database of DATABASE_URL does not answer"
 
 
 def error_line(error: BaseException) -> str:
     """The error in one line, never empty."""
-    if isinstance(error.__cause__, UndefinedTable):
-        return NOT_MIGRATED
+    if found := database_line(error):
+        return found
     words = str(error)
     if isinstance(error, OSError) and error.filename and error.strerror:
         words = f"{error.filename}: {error.strerror}"
-    return " ".join(words.split()) or type(error).__name__
+    return _one_line(words) or type(error).__name__
+
+
+def database_line(error: BaseException) -> str:
+    """The same of a database that is not migrated, or gives us no connection; empty for other errors."""
+    if isinstance(error.__cause__, UndefinedTable):
+        return NOT_MIGRATED
+    if is_away(error):
+        return f"{AWAY[0].upper()}{AWAY[1:]}: {_one_line(str(error))}"
+    return ""
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether there is no connection: what a server says of a statement has a code."""
+    cause = error.__cause__
+    return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) and cause.sqlstate is None
+
+
+def _one_line(words: str) -> str:
+    return " ".join(words.split())

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import ProgrammingError
+from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.crew import Crew, orphaned
@@ -42,7 +42,10 @@ class Command(GatedCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "queues", nargs="+", metavar="QUEUE", help=f"names like {examples('NAME')} are attached queues'"
+            "queues",
+            nargs="+",
+            metavar="QUEUE",
+            help=f"names like {examples('NAME')} are of attached queues",
         )
         parser.add_argument(
             "--until-empty",
@@ -66,7 +69,7 @@ class Command(GatedCommand):
             nothing = "nothing was handled" if left else nothing_done(options["queues"]) if not counts else ""
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
-        except (EngineError, ProgrammingError) as error:
+        except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
             raise CommandError(error_line(error)) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
@@ -76,6 +79,8 @@ class Command(GatedCommand):
 
     def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[Settled]:
         transactional, size = options["transactional"], options["concurrency"]
+        if options["until_empty"]:
+            _require_database()
         if size > 1 or transactional:
             self._check(options["queues"], transactional)
             return _run_crew(make, transactional, options["until_empty"], size)
@@ -99,6 +104,12 @@ class Command(GatedCommand):
         if not 1 <= options["concurrency"] <= 64:
             raise CommandError("--concurrency must be between 1 and 64.")
         return partial(Consumer, names, batch=batch, transactional=options["transactional"])
+
+
+def _require_database() -> None:
+    """Raise OperationalError where it never answered: what shall end by itself would wait for it for ever."""
+    connection.ensure_connection()
+    connection.close()  # whoever works has one of their own
 
 
 def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import AWAY, error_line
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.runtime.stopping import Stop
 from dlqconsole.transports import relay
@@ -67,6 +67,6 @@ def _round() -> Counter[str]:
     try:
         return relay.run_once()
     except (OperationalError, InterfaceError) as error:
-        log.warning("the database does not answer, trying again: %s", str(error).splitlines()[0])
+        log.warning("%s, trying again: %s", AWAY, str(error).splitlines()[0])
         connection.close()
         return Counter()
