@@ -1,25 +1,91 @@
 #!/usr/bin/env python
-"""Django's command line for dlqconsole."""
+"""Django's command line for dlqconsole. However a command ends, it says so in a sentence."""
 
+import errno
 import os
 import signal
 import sys
 
+# what a shell says of other tools that end so
+READER_GONE = 128 + signal.SIGPIPE
+INTERRUPTED = 128 + signal.SIGINT
+FAILED = 1
+
 
 def main() -> None:
     """Run a command; quietly end with a reader that has enough, as in ``manage.py queues | head -1``."""
-    from django.core.management import execute_from_command_line
+    _require_streams()
+    _on_interrupt(_end_at_once)
+    from django.core.management import BaseCommand, ManagementUtility
+
+    class Utility(ManagementUtility):
+        def fetch_command(self, subcommand: str) -> BaseCommand:
+            command = super().fetch_command(subcommand)
+            # from here on there may be something to put away first
+            _on_interrupt(signal.default_int_handler)
+            return command
 
     try:
         try:
-            execute_from_command_line(sys.argv)
+            Utility(sys.argv).execute()
         finally:
             # here, not when the interpreter ends: it could only complain
             sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # what a shell says of other tools that end so
-        raise SystemExit(128 + signal.SIGPIPE) from None
+        _forget_output()
+        raise SystemExit(READER_GONE) from None
+    except KeyboardInterrupt as interrupt:
+        _on_interrupt(signal.SIG_DFL)
+        _say(str(interrupt) or "Interrupted.")
+        raise SystemExit(INTERRUPTED) from None
+    except Exception as error:
+        _on_interrupt(signal.SIG_DFL)
+        if "--traceback" in sys.argv or not (sentence := _in_one_line(error)):
+            raise
+        _say(f"CommandError: {sentence}")
+        raise SystemExit(FAILED) from None
+    _on_interrupt(signal.SIG_DFL)
+
+
+def _require_streams() -> None:
+    """A closed descriptor would be the next file's or socket's: what is printed would go there."""
+    if sys.stdout is None:
+        _say("The standard output is closed: give it somewhere to go, such as >/dev/null.")
+        raise SystemExit(FAILED)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115 - an empty one, for as long as the process
+
+
+def _on_interrupt(handler: object) -> None:
+    """What Ctrl-C does, unless it was to do nothing, or a command has made it its own."""
+    if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _end_at_once):
+        signal.signal(signal.SIGINT, handler)
+
+
+def _end_at_once(_number: int, _frame: object) -> None:
+    """While modules are imported: an exception would be lost in a callback of the import system."""
+    os.write(2, b"Interrupted.\n")
+    os._exit(INTERRUPTED)
+
+
+def _forget_output() -> None:
+    """What cannot be written is not tried again when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _in_one_line(error: Exception) -> str:
+    """An error of the disk, or of a database that is away or not migrated; empty for others."""
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        _forget_output()
+        return f"What it says cannot be written: {error.strerror}."
+    from dlqconsole.engine.database.error_line import database_line
+
+    return database_line(error)
+
+
+def _say(sentence: str) -> None:
+    if sys.stderr is not None:  # else print would take the standard output
+        print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -125,12 +125,25 @@ def _switch(verb: str, operation_id: int, actor: str) -> None:
 
 
 def wait(operation: Operation, say: Callable[[str], None]) -> Operation:
-    """Stay until the operation has ended, or goes on only when a person does something."""
-    while operation.is_live:
-        time.sleep(0.5)
-        operation.refresh_from_db()
-        say(sentence(operation))
+    """Stay until the operation has ended, or goes on only when a person does something.
+
+    Ctrl-C ends the waiting alone, and says so.
+    """
+    try:
+        while operation.is_live:
+            time.sleep(0.5)
+            operation.refresh_from_db()
+            say(sentence(operation))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_goes_on(operation.pk)) from None
     return operation
+
+
+def _goes_on(number: int) -> str:
+    return (
+        f"Operation {number} goes on without this command. Its receipt: /operations/{number}/, or"
+        f" manage.py deadletters show --operation {number}. To end it: manage.py deadletters cancel {number}"
+    )
 
 
 def problem(operation: Operation) -> str:
