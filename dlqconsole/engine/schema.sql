@@ -2676,6 +2676,8 @@ CREATE TABLE dead_letter_searches (
     marks bigint[] NOT NULL,
     -- the rules of masking and the key; others are looked at again
     rules text NOT NULL,
+    -- when it could be found by a search
+    searched_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     -- a search, dead letter by dead letter; one that is gone
     CONSTRAINT dead_letter_searches_pkey PRIMARY KEY (dead_letter_id)
 );
@@ -4073,8 +4075,10 @@ CREATE TABLE operations (
     done integer NOT NULL DEFAULT 0,
     skipped integer NOT NULL DEFAULT 0,
     failed integer NOT NULL DEFAULT 0,
-    -- a search's: so many whose texts nobody had looked at were passed over when it was frozen
+    -- a search's: so many were passed over, unsearched when it was counted
     unsearched integer NOT NULL DEFAULT 0,
+    -- a search's: when it was counted; what nobody had looked at by then is not part of it
+    searched_to timestamptz,
     -- how far the freezing has come
     frozen_to_id bigint NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
@@ -4885,6 +4889,7 @@ COMMENT ON TABLE dead_letter_searches IS 'Dead letters'' texts as everybody may 
 COMMENT ON COLUMN dead_letter_searches.names IS 'event type and source key';
 COMMENT ON COLUMN dead_letter_searches.marks IS 'keyed hashes of the personal values in it';
 COMMENT ON COLUMN dead_letter_searches.rules IS 'the rules of masking and the key; others are looked at again';
+COMMENT ON COLUMN dead_letter_searches.searched_at IS 'when it could be found by a search';
 COMMENT ON INDEX dead_letter_searches_pkey IS 'a search, dead letter by dead letter; one that is gone';
 COMMENT ON INDEX dead_letter_searches_marks IS 'whatever holds a personal value, by its hash';
 COMMENT ON TABLE dead_letter_unsearched IS 'Dead letters whose texts are not looked at yet; written by triggers.';
@@ -5080,7 +5085,8 @@ COMMENT ON COLUMN operations.paced_until IS 'with a rate: no page begins before'
 COMMENT ON COLUMN operations.cutoff_id IS 'newer dead letters, or messages, are not part of it';
 COMMENT ON COLUMN operations.expected IS 'what the person saw when confirming';
 COMMENT ON COLUMN operations.expected_exact IS 'False: what the person saw was an estimate, shown with "≈"';
-COMMENT ON COLUMN operations.unsearched IS 'a search''s: so many whose texts nobody had looked at were passed over when it was frozen';
+COMMENT ON COLUMN operations.unsearched IS 'a search''s: so many were passed over, unsearched when it was counted';
+COMMENT ON COLUMN operations.searched_to IS 'a search''s: when it was counted; what nobody had looked at by then is not part of it';
 COMMENT ON COLUMN operations.frozen_to_id IS 'how far the freezing has come';
 COMMENT ON COLUMN operations.adoptions IS 'how often another worker had to take it over';
 COMMENT ON COLUMN operations.note IS 'what it waits for just now, in a sentence; empty while it moves';

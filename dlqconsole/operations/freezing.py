@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -44,6 +45,7 @@ class Progress:
     frozen_to: int
     cutoff: int
     states: tuple[str, ...] = ()
+    searched_to: datetime | None = None
 
     @property
     def items(self) -> Items:
@@ -68,7 +70,7 @@ class Progress:
         """The same of what a search passes over, because nobody has looked at its texts yet."""
         if self.scope != "filter" or not self.filter.is_search:
             return "SELECT WHERE false", ()
-        rows = self.filter.unsearched(self.reach).filter(pk__gt=self.frozen_to, pk__lte=end)
+        rows = self._matching.unsearched(self.reach).filter(pk__gt=self.frozen_to, pk__lte=end)
         select, parameters = rows.values_list("pk").query.sql_with_params()
         return select, tuple(parameters)
 
@@ -76,7 +78,11 @@ class Progress:
         operation_id, outcome = self.source
         if self.scope == "items" and operation_id is not None:
             return ItemsOf(operation_id, outcome).queryset(self.reach)
-        return Matching(self.filter, self.states).queryset(self.reach)
+        return self._matching.queryset(self.reach)
+
+    @property
+    def _matching(self) -> Matching:
+        return Matching(self.filter, self.states, searched_to=self.searched_to)
 
 
 def freeze(held: Held, deadline: float) -> bool:
@@ -130,7 +136,15 @@ def _progress(held: Held) -> Progress:
         )
         states = tuple(json.loads(row["states"] or "[]"))
         return Progress(
-            row["scope"], filter, source, row["queue"], reach, row["frozen_to_id"], row["cutoff_id"], states
+            row["scope"],
+            filter,
+            source,
+            row["queue"],
+            reach,
+            row["frozen_to_id"],
+            row["cutoff_id"],
+            states,
+            row["searched_to"],
         )
     raise NotOurs
 

@@ -145,7 +145,12 @@ class Operation(models.Model):
     failed = models.IntegerField(db_default=0)
     unsearched = models.IntegerField(
         db_default=0,
-        db_comment="a search's: so many whose texts nobody had looked at were passed over when it was frozen",
+        db_comment="a search's: so many were passed over, unsearched when it was counted",
+    )
+    searched_to = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="a search's: when it was counted; what nobody had looked at by then is not part of it",
     )
     frozen_to_id = models.BigIntegerField(db_default=0, db_comment="how far the freezing has come")
     created_at = models.DateTimeField(db_default=Now())
@@ -279,8 +284,8 @@ class Operation(models.Model):
             return ""
         were = "dead letter was" if self.unsearched == 1 else "dead letters were"
         return (
-            f"{self.unsearched:,} {were} so new that no worker had looked at the texts when the selection was"
-            " made: a search finds none of them, so they are not part of it."
+            f"{self.unsearched:,} {were} so new that no worker had looked at the texts when this was"
+            " counted: a search found none of them, so they are not part of it."
         )
 
     @property

@@ -19,7 +19,7 @@ from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.blockers import blockers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
-from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
+from dlqconsole.operations.scope import LetterScope, Matching, QueueMessages, Scope
 from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for these figures; beyond it an estimate will do.
@@ -90,6 +90,8 @@ class Preview:
     blockers: tuple[str, ...] = ()
     # some of the queues are handled by consumers of another system, who tell us nothing
     elsewhere: bool = False
+    # so many more may match: nobody has looked at their texts yet, and they are no part of it
+    unsearched: int = 0
 
 
 def preview(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any] | None = None) -> Preview:
@@ -150,7 +152,17 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
         consumers=_consumers(rules, queues),
         blockers=_blockers(rules, census["type"], queues),
         elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
+        unsearched=_unsearched(scope, reach, budget),
     )
+
+
+def _unsearched(scope: LetterScope, reach: Reach, budget: Budget) -> int:
+    if not isinstance(scope, Matching) or not scope.filter.is_search:
+        return 0
+    try:
+        return figures.number(scope.unsearched(reach), budget)
+    except OutOfTime:
+        return 0
 
 
 def _blockers(kind: Kind, types: Any, queues: Sequence[str]) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ def test_a_search_says_how_many_it_passed_over(flood):
     operation = receipt(reason="no", type="order.created")
     assert (counts(operation)[1], operation.unsearched) == (3, 2)
     assert operation.unsearched_note == (
-        "2 dead letters were so new that no worker had looked at the texts when the selection was made: a"
-        " search finds none of them, so they are not part of it."
+        "2 dead letters were so new that no worker had looked at the texts when this was counted: a search"
+        " found none of them, so they are not part of it."
     )
     assert receipt(reason="no", type="user.created").unsearched_note.startswith("1 dead letter was so new")
 

@@ -70,6 +70,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context = {
         "filter": shown,
         "problems": problems,
+        "not_searched": _not_searched(shown, reach),
         "fields": shown.form(suggestions(reach), can_operate(request)),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
@@ -82,6 +83,13 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"], shown.queryset(reach))
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
+
+
+def _not_searched(shown: ShownFilter, reach: Reach) -> str:
+    """What a search passes over, in a sentence."""
+    if shown.errors:
+        return ""
+    return summaries.not_searched_words(summaries.not_searched(shown.parsed, reach))
 
 
 def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page) -> bool:

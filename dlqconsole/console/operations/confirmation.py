@@ -17,7 +17,7 @@ from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import pace
-from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.counts.summaries import Count, not_searched_words
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.pacing import rule_words
 from dlqconsole.engine.reach import Reach
@@ -45,6 +45,7 @@ def confirmation(
         "preview": {
             "kind": kind.name,
             "scope": scope_name(scope),
+            "is_search": isinstance(scope, Matching) and scope.filter.is_search,
             "words": scope_words(scope, reach),
             "noun": kind.items.noun,
             "count": found.total,
@@ -64,6 +65,7 @@ def confirmation(
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
                 *(visible(named(sentence)) for sentence in found.blockers),
+                *_not_searched(found),
                 *_nobody_starts(kind, options),
                 *_pace(found),
             ],
@@ -141,6 +143,12 @@ def _pace(found: Preview) -> list[str]:
     if not found.follows_pace:
         return []
     return [f"{visible(each.event_type)}: {each.sentence}." for each in found.slowed] or [rule_words()]
+
+
+def _not_searched(found: Preview) -> list[str]:
+    """What else a search may mean, and will not act on."""
+    words = not_searched_words(Count(found.unsearched))
+    return [f"{words} They are not part of this operation."] if words else []
 
 
 def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:

@@ -89,6 +89,22 @@ def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGE
     return count(matching.queryset(reach), budget)
 
 
+def not_searched(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
+    """How many more a filter may mean, of which nobody has looked at the texts yet."""
+    return count(matching.unsearched(reach), budget) if matching.is_search else Count(0)
+
+
+def not_searched_words(number: Count) -> str:
+    """Why a search finds so many not; empty where that is none."""
+    if not number.value:
+        return ""
+    are = "is" if number.value == 1 else "are"
+    return (
+        f"{number} more {are} so new that no worker has looked at the texts yet: no search finds what is in"
+        " them. Ask again in a moment."
+    )
+
+
 def status_counts(
     matching: DeadLetterFilter,
     reach: Reach,

@@ -16,7 +16,7 @@ from django.db.models.expressions import RawSQL
 
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
-from dlqconsole.engine.dead_letters.searching import at_path, glance, holds, is_hashed
+from dlqconsole.engine.dead_letters.searching import at_path, glance, holds, is_hashed, later
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter, UnsearchedDeadLetter
 from dlqconsole.engine.reach import Reach
@@ -86,16 +86,18 @@ class DeadLetterFilter:
         """Whether it looks into texts, which have to be looked at before."""
         return bool(self.q or self.reason or any(is_hashed(text) for _path, text in self.payload))
 
-    def unsearched(self, reach: Reach) -> QuerySet[DeadLetter]:
+    def unsearched(self, reach: Reach, moment: datetime | None = None) -> QuerySet[DeadLetter]:
         """Those of which only texts are to tell whether they match, and nobody has looked at these yet.
 
-        They are not among the matches. None where the filter looks into no texts.
+        They are not among the matches. ``moment``: nor had anybody then. None where the filter looks into no
+        texts.
         """
         if not self.is_search:
             return DeadLetter.objects.none()
         paths = tuple((path, text) for path, text in self.payload if not is_hashed(text))
         rest = DeadLetterFilter(payload=paths, **self._values | {"q": "", "reason": ""})
-        return rest.queryset(reach).filter(pk__in=UnsearchedDeadLetter.objects.values("pk"))
+        waiting = Q(pk__in=UnsearchedDeadLetter.objects.values("pk"))
+        return rest.queryset(reach).filter(waiting | later(moment) if moment else waiting)
 
     def prepared(self) -> DeadLetterFilter:
         """Itself, when the newest dead letters have been looked at, as many as a moment allows."""
@@ -124,8 +126,11 @@ class DeadLetterFilter:
         """The query string of this filter less one parameter."""
         return urlencode({key: value for key, value in self.canonical().items() if key != name})
 
-    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """The dead letters that match and that somebody sees, in no order."""
+    def queryset(self, reach: Reach, moment: datetime | None = None) -> QuerySet[DeadLetter]:
+        """The dead letters that match and that somebody sees, in no order.
+
+        ``moment``: of what a search finds by now, that which it found then.
+        """
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
         hashed = Q()
         for number, (path, text) in enumerate(self.payload):
@@ -141,6 +146,8 @@ class DeadLetterFilter:
         for part, value in self._parts():
             rows = rows.alias(**part.alias)
             condition &= part.condition(value)
+        if moment and self.is_search:
+            condition &= ~later(moment)
         return rows.filter(condition)
 
     def _parts(self) -> list[tuple[FilterPart, Any]]:

@@ -12,6 +12,7 @@ import hmac
 import json
 import re
 import time
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -138,6 +139,17 @@ def _masked(**texts: str) -> tuple[dict[str, str], set[int]]:
     looked = _searchable({"id": 0, **texts})
     shown = {name: text if looked[name] is None else looked[name] for name, text in texts.items()}
     return shown, set(looked["marks"])
+
+
+def moment() -> datetime:
+    """Now, by the database's clock: what is looked at from here on was not found before."""
+    now: datetime = fetch_column(sql("searching.moment"), {})[0]
+    return now
+
+
+def later(moment: datetime) -> Q:
+    """Whose texts were looked at after that moment only: no search that was made then has found it."""
+    return _condition("later", moment)
 
 
 def secret_words(text: str) -> str:

@@ -25,6 +25,13 @@ dlq_events.id IN (
     SELECT s.dead_letter_id FROM dead_letter_searches s WHERE s.marks @> %s::bigint[] AND s.rules = %s
 ) AND NOT EXISTS (SELECT FROM dead_letter_unsearched u WHERE u.dead_letter_id = dlq_events.id)
 
+-- name: later
+-- A condition: nobody had looked at its texts at that moment.
+EXISTS (SELECT FROM dead_letter_searches s WHERE s.dead_letter_id = dlq_events.id AND s.searched_at > %s)
+
+-- name: moment
+SELECT clock_timestamp()
+
 -- name: take
 -- The newest first: they are what people look for.
 DELETE FROM dead_letter_unsearched WHERE dead_letter_id IN (
@@ -55,13 +62,13 @@ SELECT id, concat(event_type, chr(10), source_key) AS names, error_reason AS rea
 FROM dlq_events WHERE id = ANY (%(ids)s)
 
 -- name: keep
-INSERT INTO dead_letter_searches (dead_letter_id, names, reason, payload, marks, rules)
+INSERT INTO dead_letter_searches (dead_letter_id, names, reason, payload, marks, rules, searched_at)
 SELECT n.id, n.names, n.reason, n.payload,
-    ARRAY(SELECT jsonb_array_elements_text(n.marks)::bigint), %(rules)s
+    ARRAY(SELECT jsonb_array_elements_text(n.marks)::bigint), %(rules)s, clock_timestamp()
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS n (
     id bigint, names text, reason text, payload text, marks jsonb)
 ON CONFLICT (dead_letter_id) DO UPDATE SET names = excluded.names, reason = excluded.reason,
-    payload = excluded.payload, marks = excluded.marks, rules = excluded.rules
+    payload = excluded.payload, marks = excluded.marks, rules = excluded.rules, searched_at = excluded.searched_at
 
 -- name: newest_rules
 SELECT rules FROM dead_letter_searches ORDER BY dead_letter_id DESC LIMIT 1

@@ -1,5 +1,6 @@
 import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
+import django.db.models.functions.datetime
 from django.db import migrations, models
 
 
@@ -37,6 +38,13 @@ class Migration(migrations.Migration):
                     "rules",
                     models.TextField(
                         db_comment="the rules of masking and the key; others are looked at again"
+                    ),
+                ),
+                (
+                    "searched_at",
+                    models.DateTimeField(
+                        db_comment="when it could be found by a search",
+                        db_default=django.db.models.functions.datetime.Now(),
                     ),
                 ),
             ],

@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Now
 
 
 class DeadLetterSearch(models.Model):
@@ -14,6 +15,7 @@ class DeadLetterSearch(models.Model):
     payload = models.TextField(null=True)
     marks = ArrayField(models.BigIntegerField(), db_comment="keyed hashes of the personal values in it")
     rules = models.TextField(db_comment="the rules of masking and the key; others are looked at again")
+    searched_at = models.DateTimeField(db_default=Now(), db_comment="when it could be found by a search")
 
     class Meta:
         db_table = "dead_letter_searches"

@@ -135,8 +135,16 @@ class Migration(migrations.Migration):
                 (
                     "unsearched",
                     models.IntegerField(
-                        db_comment="a search's: so many whose texts nobody had looked at were passed over when it was frozen",
+                        db_comment="a search's: so many were passed over, unsearched when it was counted",
                         db_default=0,
+                    ),
+                ),
+                (
+                    "searched_to",
+                    models.DateTimeField(
+                        db_comment="a search's: when it was counted; what nobody had looked at by then is not part of it",
+                        db_default=None,
+                        null=True,
                     ),
                 ),
                 (

@@ -114,6 +114,6 @@ SELECT status FROM ready
 
 -- name: progress
 SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id,
-    reach::text AS reach, states::text AS states
+    reach::text AS reach, states::text AS states, searched_to
 FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

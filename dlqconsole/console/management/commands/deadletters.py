@@ -20,6 +20,7 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.engine import audit
+from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -143,6 +144,8 @@ class Command(GatedCommand):
         if matching.raw:
             self.caller.check("operator")
             note(matching, self.caller.actor)
+        if words := summaries.not_searched_words(summaries.not_searched(matching, self.caller.reach)):
+            self.stderr.write(words)
         return Matching(matching)
 
     def _letters(self, options: dict[str, Any]) -> QuerySet[DeadLetter]:
