@@ -25,6 +25,7 @@ from dlqconsole.pipeline.rehearse import job as rehearsing
 from dlqconsole.pipeline.rehearse.worker import rehearse_range
 from dlqconsole.pipeline.replay import job
 from dlqconsole.pipeline.replay.worker import replay_range
+from dlqconsole.pipeline.running import items
 from dlqconsole.processing import lookups
 from dlqconsole.runs import service as runs
 from dlqconsole.runs import starting
@@ -112,7 +113,8 @@ def test_they_are_healed_exactly(flights, ingest_here, monkeypatch, tmp_path):  
 
 
 def _some_of_them(flights, ingest_here, monkeypatch, tmp_path) -> None:  # noqa: F811
-    """By a worker of the pipeline, in this process."""
+    """By a worker of the pipeline, in this process. Some ranges are enough: each starts a process."""
+    monkeypatch.setattr(items, "FEWEST_ITEMS", 250)
     lines = b"".join(file.read_bytes() for file in (flights / "events").iterdir()).splitlines()[:3_000]
     ingest_here(*lines, handlers=HANDLERS)
     before, unknown = DeadLetter.objects.count(), unknown_planes().count()
