@@ -348,6 +348,21 @@ def test_no_other_operation_is_worked_on(letters, pipeline_settings):
         job.replay(pipeline_settings, operation.pk)
 
 
+def test_the_suspects_of_a_range_run_in_one_process(letters, pipeline, monkeypatch):
+    """To start it takes longer than most handlers, and little is claimed at once."""
+    begun, apart = [], worker.apart
+    monkeypatch.setattr(worker, "apart", lambda work: begun.append(work) or apart(work))
+    monkeypatch.setattr(worker, "_task_attempt", lambda: 1)
+    monkeypatch.setattr(worker, "FIRST", 5)
+    letters(12, payload=GOOD)
+    operation = ask("replay", filter={}, expected=12)
+    until_asked()
+    pipeline()
+    work()
+    assert counts(operation) == ("completed", 12, 12, 0, 0)
+    assert len(begun) == 1
+
+
 def test_it_is_a_kind_that_people_may_ask_for():
     assert "replay" in [kind.name for kind in kinds.asked_for()]
 

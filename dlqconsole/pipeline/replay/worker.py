@@ -8,6 +8,7 @@ that apart.
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 import psycopg
@@ -48,7 +49,8 @@ def replay_range(replay: Replay, part: Range) -> int:
     try:
         # the planner must not prefer reading a whole table to some index probes
         connection.execute("SET enable_seqscan = off")
-        return _Worker(replay, connection, owner, is_second=attempt_number > 0).work(part)
+        with ExitStack() as stack:
+            return _Worker(replay, connection, owner, stack, is_second=attempt_number > 0).work(part)
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
     finally:
@@ -57,9 +59,18 @@ def replay_range(replay: Replay, part: Range) -> int:
 
 class _Worker:
     def __init__(
-        self, replay: Replay, connection: psycopg.Connection, owner: str, *, is_second: bool
+        self,
+        replay: Replay,
+        connection: psycopg.Connection,
+        owner: str,
+        stack: ExitStack,
+        *,
+        is_second: bool,
     ) -> None:
         self._replay = replay
+        self._stack = stack
+        # begun for the first suspect, and kept: to start its process takes longer than most handlers do
+        self._attempt_apart: Attempt | None = None
         self._work = replay.work
         self._hold = Hold(replay, connection, owner)
         self._registry = load_handlers(replay.work.handlers)
@@ -97,10 +108,13 @@ class _Worker:
         suspects = [claim for claim in claims if self._apart or claim.is_suspect]
         others = [claim for claim in claims if not (self._apart or claim.is_suspect)]
         settled = 0
-        for some, executor, left in ((others, in_place, suspects), (suspects, apart, [])):
-            if some:
-                with executor(self._work) as attempt:
-                    settled += self._settle(self._handled(attempt, some, left))
+        if others:
+            with in_place(self._work) as attempt:
+                settled += self._settle(self._handled(attempt, others, suspects))
+        if suspects:
+            if self._attempt_apart is None:
+                self._attempt_apart = self._stack.enter_context(apart(self._work))
+            settled += self._settle(self._handled(self._attempt_apart, suspects, []))
         return settled
 
     def _handled(self, attempt: Attempt, claims: Sequence[Claim], left: Sequence[Claim]) -> list[Claim]:
