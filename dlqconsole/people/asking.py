@@ -3,13 +3,28 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import DEFAULT_DB_ALIAS
 
+from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.people.sql import sql
+
+_KNOWN = ("group_names", "scope_pairs")
 
 
 def find_person(user_id: Any) -> User | None:
     """The account with that number, knowing its groups and scopes as they are now; None: there is none."""
-    return next(iter(User.objects.raw(sql("accounts.person"), {"id": user_id})), None)
+    found = fetch_dicts(sql("accounts.person"), {"id": user_id})
+    return _person(found[0]) if found else None
+
+
+def _person(row: dict[str, Any]) -> User:
+    # as a query of the model makes it, without what such a query finds out of the columns each time
+    fields = User._meta.concrete_fields
+    names = [field.attname for field in fields]
+    account = User.from_db(DEFAULT_DB_ALIAS, names, [row[field.column or ""] for field in fields])
+    for name in _KNOWN:
+        setattr(account, name, row[name])
+    return account
 
 
 def group_names(user: User) -> set[str]:
