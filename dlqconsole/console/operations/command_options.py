@@ -105,8 +105,10 @@ def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
 
 
 def options_of(kind: Kind, given: Given) -> dict[str, Any]:
-    """What was given of the kind's options. Raises ValueError for parts of a group that is not there."""
-    return {option.name: _value(option, given) for option in kind.options if _is_given(option, given)}
+    """What was given of the kind's options. Raises ValueError for what contradicts itself."""
+    found = {option.name: _value(option, given) for option in kind.options if _is_given(option, given)}
+    kind.check_typed(found)
+    return found
 
 
 def _is_given(option: Option, given: Given) -> bool:

@@ -185,6 +185,9 @@ class Kind:
         """The options as they go together."""
         return options
 
+    def check_typed(self, typed: Mapping[str, Any]) -> None:
+        """Refuse what somebody typed and ``agreed`` would leave out. Raises ValueError with a sentence."""
+
     def stored(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The options that an operation's row keeps, under whatever former names; its rate is a column."""
         values = {option.name: option.given(parameters) for option in self.options if option is not RATE}

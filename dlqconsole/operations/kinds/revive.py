@@ -117,6 +117,10 @@ class Revive(Kind):
         """What is held back tells nothing: a canary's messages are taken at once."""
         return options | {"undo_seconds": 0} if options["canary"] else options
 
+    def check_typed(self, typed: Mapping[str, Any]) -> None:
+        if typed.get("canary") and UNDO_SECONDS.read(typed.get("undo_seconds")):
+            raise ValueError("--undo-seconds with --canary: leave one of them out. " + WITHOUT_UNDO)
+
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "queue": options.get("to_queue", ""),

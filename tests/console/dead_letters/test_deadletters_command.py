@@ -213,6 +213,15 @@ def test_options_that_make_no_sense_are_one_line(run, letter, wrong):
     assert not Operation.objects.exists()
 
 
+def test_a_canary_has_no_undo_window_and_says_so(run, letter):
+    letter("a")
+    asked = ("revive", "--type", "a", "--because", "x", "--canary", "--undo-seconds")
+    assert "there is no undo window" in str(refused(run, *asked, "50"))
+    assert not Operation.objects.exists()
+    run(*asked, "0")
+    assert Operation.objects.get().parameters["canary"]
+
+
 def test_what_failed_in_an_operation_is_a_scope(run, letter):
     letter("a")
     run("discard", "--type", "a", "--because", "x")
