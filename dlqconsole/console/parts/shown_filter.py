@@ -46,6 +46,7 @@ class ShownFilter:
         fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
         try:
             parsed = DeadLetterFilter.parse(given, beside=beside).prepared()
+            parsed.naming_what_is_there(reach_of(request))
             searches.allow(parsed, request)
             group = "" if parsed.group is None else group_name(parsed.group, reach_of(request))
             return cls(parsed, fields | parsed.canonical(), group=group)

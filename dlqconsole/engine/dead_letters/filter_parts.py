@@ -19,7 +19,7 @@ from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
-from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.numbers import LARGEST, as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
 # what a rehearsal says of a dead letter; anything else behind its number is an error class
@@ -62,6 +62,9 @@ class FilterPart:
     says: Callable[[str], str] | None = None
     # shown in the empty field
     example: str = ""
+    # values of this part that each mean a dead letter at least, where what it names is there, with what is
+    # wrong else, as NotReadable has it
+    found_by: Callable[[Any], list[tuple[Any, str]]] = lambda value: []
 
 
 def _one_of(allowed: list[str]) -> Callable[[str], str]:
@@ -77,7 +80,9 @@ def _one_of(allowed: list[str]) -> Callable[[str], str]:
 def _number(text: str) -> int:
     number = as_id(text)
     if number is None:
-        raise NotReadable(f"must be a number; it is {quoted(text)}")
+        is_too_large = text.isascii() and text.isdigit()
+        refusal = f"is larger than any number here ({LARGEST:,})" if is_too_large else "must be a number"
+        raise NotReadable(f"{refusal}; it is {quoted(text)}")
     return number
 
 
@@ -130,6 +135,15 @@ def _rehearsed(value: str) -> Q:
     # the text has no value in it: a number and a word are its parameters
     text = f"SELECT p.dead_letter_id FROM operation_predictions p WHERE p.operation_id = %s{condition}"  # noqa: S608
     return Q(pk__in=RawSQL(text, (int(number), *([said] if said else []))))  # noqa: S611
+
+
+def _found_by_rehearsal(value: str) -> list[tuple[str, str]]:
+    """A rehearsal has looked at something, and has met an error class that is asked for."""
+    number, _colon, said = value.partition(":")
+    found = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
+    if said and said not in PREDICTIONS:
+        found.append((value, f"names an error class that rehearsal {number} has not met: {quoted(said)}"))
+    return found
 
 
 def _rehearsal_words(value: str) -> str:
@@ -206,6 +220,7 @@ PARTS: list[FilterPart] = [
         read=_rehearsal,
         condition=_rehearsed,
         says=_rehearsal_words,
+        found_by=_found_by_rehearsal,
     ),
     FilterPart(name="source", label="source is", condition=lambda value: Q(source=value)),
     FilterPart(

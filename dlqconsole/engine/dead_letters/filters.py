@@ -105,6 +105,21 @@ class DeadLetterFilter:
             glance()
         return self
 
+    def naming_what_is_there(self, reach: Reach) -> DeadLetterFilter:
+        """Itself. Raises InvalidFilter where it names what is gone, was never there, or is not seen.
+
+        For what a person types: a filter that is kept may name what has gone since, and means nothing then.
+        """
+        problems = [
+            f"{part.name} {problem}."
+            for part, value in self._parts()
+            for narrower, problem in part.found_by(value)
+            if not DeadLetterFilter(**{part.name: narrower}).queryset(reach).exists()
+        ]
+        if problems:
+            raise InvalidFilter(problems[:1])
+        return self
+
     @property
     def querystring(self) -> str:
         """The filter as it stands in an address, without a question mark."""
@@ -218,7 +233,7 @@ class _Parser:
         if "\x00" in value:
             self.problems.append(f"{name} holds a NUL character, which no dead letter can contain.")
         elif not is_storable(value):
-            self.problems.append(f"{name} holds half a character (an unpaired surrogate).")
+            self.problems.append(f"{name} is not UTF-8: it holds half a character, or stray bytes.")
         elif len(value) > MAX_LENGTH:
             self.problems.append(f"{name} has {len(value):,} characters; the limit is {MAX_LENGTH}.")
         else:

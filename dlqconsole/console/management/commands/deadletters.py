@@ -141,6 +141,7 @@ class Command(GatedCommand):
         if ids:
             return Rows.of(ids)
         matching = DeadLetterFilter.parse(filter_parameters(options)).prepared()
+        matching.naming_what_is_there(self.caller.reach)
         if matching.raw:
             self.caller.check("operator")
             note(matching, self.caller.actor)
