@@ -7,7 +7,7 @@ from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import quoted
 
 _LENGTH = re.compile(r"([0-9]{1,5})\s*(m|h|d|w)", re.ASCII)
-_WAIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*(s|m|h|d|w)?", re.ASCII)
+_WAIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*(s|m|h|d|w)", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
@@ -19,11 +19,14 @@ def as_duration(text: str) -> timedelta | None:
 
 
 def read_wait(text: str, what: str) -> float:
-    """A length of time in seconds: 90, 30s, 6h, 1d. Raises InvalidInput, which begins with ``what``."""
+    """A length of time in seconds: 90s, 6h, 1d. Raises InvalidInput, which begins with ``what``.
+
+    Without a unit nobody knows which one was meant: two hours, and not two seconds.
+    """
     found = _WAIT.fullmatch(text)
     if not found:
         raise InvalidInput(f"{what} is a length of time such as 30s, 90m or 6h; it is {quoted(text)}.")
-    return float(found[1]) * _SECONDS[found[2] or "s"]
+    return float(found[1]) * _SECONDS[found[2]]
 
 
 def as_wait(seconds: float) -> str:
