@@ -3,9 +3,10 @@
 It does nothing to the terminal either, whatever stands in a name.
 """
 
+from argparse import _SubParsersAction
 from typing import Any
 
-from django.core.management.base import BaseCommand, OutputWrapper
+from django.core.management.base import BaseCommand, CommandParser, OutputWrapper
 
 from dlqconsole.engine.gate import shown
 from dlqconsole.processing.hidden_characters import visible
@@ -26,6 +27,15 @@ class GatedCommand(BaseCommand):
 
     # all of Django's are for `manage.py check`: they import every page and the admin, a fifth of a start
     requires_system_checks = [CHECKED]
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Without abbreviations: what is one today is ambiguous, or means another option, tomorrow."""
+        parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
+        for action in parser._actions:
+            if isinstance(action, _SubParsersAction):
+                for verb in action.choices.values():
+                    verb.allow_abbrev = False
+        return parser
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         for name in ("stdout", "stderr"):

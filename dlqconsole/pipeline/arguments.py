@@ -20,11 +20,13 @@ def commands() -> dict[str, Command]:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the command line; ends with status 2 and a line when it is wrong."""
     parser = argparse.ArgumentParser(
-        prog="python -m dlqconsole.pipeline", description="Feed the console with events, and count them."
+        prog="python -m dlqconsole.pipeline",
+        description="Feed the console with events, and count them.",
+        allow_abbrev=False,
     )
     places = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in commands().values():
-        one = places.add_parser(command.name, help=command.help)
+        one = places.add_parser(command.name, help=command.help, allow_abbrev=False)
         command.add_arguments(one)
         # who asked in the console has a row already: its process is told which
         one.add_argument("--run", type=int, metavar="ID", help=argparse.SUPPRESS)
