@@ -54,7 +54,9 @@ def add_options(parser: ArgumentParser) -> None:
 def _add_scope_options(parser: ArgumentParser) -> None:
     """Which dead letters are meant: ids, or a filter, or all, or the items of an operation."""
     for name in parameters():
-        parser.add_argument(f"--{name}", action=Once, help=f"the list's filter “{name}”")
+        parser.add_argument(flag(name), dest=name, action=Once, help=f"the list's filter “{name}”")
+        if "_" in name:  # as it stands in an address
+            parser.add_argument(f"--{name}", dest=name, action=Once, help=SUPPRESS)
     parser.add_argument(
         "--payload", action="append", metavar="PATH=VALUE", help="a value in the payload, by its path"
     )
