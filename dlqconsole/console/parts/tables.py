@@ -79,7 +79,8 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
             "failing": "" if share is None else f"{share:.0%}",
             "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
-            "url": reverse("queue", args=[row["name"]]),
+            # only plain SQL makes one without a name: it has no page, and a filter by none means all
+            "url": reverse("queue", args=[row["name"]]) if row["name"] else "",
         }
     )
 
