@@ -51,7 +51,8 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "options": shown_words(kind, kind.stored(operation.parameters) | {"rate": operation.rate}),
         "shown": operation.expected,
         "selected": operation.selected,
-        "changed_since_frozen": found.changed,
+        # of what it has changed itself nobody would know what others did
+        **({} if _has_begun(operation) else {"changed_since_frozen": found.changed}),
         "approve_until": operation.approve_until and operation.approve_until.isoformat(),
         "may_approve": [named(actor) for actor in found.approvers],
         "recipe": found.recipe,
@@ -62,6 +63,10 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
             for row in _samples(operation, found)
         ],
     }
+
+
+def _has_begun(operation: Operation) -> bool:
+    return bool(operation.done or operation.skipped or operation.failed)
 
 
 def _lines(shown: Any) -> list[str]:
