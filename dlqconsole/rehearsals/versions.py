@@ -50,9 +50,15 @@ class Version:
         try:
             own = handling.rehearsal_processes({"DLQ_HANDLERS": self.modules}, folders)
         except SetupError as error:
-            raise CannotCompare(f"{self.named}: {error}.") from error
+            raise CannotCompare(self._refusal(str(error))) from error
         with own:
             yield own
+
+    def _refusal(self, words: str) -> str:
+        """The setting's name stands in it only where the setting has said it."""
+        if self.modules == settings.DLQ_HANDLERS:
+            return f"{self.named}: {words}."
+        return f"{words.replace('DLQ_HANDLERS', self.named)}."
 
     def _check(self) -> None:
         if not names_in(self.modules):

@@ -42,7 +42,7 @@ def test_it_erases_what_is_named():
 
 
 def test_refusals_are_sentences():
-    with pytest.raises(CommandError, match="A reason is needed"):
+    with pytest.raises(CommandError, match="Say why: samples set"):
         samples("set", "order", "--one-in", "1")
     with pytest.raises(CommandError, match="everything is never meant"):
         samples("erase", "--because", "asked")

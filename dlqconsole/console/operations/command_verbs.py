@@ -23,6 +23,10 @@ IDS, FILTER, ALL, OPERATION = "ids", "filter", "all", "operation"
 _EVERY_WAY = (IDS, FILTER, ALL, OPERATION)
 # an option that says nothing without another
 _NEEDS = {"outcome": "operation"}
+_NO_RECIPE = (
+    "Say what to change: --recipe FILE, a JSON Patch for all of them; or --payload-file FILE, the new payload"
+    " of one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ def check(given: Given) -> None:
         needed = verb.needs.get(name, name)
         if needed not in named:
             raise ValueError(f"{_typed(name)} without {_typed(needed)}: add it.")
+    if verb.words == "edit" and "recipe" not in named:
+        raise ValueError(_NO_RECIPE)
     _check_one_way(verb, named)
 
 

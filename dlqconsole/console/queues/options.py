@@ -60,7 +60,14 @@ def _add_policy(parser: ArgumentParser) -> None:
     """Each part of a policy; what is not given is left as it is."""
     add = parser.add_argument
     add("--max-retries", type=count, metavar="N", help="retries on the queue before a dead letter (3)")
-    add("--lease", type=count, metavar="SECONDS", dest="lease_seconds", help="a claim's lease (60)")
+    add(
+        "--lease",
+        "--lease-seconds",
+        type=count,
+        metavar="SECONDS",
+        dest="lease_seconds",
+        help="a claim's lease (60)",
+    )
     add(
         "--backoff-base", type=measure, metavar="SECONDS", dest="backoff_base_seconds", help="first delay (5)"
     )
@@ -72,11 +79,24 @@ def _add_policy(parser: ArgumentParser) -> None:
         dest="backoff_cap_seconds",
         help="longest delay (3600)",
     )
-    add("--jitter", type=measure, metavar="SHARE", dest="backoff_jitter", help="drawn by lot, 0 to 1 (1)")
+    add(
+        "--jitter",
+        "--backoff-jitter",
+        type=measure,
+        metavar="SHARE",
+        dest="backoff_jitter",
+        help="drawn by lot, 0 to 1 (1)",
+    )
     add("--retention", choices=Retention.values, help="what becomes of completed messages (delete)")
     add("--archive-days", type=count, metavar="N", help="how long to keep what is archived from now on (30)")
     add("--notify", choices=NotifyMode.values, help="when sleeping consumers are woken (throttled)")
-    add("--fifo", action=BooleanOptionalAction, dest="fifo_groups", help="groups one at a time, in order")
+    add(
+        "--fifo",
+        "--fifo-groups",
+        action=BooleanOptionalAction,
+        dest="fifo_groups",
+        help="groups one at a time, in order",
+    )
     add("--rate-limit", type=_rate, metavar="N", help="claims a second by all consumers, or none")
     add("--unlogged", action=BooleanOptionalAction, help="faster, and gone after a crash of the database")
 

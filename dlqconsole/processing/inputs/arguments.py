@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 from dlqconsole.processing.inputs.reasons import kept_reason
 from dlqconsole.processing.texts import printable
 
@@ -33,6 +33,8 @@ def measure(text: str) -> float:
 
 def reason(text: str) -> str:
     """Why, without the spaces around it; "" stays "", for the command that says how to give one."""
+    if not is_storable(text):  # each such byte comes as half a character
+        raise ArgumentTypeError("it is not UTF-8: it holds half a character, or stray bytes")
     return _refused_by(lambda: kept_reason(text)) if text.strip() else ""
 
 

@@ -95,7 +95,7 @@ def test_a_verb_without_what_it_needs_is_usage(verb):
         (("revive", "--all", *WHY, "--canary", "0"), FAILED),
         (("revive", "--all", *WHY, "--canary", "5", "--threshold", "101"), FAILED),
         (("revive", "--all", *WHY, "--canary", "5", "--watch", "0"), FAILED),
-        (("edit", "--all", *WHY), FAILED),
+        (("edit", "--all", *WHY), USAGE),
         (("edit", "--all", *WHY, "--recipe", "/nowhere.json"), FAILED),
         (("edit", "--all", *WHY, "--recipe", "-"), FAILED),
         (("edit", "7", "8", *WHY, "--payload-file", "-"), USAGE),

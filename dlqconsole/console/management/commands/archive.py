@@ -19,7 +19,7 @@ from dlqconsole.console.archive.text import as_json, as_line
 from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
@@ -54,6 +54,8 @@ class Command(GatedCommand):
                 self._find(options)
             else:
                 self._change(verb, options)
+        except InvalidFilter as error:
+            raise CommandError(error_line(error), returncode=USAGE) from error
         except (ArchiveRefused, EngineError, DatabaseError, InterfaceError) as error:
             raise CommandError(error_line(error)) from error
 

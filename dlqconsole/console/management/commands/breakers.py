@@ -18,6 +18,7 @@ from dlqconsole.engine.gate import shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.names import named
+from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.inputs.durations import read_wait
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.clock import database_now
@@ -38,7 +39,9 @@ class Command(GatedCommand):
         resume = verbs.add_parser("resume", help="close one, and hold it no more")
         resume.add_argument("key", metavar="KEY")
         for verb in (hold, resume):
-            verb.add_argument("--because", required=True, metavar="WHY", help="for the audit log")
+            verb.add_argument(
+                "--because", type=reason, required=True, metavar="WHY", help="for the audit log"
+            )
             self._verb(verb)
 
     def _verb(self, parser: ArgumentParser) -> None:

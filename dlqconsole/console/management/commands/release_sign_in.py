@@ -12,6 +12,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
+from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.texts import printable
 
 
@@ -20,7 +21,7 @@ class Command(GatedCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the account")
-        parser.add_argument("--because", required=True, help="why, for the audit log")
+        parser.add_argument("--because", type=reason, required=True, help="why, for the audit log")
         add_token_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -100,9 +100,9 @@ class Command(GatedCommand):
     def _maker(self, options: dict[str, Any]) -> Callable[..., Consumer]:
         names, batch = options["queues"], options["batch"]
         if not 1 <= batch <= 1000:
-            raise CommandError("--batch must be between 1 and 1000.")
+            raise CommandError("--batch must be between 1 and 1000.", returncode=2)
         if not 1 <= options["concurrency"] <= 64:
-            raise CommandError("--concurrency must be between 1 and 64.")
+            raise CommandError("--concurrency must be between 1 and 64.", returncode=2)
         return partial(Consumer, names, batch=batch, transactional=options["transactional"])
 
 

@@ -45,10 +45,8 @@ class Command(GatedCommand):
             if heads and verdict.head and not verdict.problems:
                 checks.note_head(heads, verdict.head, datetime.now(UTC))
             newer = _newer(verdict)
-        except (DatabaseError, InterfaceError) as error:
+        except (DatabaseError, InterfaceError, checks.NotAHead, OSError) as error:
             raise CommandError(error_line(error)) from error
-        except (checks.NotAHead, OSError) as error:
-            raise CommandError(str(error)) from error
         self._say(verdict, newer, options["json"])
 
     def _say(self, verdict: Verdict, newer: Unsealed | None, as_json: bool) -> None:

@@ -17,6 +17,7 @@ from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.processing.sampling import SamplePolicy
 from dlqconsole.processing.texts import printable
 
+USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 _MASKED = {"masked": True, "raw": False, "usual": None}
 
 
@@ -48,6 +49,10 @@ class Command(GatedCommand):
         _add_who(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["verb"] in ("set", "erase") and not options["because"]:
+            raise CommandError(
+                f'Say why: samples {options["verb"]} … --because "the reason"', returncode=USAGE
+            )
         try:
             {"set": self._set, "erase": self._erase}.get(options["verb"], self._list)(options)
         except (EngineError, TokenRefused, DatabaseError, InterfaceError, ValueError) as error:

@@ -16,6 +16,7 @@ from dlqconsole.playbooks.dry_run import dry_run
 from dlqconsole.playbooks.errors import UnknownPlaybook
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.service import Who
+from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.texts import printable
 
@@ -44,7 +45,9 @@ class Command(GatedCommand):
         if verb == "run":
             parser.add_argument("--dry-run", action="store_true", help="the only way: nothing is changed")
         if verb in _CHANGES:
-            parser.add_argument("--because", required=True, metavar="WHY", help="for the audit log")
+            parser.add_argument(
+                "--because", type=reason, required=True, metavar="WHY", help="for the audit log"
+            )
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
         add_token_option(parser)
 

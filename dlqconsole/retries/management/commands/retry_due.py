@@ -14,6 +14,7 @@ from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.handling import isolated
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.retries import stopping
 from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.run import BY_HAND, run
@@ -33,7 +34,9 @@ class Command(GatedCommand):
             action="store_true",
             help="first end the run of a worker that is gone, once its lock ran out",
         )
-        parser.add_argument("--because", default="", help="why it is taken over, for the audit log")
+        parser.add_argument(
+            "--because", type=reason, default="", help="why it is taken over, for the audit log"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
