@@ -257,6 +257,6 @@ def _harm_until(console: Console, draw: random.Random, condition) -> None:
         until = time.monotonic() + draw.uniform(1.5, 5.0)
         while time.monotonic() < until and not condition():
             console.tend()
-            time.sleep(0.02)
+            time.sleep(0.05)
         if not condition():
             draw.choice([console.kill_child, console.flush, console.end_sessions, console.end_sessions])()

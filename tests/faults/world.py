@@ -14,6 +14,8 @@ from tests.faults.server import Server
 from tests.starting import Popen
 
 QUEUE = "chaos"
+# seconds between two looks, at first and after a second
+SHORTEST, LONGEST = 0.02, 0.06
 POLICY = {"lease_seconds": 2, "max_retries": 20, "backoff_base_seconds": 0.05, "backoff_cap_seconds": 0.5}
 
 
@@ -92,17 +94,21 @@ class World:
         return self.count("SELECT count(*) FROM message_queue")
 
     def until(self, condition: Callable[[], object], seconds: float = 120, process: Any = None) -> None:
-        """Wait until something is so; with a process, fail at once when that ends."""
-        deadline = time.monotonic() + seconds
+        """Wait until something is so; with a process, fail at once when that ends.
+
+        It is looked for the less often the longer it takes: a look costs.
+        """
+        begun = time.monotonic()
         while not condition():
+            waited = time.monotonic() - begun
             if process is not None and process.poll() is not None:
                 raise AssertionError(
                     f"the consumer ended ({process.returncode}):\n{self.said(process)[-4000:]}"
                 )
-            if time.monotonic() > deadline:
+            if waited > seconds:
                 logs = "\n".join(self.said(one)[-2000:] for one in self.processes)
                 raise AssertionError(f"it did not happen within {seconds:g} s\n{logs}")
-            time.sleep(0.02)
+            time.sleep(min(LONGEST, max(SHORTEST, waited / 20)))
 
     def drain(self, seconds: float = 30, process: Any = None) -> None:
         """Wait until no message is left."""
