@@ -14,6 +14,7 @@ from dlqconsole.engine.reach import EVERYTHING
 from tests.console.monitoring.test_metrics import scraped
 from tests.console.queues.purges import purged
 from tests.console.queues.test_queues import words
+from tests.sizes import sized
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +43,8 @@ def crowd(letter):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [7, 100, 1_000, 5_000])
+@pytest.mark.sized
+@pytest.mark.parametrize("size", [sized(31, 7), 100, 1_000, 5_000])
 def test_pages_hold_every_queue_once_and_in_order(crowd, size):
     names = [row["name"] for row in pages.metrics(size)]
     assert len(names) == len(set(names))
