@@ -8,8 +8,8 @@ import os
 import sys
 from typing import Any
 
-from celery import Celery
-from celery.signals import worker_init
+from celery import Celery, Task
+from celery.signals import task_prerun, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 # Celery would have Django check everything at each start, which imports every page and the admin, and would
@@ -19,6 +19,18 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 app = Celery("dlqconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Celery would end the session of PostgreSQL before each task and after it: an idle system made one anew every
+# second. They stay for so many tasks, that is for as long as Django keeps them.
+app.conf["CELERY_DB_REUSE_MAX"] = 2**31
+
+
+@task_prerun.connect
+def end_old_sessions(sender: Task, **_signal: Any) -> None:
+    """Those that are over the age that settings give them, and those that do not answer any more."""
+    from django.db import close_old_connections
+
+    if not sender.request.is_eager:
+        close_old_connections()
 
 
 # asked wrongly: whoever starts us again would be told the same

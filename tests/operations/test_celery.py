@@ -32,6 +32,18 @@ def test_a_click_wakes_a_worker(letters, celery):
     assert counts(operation) == ("completed", 50, 50, 0, 0)
 
 
+def test_a_session_is_kept_between_tasks_and_one_that_was_ended_costs_no_wakeup(letters, celery):
+    celery()
+    for _ in range(3):
+        letters(5)
+        operation = ask("revive", filter={"status": "PENDING"})
+        eventually(_nothing_is_live)
+        assert counts(operation) == ("completed", 5, 5, 0, 0)
+        # what a restart of the server does to them
+        others = "datname = current_database() AND pid <> pg_backend_pid()"
+        assert any(column(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"))
+
+
 def test_with_the_broker_flushed_the_tick_takes_the_operation_up(letters, celery):
     letters(50)
     operation = ask("revive", filter={})
