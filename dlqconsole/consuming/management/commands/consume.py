@@ -108,8 +108,9 @@ class Command(GatedCommand):
 
 def _require_database() -> None:
     """Raise OperationalError where it never answered: what shall end by itself would wait for it for ever."""
-    connection.ensure_connection()
-    connection.close()  # whoever works has one of their own
+    if connection.connection is None:
+        connection.ensure_connection()
+        connection.close()  # whoever works has one of their own
 
 
 def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
