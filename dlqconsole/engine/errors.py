@@ -2,7 +2,12 @@
 
 
 class EngineError(Exception):
-    """Root of the engine's errors. Do not raise directly."""
+    """Root of the engine's errors. Do not raise directly.
+
+    ``asked_wrongly``: nothing but what was asked is wrong, and it will be so tomorrow.
+    """
+
+    asked_wrongly = False
 
 
 class LeaseLost(EngineError):
@@ -11,6 +16,8 @@ class LeaseLost(EngineError):
 
 class InvalidFilter(EngineError):
     """A filter that cannot be understood. ``problems`` holds one sentence for each parameter."""
+
+    asked_wrongly = True
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__(" ".join(problems))
@@ -27,6 +34,12 @@ class UnknownQueue(EngineError):
 
 class InvalidQueue(EngineError):
     """A queue cannot be made, changed or dropped as asked; the sentence says why and what to do."""
+
+
+class MalformedQueue(InvalidQueue):
+    """A name, or a value of a policy, that no queue can have; the sentence says why."""
+
+    asked_wrongly = True
 
 
 class InvalidBreaker(EngineError):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds, read_count
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -24,7 +24,7 @@ def is_on(value: Any) -> bool:
         return value
     if value == "on":
         return True
-    raise OperationRefused(f"Say yes or no; it is {quoted(value)}.")
+    raise OptionRefused(f"Say yes or no; it is {quoted(value)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class Number(Option):
                 return value
             return read_count(text, self.what, self.low, self.high)
         except InvalidInput as problem:
-            raise OperationRefused(str(problem)) from problem
+            raise OptionRefused(str(problem)) from problem
 
     def proposed(self) -> int | None:
         return self.proposes() if self.proposes else self.default
@@ -143,7 +143,7 @@ class Choice(Option):
         if not name:
             return self.choices[0][0]
         if name not in known:
-            raise OperationRefused(f"{self.sentence}; not {quoted(str(value).strip())}.")
+            raise OptionRefused(f"{self.sentence}; not {quoted(str(value).strip())}.")
         return known[name]
 
 
@@ -195,7 +195,7 @@ class Group(Option):
         if not value:
             return None
         if value.keys() - set(names):
-            raise OperationRefused(f"A {self.name} has {', '.join(names)}.")
+            raise OptionRefused(f"A {self.name} has {', '.join(names)}.")
         return {option.name: option.read(value.get(option.name)) for option in self.options}
 
     def as_fields(self, value: Any) -> dict[str, Any]:

@@ -147,6 +147,10 @@ def test_a_length_of_time_without_a_unit_is_refused(arguments):
         (("samples", "erase", "--type", "a"), 'Say why: samples erase … --because "the reason"'),
         (("archive", "find", "--since", "foo"), "since must be a date"),
         (("consume", "a", "--batch", "0"), "--batch must be between"),
+        (("queues", "create", "orders", "--archive-days", "0", *WHY), "Archive days must be between"),
+        (("schedule", "set", "--type", "a", "--rate", "0", *WHY), "The rate"),
+        (("deadletters", "revive", "--all", "--rate", "0", *WHY), "The rate"),
+        (("deadletters", "reclassify", "--all", "--to-category", "BAD", *WHY), ""),
         (("deadletters", "edit", "5", *WHY), "Say what to change: --recipe FILE"),
         (
             ("rehearse", "--handlers", "nosuch", "--than", "tests.sample_handlers"),

@@ -1,7 +1,13 @@
 """What a command says of an error: one line, and what to do about it."""
 
 import psycopg
+from django.core.management import CommandError
 from psycopg.errors import UndefinedTable
+
+from dlqconsole.processing.inputs import InvalidInput
+
+# exit statuses
+WENT_WRONG, ASKED_WRONGLY = 1, 2
 
 NOT_MIGRATED = "This database lacks tables of dlqconsole. Make them first: manage.py migrate"
 AWAY = "the database of DATABASE_URL does not answer"
@@ -15,6 +21,20 @@ def error_line(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename and error.strerror:
         words = f"{error.filename}: {error.strerror}"
     return _one_line(words) or type(error).__name__
+
+
+def refused(error: BaseException) -> CommandError:
+    """How a command ends with it."""
+    return CommandError(error_line(error), returncode=exit_status(error))
+
+
+def exit_status(error: BaseException) -> int:
+    """2 where something was asked wrongly, 1 where it went wrong."""
+    wrongly = any(
+        isinstance(each, InvalidInput) or getattr(each, "asked_wrongly", False)
+        for each in (error, error.__cause__)
+    )
+    return ASKED_WRONGLY if wrongly else WENT_WRONG
 
 
 def database_line(error: BaseException) -> str:

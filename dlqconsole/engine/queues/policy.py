@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.engine.errors import InvalidQueue, MalformedQueue
 from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_number
@@ -37,12 +37,12 @@ DEFAULTS: dict[str, Any] = {
 def check_new_name(name: str) -> str:
     """The name, if a queue may be created under it. Raises InvalidQueue."""
     if ":" in name:
-        raise InvalidQueue(
+        raise MalformedQueue(
             f"A queue cannot be called {shown(name)}: a colon names a queue of another system, which is"
             " attached, not created."
         )
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
-        raise InvalidQueue(
+        raise MalformedQueue(
             f"A queue cannot be called {shown(name)}: a name has 1 to {LONGEST_NAME} letters (a to z),"
             " digits,"
             " dots, dashes and underscores, and starts with a letter or a digit."
@@ -69,7 +69,7 @@ def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
     """The policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
     problems = [problem for name, value in policy.items() if (problem := _problem(name, value))]
     if problems:
-        raise InvalidQueue(" ".join(problems))
+        raise MalformedQueue(" ".join(problems))
     return {
         name: NUMBERS[name][0](value) if _is_number(name, value) else value for name, value in policy.items()
     }

@@ -3,7 +3,7 @@
 from dlqconsole.engine.lifecycle.states import EDITABLE
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.editing import EditPages
-from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.options import Text
 from dlqconsole.operations.sql import sql
@@ -13,11 +13,11 @@ from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 def _readable(text: str) -> str:
     if not text:
-        raise OperationRefused("An edit needs a recipe: a JSON Patch.")
+        raise OptionRefused("An edit needs a recipe: a JSON Patch.")
     try:
         read_recipe(text)
     except RecipeRefused as problem:
-        raise OperationRefused(str(problem)) from problem
+        raise OptionRefused(str(problem)) from problem
     return text
 
 

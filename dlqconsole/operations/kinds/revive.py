@@ -12,7 +12,7 @@ from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterSta
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import fate, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
-from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.errors import OperationRefused, OptionRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
@@ -26,7 +26,7 @@ LONGEST_UNDO = 86_400
 
 def _queue_of_ours(name: str) -> str:
     if ":" in name:
-        raise OperationRefused(
+        raise OptionRefused(
             f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
         )
     try:

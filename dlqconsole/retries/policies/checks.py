@@ -41,6 +41,8 @@ _EVENT_TYPE = 255
 class InvalidPolicy(EngineError):
     """A policy cannot be kept as given. ``problems``: the field, "" for the whole, and a sentence."""
 
+    asked_wrongly = True
+
     def __init__(self, problems: list[tuple[str, str]]) -> None:
         super().__init__(" ".join(sentence for _field, sentence in problems))
         self.problems = problems

@@ -17,7 +17,7 @@ from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
 from dlqconsole.console.operations.command_actions import Once
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.gated_command import GatedCommand
@@ -57,7 +57,7 @@ class Command(GatedCommand):
         except InvalidFilter as error:
             raise CommandError(error_line(error), returncode=USAGE) from error
         except (ArchiveRefused, EngineError, DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _find(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.console.parts.breakers import breakers_seen
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError, InvalidBreaker
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.gated_command import GatedCommand
@@ -62,7 +62,7 @@ class Command(GatedCommand):
                 raise InvalidBreaker("A breaker concerns every queue, and your scope is limited.")
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         found = breakers_seen(self.caller.reach)

@@ -21,7 +21,7 @@ from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
@@ -187,7 +187,7 @@ def _said_in_one_line() -> Iterator[None]:
     except (InvalidFilter, ValueError) as error:
         raise CommandError(_line(error), returncode=USAGE) from error
     except (EngineError, DatabaseError, InterfaceError, OSError) as error:
-        raise CommandError(_line(error)) from error
+        raise CommandError(_line(error), returncode=exit_status(error)) from error
 
 
 def _line(error: Exception) -> str:

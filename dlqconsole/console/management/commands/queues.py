@@ -14,7 +14,7 @@ from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError, InvalidQueue
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.queues import changes as queues
@@ -54,7 +54,7 @@ class Command(GatedCommand):
                 raise InvalidQueue(f"Nothing was changed. {refusal}")
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         reach = self.caller.reach

@@ -13,7 +13,7 @@ from dlqconsole.console.schedules.existing import check_there, unheard_of
 from dlqconsole.console.schedules.options import add_options, given, given_anything, scope, until
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import caller
@@ -44,7 +44,7 @@ class Command(GatedCommand):
             self.caller = caller(options, _NEEDED.get(verb, "operator"), noted)
             getattr(self, f"_{verb}")(options)
         except (EngineError, InvalidInput, DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _show(self, options: dict[str, Any]) -> None:
         reach = self.caller.reach

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people import tokens
@@ -37,7 +37,7 @@ class Command(GatedCommand):
         except (InvalidInput, ValueError) as error:
             raise CommandError(str(error), returncode=2) from error
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
         self.stderr.write("It is shown this once. Keep it in a file that only its person can read.")
 
 

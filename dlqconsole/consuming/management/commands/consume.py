@@ -23,7 +23,7 @@ from dlqconsole.consuming.leftovers import left_behind, nothing_done
 from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.watching import Watch
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
@@ -70,7 +70,7 @@ class Command(GatedCommand):
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
         )

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, connection, transaction
 from psycopg.sql import Composed
 
-from dlqconsole.engine.database.error_line import NOT_MIGRATED, error_line
+from dlqconsole.engine.database.error_line import NOT_MIGRATED, refused
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants import rights, statements
@@ -65,7 +65,7 @@ class Command(GatedCommand):
             made = [statement.as_string(None) for statement in _statements(options, me)]
             self._apply(made, options) if options["apply"] else self._print(made)
         except (DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _apply(self, made: list[str], options: dict[str, Any]) -> None:
         with transaction.atomic(), connection.cursor() as cursor:

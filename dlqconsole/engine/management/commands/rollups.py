@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.processing.texts import printable
 
@@ -31,7 +31,7 @@ class Command(GatedCommand):
         try:
             getattr(self, "_" + options["verb"])(options["json"])
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _check(self, as_json: bool) -> None:
         found = rollups.check()

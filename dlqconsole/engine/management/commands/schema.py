@@ -8,7 +8,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from dlqconsole.engine import schema
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
 
 
@@ -29,7 +29,7 @@ class Command(GatedCommand):
             _check_migrated()
             text = schema.as_text()
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
         if options["check"]:
             self._check(text)
             return

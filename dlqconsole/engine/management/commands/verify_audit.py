@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, transaction
 
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.sealing import checks, verification
 from dlqconsole.engine.sealing.verification import Unsealed, Verdict
@@ -46,7 +46,7 @@ class Command(GatedCommand):
                 checks.note_head(heads, verdict.head, datetime.now(UTC))
             newer = _newer(verdict)
         except (DatabaseError, InterfaceError, checks.NotAHead, OSError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
         self._say(verdict, newer, options["json"])
 
     def _say(self, verdict: Verdict, newer: Unsealed | None, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.samples import keeping, policies
@@ -56,7 +56,7 @@ class Command(GatedCommand):
         try:
             {"set": self._set, "erase": self._erase}.get(options["verb"], self._list)(options)
         except (EngineError, TokenRefused, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         of_type = policies.stored()

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.errors import EngineError, LockHeld
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.handling import isolated
@@ -53,7 +53,7 @@ class Command(GatedCommand):
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
         if done is not None:
             audit.record(who.actor, "run by hand", f"retry_run:{done.pk}", detail={"claimed": done.claimed})
             self.stdout.write(sentence(done))

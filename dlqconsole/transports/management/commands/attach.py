@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
@@ -52,7 +52,7 @@ class Command(GatedCommand):
         try:
             self._obey(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _obey(self, options: dict[str, Any]) -> None:
         _refuse_more(options)

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
-from dlqconsole.engine.database.error_line import AWAY, error_line
+from dlqconsole.engine.database.error_line import AWAY, refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.runtime.stopping import Stop
 from dlqconsole.transports import relay
@@ -35,7 +35,7 @@ class Command(GatedCommand):
             else:
                 self._until_stopped()
         except (DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
 
     def _once(self) -> None:
         counts = relay.run_once(seconds=float("inf"))

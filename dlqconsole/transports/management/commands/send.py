@@ -4,11 +4,10 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, transaction
 
 from dlqconsole.engine import messages
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError, InvalidMessage
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.processing.plurals import counted
@@ -27,7 +26,7 @@ class Command(GatedCommand):
             with transaction.atomic():
                 sent = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
         except (EngineError, DatabaseError, InterfaceError) as error:
-            raise CommandError(error_line(error)) from error
+            raise refused(error) from error
         self.stdout.write(f"{counted(sent, 'messages')} sent to {queue}")
 
 
