@@ -61,6 +61,8 @@ def test_lost_doubled_late_and_foreign_messages_change_nothing_and_sigterm_reach
     assert RetryRun.objects.count() == 1
     assert column("SELECT DISTINCT owner = 'unpickled' FROM dlq_events") == [False]
 
+    # the lock is kept for a second at least, and a tick that meets it does nothing
+    eventually(lambda: column("SELECT lock_until <= timezone('UTC', now()) FROM shedlock") == [True])
     execute("DELETE FROM retry_runs")
     slow = letters(2, payload='{"do": "sleep", "seconds": 20}')
     letters(30, payload='{"do": "sleep", "seconds": 20}')
