@@ -8,6 +8,7 @@ from django.http import HttpRequest, QueryDict
 
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.engine.reach import EVERYTHING
+from tests.sizes import SOAK
 
 JUNK = [
     "%00", "a%00b", "%ff%fe", "%ED%A0%80", "x" * 3000, "' OR 1=1--", "%27%3Bdrop%20table", "[]", "{}", "-1",
@@ -39,10 +40,13 @@ def test_junk_in_a_filter_is_read_or_refused_in_sentences(letter, parameter):
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
 def test_junk_in_a_parameter_of_the_list_is_an_answer(viewer, letter, parameter):
-    """A filter's own rules are asked above, without a page around them: here on one page or the other."""
+    """A filter's own rules are asked above, without a page around them: here on one page or the other.
+
+    In a soak on both.
+    """
     one, few, turn = letter(), JUNK[::6], PARAMETERS.index(parameter) % 2
     of_the_list, of_a_letter = few[turn::2], few[1 - turn :: 2]
-    if parameter in OF_THE_LIST:
+    if parameter in OF_THE_LIST or SOAK:
         of_the_list, of_a_letter = JUNK, few
     requests = [("/dead-letters/", junk) for junk in of_the_list]
     for page, junk in requests + [(f"/dead-letters/{one}/", junk) for junk in of_a_letter]:
