@@ -92,9 +92,9 @@ def _harm_the_process(how: str) -> None:
         case "leak":
             print(len([bytes(10**7) for _ in range(10**6)]))
         case "hang":
-            while True:  # and lets nobody stop it
+            while True:  # and lets nobody stop it: what interrupts it finds it asleep
                 with suppress(BaseException):
-                    time.sleep(0.05)
+                    time.sleep(60)
 
 
 @handler("order.created", rehearsable=True)

@@ -6,7 +6,6 @@ The model's own way to that row takes four times as long, most of it to put the 
 from pathlib import Path
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.contrib.sessions.backends import db
 from django.utils import timezone
 
@@ -34,7 +33,3 @@ class SessionStore(db.SessionStore):
             return {}
         held: dict[str, Any] = self.decode(found[0])
         return held
-
-    async def aload(self) -> dict[str, Any]:
-        """The same."""
-        return await sync_to_async(self.load)()

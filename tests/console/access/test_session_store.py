@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore as DjangosStore
 from django.contrib.sessions.models import Session
@@ -30,13 +29,12 @@ def gone(key: str) -> None:
 
 
 @pytest.mark.parametrize(("change", "is_read"), [(None, True), (over, False), (forged, False), (gone, False)])
-@pytest.mark.parametrize("read", [lambda store: store.load(), lambda store: async_to_sync(store.aload)()])
-def test_what_is_read_is_what_django_reads(viewer, change, is_read, read):
+def test_what_is_read_is_what_django_reads(viewer, change, is_read):
     key = viewer.session.session_key
     if change:
         change(key)
     ours, djangos = SessionStore(key), DjangosStore(key)
-    found = read(ours)
+    found = ours.load()
     assert bool(found) == is_read
     assert found == djangos.load()
     assert ours.session_key == djangos.session_key
