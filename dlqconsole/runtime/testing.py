@@ -13,8 +13,9 @@ from .near import changed, near_tests
 from .system_packages import CHROMIUM, MARIADB, ensure
 from .temporary_folders import check_room, remove_forsaken
 
-# More processes than small machines have cores: many tests wait for processes of their own.
-PROCESSES = max(4, min(os.cpu_count() or 1, 12))
+# More than small machines have cores: many tests wait for processes of their own. With four a sixth
+# of two cores was idle, with five a twelfth.
+PROCESSES = max(5, min(os.cpu_count() or 1, 12))
 SPREAD = ["--processes", str(PROCESSES)]
 SLOWEST = ["--durations", "20"]
 QUICK = ["-m", "not spark and not browser and not faults"]
