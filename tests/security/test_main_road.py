@@ -76,7 +76,8 @@ def sends_and_handles():
     Housekeeping(["order.created"]).keep()
     [letter] = DeadLetter.objects.all()
     assert letter.error_class == "PlaneUnknown"
-    assert Message.objects.values_list("status", flat=True).get() == "scheduled"
+    # the delayed one may wait still
+    assert Message.objects.filter(group_key=None).values_list("status", flat=True).get() == "scheduled"
 
 
 def retries_what_is_due():
