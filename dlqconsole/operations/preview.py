@@ -160,7 +160,8 @@ def _unsearched(scope: LetterScope, reach: Reach, budget: Budget) -> int:
     if not isinstance(scope, Matching) or not scope.filter.is_search:
         return 0
     try:
-        return figures.number(scope.unsearched(reach), budget)
+        # what waits now: what was looked at since the page was counted would be asked of every row
+        return figures.number(scope.filter.unsearched(reach), budget)
     except OutOfTime:
         return 0
 
