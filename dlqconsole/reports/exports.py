@@ -17,6 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
 from dlqconsole.engine import audit
+from dlqconsole.engine.database.copy_rows import copy_rows
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
@@ -69,12 +70,12 @@ class Export:
 
     def _lines(self, own: BaseDatabaseWrapper) -> Iterator[bytes]:
         query, values = _statement(self.rows)
-        with own.cursor() as cursor, cursor.copy(query, values) as copy:
-            copy.set_types(["text"] * len(export_rows.COLUMNS))
+        with own.cursor() as cursor, copy_rows(cursor, query, values) as copied:
+            copied.set_types(["text"] * len(export_rows.COLUMNS))
             if beginning := export_rows.header(self.format):
                 yield beginning.encode()
             line = export_rows.line_maker(self.format, masked=True)
-            for number, row in enumerate(copy.rows(), 1):
+            for number, row in enumerate(copied.rows(), 1):
                 yield line(row).encode("utf-8", "replace")
                 self.exported = number
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db import connection
 
+from dlqconsole.engine.database.copy_rows import copy_rows
+
 # Lines sent at once.
 CHUNK = 500
 
@@ -23,7 +25,7 @@ def copy(queue: str, rows: Sequence[Row], unlogged: bool) -> int:
     with connection.cursor() as cursor:
         columns = _columns(cursor, rows)
         writers = list(columns.values())
-        with cursor.copy(f"COPY {table} (queue, {', '.join(columns)}) FROM STDIN") as copied:
+        with copy_rows(cursor, f"COPY {table} (queue, {', '.join(columns)}) FROM STDIN") as copied:
             for chunk in batched(rows, CHUNK):
                 copied.write(
                     "".join(["\t".join([name, *[write(row) for write in writers]]) + "\n" for row in chunk])

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from django.db import connection
 from psycopg import sql
 
+from dlqconsole.engine.database.copy_rows import copy_rows
+
 MARK = 4  # bytes: they only say which column of a row differs; that one does, the hash of the block says
 
 _COLUMNS = """
@@ -47,8 +49,8 @@ def lines(names: Sequence[str], above: int, up_to: int, limit: int | None = None
     )
     with connection.cursor() as cursor:
         cursor.execute(_PLAIN)
-        with cursor.copy(query) as copy:
-            yield from map(bytes, copy)
+        with copy_rows(cursor, query) as copied:
+            yield from map(bytes, copied)
 
 
 def id_of(line: bytes) -> int:
