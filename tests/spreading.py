@@ -24,10 +24,10 @@ def owner_of(item: pytest.Item) -> str | None:
             return owner
     chosen = item.callspec.params if hasattr(item, "callspec") else {}
     # the transport that the shared suite runs on is chosen by name
-    return "mariadb" if chosen.get("bench") == "mysql" else chosen.get("committed") or _module_of(item)
+    return "mariadb" if chosen.get("bench") == "mysql" else chosen.get("committed") or sharing_file(item)
 
 
-def _module_of(item: pytest.Item) -> str | None:
+def sharing_file(item: pytest.Item) -> str | None:
     """The file of a test that uses what is made once for all tests of the file."""
     made = item._fixtureinfo.name2fixturedefs.values()
     shares = any(definitions[-1].scope == "module" for definitions in made)

@@ -18,7 +18,8 @@ from .temporary_folders import check_room, remove_forsaken
 PROCESSES = max(5, min(os.cpu_count() or 1, 12))
 SPREAD = ["--processes", str(PROCESSES)]
 SLOWEST = ["--durations", "20"]
-QUICK = ["-m", "not spark and not browser and not faults"]
+NEAR = ["-m", "not spark and not browser and not faults"]
+QUICK = ["-m", f"{NEAR[1]} and not slow"]
 SECURITY = ["-m", "security"]
 # what a run's servers write, and its tests
 FOLDERS = "dlqconsole-tests-"
@@ -39,19 +40,19 @@ def run_security_tests(options: Sequence[str]) -> int:
 
 
 def run_quick_tests(options: Sequence[str]) -> int:
-    """Become pytest for what needs neither Spark nor a browser, and kills nothing."""
+    """Become pytest for what needs neither Spark nor a browser, kills nothing and is not slow."""
     _make_room()
     return become_pytest([*SPREAD, *QUICK, *options])
 
 
 def run_tests_near(options: Sequence[str]) -> int:
-    """Become pytest for what is close to what has changed, as ``make quick`` would run it."""
+    """Become pytest for what is close to what has changed and needs neither Spark nor a browser."""
     near = near_tests(CHECKOUT, changed(CHECKOUT))
     if not near:
         print("Nothing has changed that has tests.")
         return 0
     _make_room()
-    return become_pytest([*QUICK, *near, *options])
+    return become_pytest([*NEAR, *near, *options])
 
 
 def become_pytest(options: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ from dlqconsole.retries import tickers
 from dlqconsole.retries.models import RetryRun
 from tests.waiting import eventually
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 HEALED, STUBBORN = 400, 100
 

@@ -11,7 +11,7 @@ from tests.celery_workers import lose_all_wakeups
 from tests.operations.conftest import ask, column, counts, execute, messages
 from tests.waiting import eventually
 
-pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

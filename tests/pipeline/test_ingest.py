@@ -120,7 +120,6 @@ def family(process) -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
-@pytest.mark.slow
 def test_kill_9_loses_nothing_and_doubles_nothing(
     spark, pipeline_settings, command, rows, many_events, capfd
 ):
@@ -141,7 +140,6 @@ def test_kill_9_loses_nothing_and_doubles_nothing(
     assert told == {"n": FILES * (EACH + TWICE - 1), "files": FILES}  # their last lines have no line feed
 
 
-@pytest.mark.slow
 def test_sigterm_stops_cleanly_and_the_next_run_goes_on(spark, pipeline_settings, command, rows, many_events):
     process = command("ingest", "--once", "--source", many_events)
     wait_for_progress(rows, 1, process)
@@ -158,7 +156,6 @@ def test_sigterm_stops_cleanly_and_the_next_run_goes_on(spark, pipeline_settings
     check_all_there(rows)
 
 
-@pytest.mark.slow
 def test_connections_that_break_do_not_end_the_run(spark, pipeline_settings, rows, many_events, capfd):
     with ThreadPoolExecutor() as another:
         broken = another.submit(break_connections, rows)
@@ -181,7 +178,6 @@ def break_connections(rows) -> None:
         )
 
 
-@pytest.mark.slow
 def test_two_ingests_at_once_share_the_work(spark, pipeline_settings, command, rows, many_events):
     other = command("ingest", "--once", "--source", many_events)
     as_soon_as(lambda: rows("SELECT id FROM pipeline_runs WHERE total > 0"), 90)  # its Spark has started, too
@@ -194,7 +190,6 @@ def test_two_ingests_at_once_share_the_work(spark, pipeline_settings, command, r
     assert sums == [{"n": EVENTS}]
 
 
-@pytest.mark.slow
 def test_without_once_it_watches_the_folder(command, rows, tmp_path):
     folder = tmp_path / "watched"
     folder.mkdir()

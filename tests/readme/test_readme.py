@@ -15,7 +15,7 @@ from tests.readme.year import Year, table
 from tests.waiting import eventually
 
 PGMQ = CHECKOUT / "docs/queue-pgmq.md"
-pytestmark = [pytest.mark.spark, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.browser]
 
 TYPED = {
     ("dlqconsole", 0),

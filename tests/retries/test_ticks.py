@@ -14,7 +14,7 @@ from tests.celery_workers import lose_all_wakeups
 from tests.retries.conftest import column, execute, statuses
 from tests.waiting import as_soon_as, eventually
 
-pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 
 def tick(times: int = 1, **options) -> None:

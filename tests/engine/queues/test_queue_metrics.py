@@ -232,7 +232,6 @@ def test_who_waits_for_a_lock_on_our_rows_is_counted(send):
 
 
 @pytest.mark.django_db
-@pytest.mark.slow
 def test_a_look_at_a_large_table_never_reads_it_all():
     """200,000 messages on 4 queues: no sequential scan, and no step that meets more than the caps."""
     run("ALTER TABLE message_queue DISABLE TRIGGER message_queue_added")
