@@ -20,7 +20,7 @@ test: ## run all tests against real servers, Spark and a real browser (ARGS="-k 
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime test $(ARGS)
 
-quick: ## run nine tenths of it in a minute and a half: no Spark, no browser, nothing slow (ARGS as for test)
+quick: ## run five of six tests in a minute and a half: no Spark, no browser, nothing slow (ARGS as for test)
 	@$(BOOTSTRAP) demo spark dev
 	@$(VENV)/python -m dlqconsole.runtime quick $(ARGS)
 
