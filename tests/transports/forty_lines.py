@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from uuid import uuid4
 
 import orjson
+import pytest
 
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
@@ -81,3 +82,10 @@ class FortySource(Source):
 
 
 SYSTEM = System("forty", "Forty lines", FortySource)
+
+
+@pytest.fixture
+def empty_memory() -> None:
+    """Nothing on its queues: they are the process's, and keep what another test left there."""
+    FortySource.rows.clear()
+    FortySource.keys.clear()

@@ -22,17 +22,15 @@ from dlqconsole.transports.relay import steps
 from dlqconsole.transports.system import System
 from tests.transports.conformance import Bench, Conformance
 from tests.transports.conftest import rows, value
-from tests.transports.forty_lines import SYSTEM, FortySource
+from tests.transports.forty_lines import SYSTEM, FortySource, empty_memory  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def forty(monkeypatch) -> FortySource:
+def forty(empty_memory, monkeypatch) -> FortySource:  # noqa: F811
     """The system, registered, with nothing on its queues."""
     monkeypatch.setitem(registry.systems(), "forty", SYSTEM)
-    FortySource.rows.clear()
-    FortySource.keys.clear()
     return FortySource()
 
 

@@ -16,9 +16,9 @@ from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
 from tests.engine.lifecycle.test_states_agree import transitions
 from tests.operations.conftest import ask, execute, undo, wakeups, work  # noqa: F401 - a fixture among them
-from tests.transports.forty_lines import FortySource
+from tests.transports.forty_lines import FortySource, empty_memory  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_memory")]
 
 RECORD = """
     CREATE TABLE moves_made (from_status text, to_status text);

@@ -11,9 +11,9 @@ from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule, Message
 from dlqconsole.retries import run as schedule
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
-from tests.transports.forty_lines import FortySource
+from tests.transports.forty_lines import FortySource, empty_memory  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_memory")]
 
 
 def rule(error_class, category, **columns):
