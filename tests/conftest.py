@@ -16,6 +16,7 @@ from django.utils.timezone import now
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from dlqconsole.engine.messages import policies as queue_policies
 from dlqconsole.operations import thresholds
 from dlqconsole.retries.policies import reading as policies
 from tests import spreading
@@ -121,6 +122,7 @@ def signals_stop_the_run() -> Iterator[None]:
 def policies_are_read_anew() -> None:
     """What another test wrote is not kept for a second."""
     policies.forget()
+    queue_policies.forget()
 
 
 def signed_in(role: str, **flags: bool) -> Client:

@@ -1,19 +1,17 @@
 """A fixture for folders whose tests run handlers: import it in their conftest, and it is in use."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 
 from dlqconsole.engine.lifecycle import failures
-from dlqconsole.engine.messages import policies
 
 
 @pytest.fixture(autouse=True)
-def sample_handlers(settings) -> Iterator[None]:
-    """The handlers of tests/sample_handlers.py, and nothing remembered of an earlier test."""
+def sample_handlers(settings) -> None:
+    """The handlers of tests/sample_handlers.py."""
     settings.DLQ_HANDLERS = "tests.sample_handlers"
-    policies.forget()
 
 
 @pytest.fixture

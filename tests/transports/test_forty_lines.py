@@ -13,7 +13,6 @@ import dlqconsole
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.lifecycle.failures import Backoff
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message
 from dlqconsole.transports import attachments, registry, relay
 from dlqconsole.transports.errors import TransportUnavailable
@@ -187,9 +186,7 @@ def test_while_it_does_not_answer_the_other_queues_go_on(attached, send, monkeyp
     assert Consumer([attached.name]).run(until_empty=True) == {Settled.COMPLETED: 1}
 
 
-def test_a_failing_queue_is_left_alone_as_ours_are(attached, send, monkeypatch):
-    # else the lot lets one or another be due again at once
-    monkeypatch.setattr(Backoff, "seconds", lambda _self, _failed: 60.0)
+def test_a_failing_queue_is_left_alone_as_ours_are(attached, send, waits_are_long):
     for number in range(30):
         send(order_id=number, do="dependency")
     assert Consumer([attached.name]).run(until_empty=True) == {Settled.LATER: 20}
