@@ -11,6 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dlqconsole.console.access.permissions import actor, role_of, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.tokens.forms import TokenForm
 from dlqconsole.people import tokens as service
@@ -24,13 +25,15 @@ SHOWN = 200
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
-    """One's own, those of all for an administrator who asks; a POST makes one."""
+    """One's own, those of all for who sees to all and asks; a POST makes one."""
     form = TokenForm.posted(request)
     made = _made(request, form) if form.is_valid() else ""
-    of_all = role_of(request) == "admin" and request.GET.get("of") == "all"
+    sees_to_all = _sees_to_all(request)
+    of_all = sees_to_all and request.GET.get("of") == "all"
     context = {
         "form": TokenForm() if made else form,
         "made": made,
+        "sees_to_all": sees_to_all,
         "of_all": of_all,
         "tokens": _rows(None if of_all else request.user.pk),
         "most": SHOWN,
@@ -48,6 +51,11 @@ def _made(request: HttpRequest, form: TokenForm) -> str:
     return service.make(known.pk, typed["label"], typed["days"], actor(request))[1]
 
 
+def _sees_to_all(request: HttpRequest) -> bool:
+    """An administrator who is limited sees no accounts, and so nobody else's tokens."""
+    return role_of(request) == "admin" and not reach_of(request).is_limited
+
+
 def _rows(user_id: int | None) -> list[dict[str, Any]]:
     return [{"token": token, "is_over": service.is_over(token)} for token in service.listed(user_id)[:SHOWN]]
 
@@ -55,9 +63,9 @@ def _rows(user_id: int | None) -> list[dict[str, Any]]:
 @viewer_required
 @require_POST
 def revocation(request: HttpRequest, token_id: int) -> HttpResponseBase:
-    """End one's own token; an administrator ends anybody's."""
+    """End one's own token; an administrator who is not limited ends anybody's."""
     found = PersonalToken.objects.filter(pk=token_id).first()
-    if found is None or (found.user_id != request.user.pk and role_of(request) != "admin"):
+    if found is None or (found.user_id != request.user.pk and not _sees_to_all(request)):
         raise Http404(f"There is no token {token_id} of yours.")
     if service.revoke(found, actor(request)):
         messages.success(request, f"The token {found.prefix}… is revoked: it proves nothing any more.")

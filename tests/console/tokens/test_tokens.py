@@ -11,7 +11,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people import tokens
 from dlqconsole.people.command_line import caller, machine_user
 from dlqconsole.people.errors import TokenRefused
-from dlqconsole.people.models import PersonalToken
+from dlqconsole.people.models import PersonalToken, Scope
 from tests.accounts import actor_of, person, token_of
 
 PASSWORD = "a long enough password"
@@ -88,6 +88,29 @@ def test_ones_own_is_revoked_and_nobody_elses(me, admin_user_client):
     ]  # fmt: skip
     log = " ".join(me.get("/audit/").content.decode().split())
     assert f"the token {hers.prefix}… of ann" in log
+
+
+def test_a_limited_administrator_sees_and_revokes_their_own_alone(db, client):
+    """Whose tokens there are tells of the accounts, and these are for who sees everything."""
+    own, foreign = token_of(person("lara", "admin")), token_of(person("ann"))
+    lara = User.objects.get(username="lara")
+    Scope.objects.create(user=lara, queue="orders")
+    client.force_login(lara)
+    mine, hers = (PersonalToken.objects.get(sha256=tokens._hash(text)) for text in (own, foreign))
+    for address in ("/tokens/", "/tokens/?of=all"):
+        page = client.get(address).content.decode()
+        assert mine.prefix in page
+        assert hers.prefix not in page
+        assert "of=all" not in page
+        assert "Tokens of all" not in page
+    never = client.post("/tokens/999999/revocation/")
+    refused = client.post(f"/tokens/{hers.pk}/revocation/")
+    assert (refused.status_code, never.status_code) == (404, 404)
+    assert tokens.proved(foreign).pk == hers.pk
+    assert not AuditEntry.objects.filter(action="revoke token").exists()
+    assert client.post(f"/tokens/{mine.pk}/revocation/").status_code == 302
+    with pytest.raises(TokenRefused, match="was revoked"):
+        tokens.proved(own)
 
 
 def test_a_command_makes_one_that_says_who_made_it(operator, capsys):
