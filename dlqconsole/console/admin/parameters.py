@@ -1,18 +1,21 @@
 """What may stand in the address of a list: what a list would pass over, or look up by itself, is refused.
 
 Django's own lists take every column as a lookup (``payload__contains``, ``error_reason__regex``), by which
-anybody could read what is masked; and ours would show fewer rows than an action on all of them takes.
+anybody could read what is masked; and ours would show fewer rows than an action on all of them takes. What
+is ticked in a list is refused as well, where it is no row's number: Django would look it up all the same.
 """
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.http import HttpRequest, HttpResponse
 
 from dlqconsole.console.errors.views import refused
+from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class Narrow(_ModelAdmin):
         """The list, or 400 with a sentence; no action is run then either."""
         try:
             self._check(request)
+            _check_ticked(request.POST.getlist(ACTION_CHECKBOX_NAME))
             return super().changelist_view(request, extra_context)
         except Refused as problem:
             return refused(request, f"{problem} Nothing was changed.")
@@ -68,6 +72,14 @@ class Narrow(_ModelAdmin):
                 raise Refused(f"{name} is given twice.")
             if "\x00" in values[0] or not is_storable(values[0]):
                 raise Refused(f"{name} holds a character that no row can contain.")
+
+
+def _check_ticked(texts: Iterable[str]) -> None:
+    for text in texts:
+        if as_id(text) is None:
+            raise Refused(
+                f"A ticked row has no valid number: {quoted(text)}. Reload the list and tick again."
+            )
 
 
 def _own(filter_class: Any) -> str:

@@ -107,3 +107,20 @@ def test_all_accounts_are_not_deleted_by_a_filter_that_is_none(admin_user_client
 
 def test_a_row_has_no_filter(admin_user_client, many):
     assert admin_user_client.get(f"{LIST}{many}/change/?status=NONE").status_code == 200
+
+
+@pytest.mark.parametrize("ticked", ["abc", "1.5", "9" * 23, "9" * 19, "-1", "", "\x00", "\u0663", "<b>"])
+@pytest.mark.parametrize(
+    ("page", "action"),
+    [(LIST, "discard"), (LIST, "export_csv"), (LIST, "export_jsonl"),
+     ("/admin/auth/user/", "delete_selected"), ("/admin/auth/group/", "delete_selected")],
+)  # fmt: skip
+def test_what_is_no_row_cannot_be_ticked(admin_user_client, page, action, ticked):
+    for reason in ({"reason": "tidying up"}, {}):
+        form = {"action": action, ACTION_CHECKBOX_NAME: ["1", ticked]} | reason
+        answer = admin_user_client.post(page, form)
+        assert answer.status_code == 400
+        assert "A ticked row has no valid number" in answer.content.decode()
+        assert "Nothing was changed." in answer.content.decode()
+    assert not Operation.objects.exists()
+    assert not AuditEntry.objects.filter(action="export").exists()
