@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from environs import Env, EnvError, EnvValidationError, ValidationError, validate
@@ -93,8 +93,7 @@ def _parsed(row: Row, env: Env) -> Any:
         case Switch():
             return env.bool(row.name)
         case Words():
-            check = [_of_the_first(_as_validator(row.check))] if row.check else []
-            return _given(env.list(row.name, validate=check))
+            return _given(env.list(row.name, validate=list(_validators_of_words(row))))
         case Text():
             return env.str(row.name, validate=list(_validators(row)))
 
@@ -120,11 +119,24 @@ def _given(texts: Iterable[str]) -> list[str]:
     return [text.strip() for text in texts if text.strip()]
 
 
-def _of_the_first(check: Callable[[str], None]) -> Callable[[list[str]], None]:
+def _validators_of_words(row: Words) -> Iterator[Callable[[list[str]], None]]:
+    if row.check or row.check_each:
+        yield _there_are_some
+    if row.check:
+        yield _of_these(_as_validator(row.check), slice(1))
+    if row.check_each:
+        yield _of_these(_as_validator(row.check_each), slice(None))
+
+
+def _there_are_some(texts: list[str]) -> None:
+    if not _given(texts):
+        raise ValidationError("There is nothing between its commas.")
+
+
+def _of_these(check: Callable[[str], None], which: slice) -> Callable[[list[str]], None]:
     def validator(texts: list[str]) -> None:
-        if not _given(texts):
-            raise ValidationError("There is nothing between its commas.")
-        check(_given(texts)[0])
+        for text in _given(texts)[which]:
+            check(text)
 
     return validator
 
@@ -143,7 +155,7 @@ def _sentence(row: Row, error: EnvError) -> str:
     """What is wrong, with which value, and what is allowed."""
     if not isinstance(error, EnvValidationError):
         return f"{row.name} is not set (for example {row.example}), and {_why_no_demo()}."
-    if isinstance(row, Text | Words) and row.check:
+    if isinstance(row, Text | Words) and (row.check or getattr(row, "check_each", None)):
         return f"{row.name} cannot be used. {' '.join(error.error_messages)}"
     if row.secret:
         return f"{row.name} cannot be used. It must be {row.allowed}."

@@ -90,11 +90,13 @@ class Text(Setting):
 class Words(Setting):
     """Texts with commas between them; empty ones are left out.
 
-    ``check`` raises ValueError with a sentence about the first, and there has to be one.
+    ``check`` raises ValueError with a sentence about the first, ``check_each`` about any; with one of them
+    there has to be a text.
     """
 
     default: tuple[str, ...] = ()
     check: Callable[[str], object] | None = None
+    check_each: Callable[[str], object] | None = None
 
     @property
     def default_text(self) -> str:

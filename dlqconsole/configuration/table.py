@@ -10,6 +10,7 @@ from .setting import Number, Reader, Row, Switch, Text, Words
 from .spark_master import check_spark_master
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
+from .web_addresses import check_host, check_origin
 
 DAY = 86_400
 MEBIBYTE = 1024 * 1024
@@ -77,8 +78,13 @@ WEB: tuple[Row, ...] = (
         name="ALLOWED_HOSTS",
         meaning="host names the console answers to, comma separated; others than these need HTTPS",
         default=("localhost", "127.0.0.1", "[::1]"),
+        check_each=check_host,
     ),
-    Words(name="CSRF_TRUSTED_ORIGINS", meaning="origins of a proxy in front, comma separated"),
+    Words(
+        name="CSRF_TRUSTED_ORIGINS",
+        meaning="origins of a proxy in front, as in `https://dlq.example.org`, comma separated",
+        check_each=check_origin,
+    ),
     Switch(
         name="DLQ_HTTPS",
         meaning="secure cookies, redirect to HTTPS, HSTS; false with loopback hosts only",
