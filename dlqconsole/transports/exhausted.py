@@ -1,5 +1,7 @@
 """What a queue gave out again and again and nobody completed."""
 
+from dataclasses import replace
+
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
@@ -33,11 +35,15 @@ def status_of(event_type: str) -> DeadLetterStatus:
 
 
 def bury(source: Source, message: Message) -> bool:
-    """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it."""
+    """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it.
+
+    The claim of whoever buries it is no try.
+    """
     identity = identify_message(message, source.name_of(message.queue))
-    failure = exhaustion(message.attempts - 1)
+    tried = replace(message, attempts=message.attempts - 1)
+    failure = exhaustion(tried.attempts)
     try:
-        source.dead_letter(message, identity, failure, status_of(identity.event_type))
+        source.dead_letter(tried, identity, failure, status_of(identity.event_type))
     except LeaseLost:
         return False
     return True

@@ -140,7 +140,9 @@ def test_what_nobody_completes_is_a_dead_letter(attached, send, forty):
     for _ in range(3):
         forty.release(forty.claim("orders", 1, "theirs", 60))
     assert relay.run_once()["dead-lettered"] == 1
-    assert DeadLetter.objects.get().error_reason == "DeliveriesExhausted: read 3 times and never completed"
+    letter = DeadLetter.objects.get()
+    assert letter.error_reason == "DeliveriesExhausted: read 3 times and never completed"
+    assert letter.retry_count == 3  # the claim that buried it was no try
     assert FortySource.rows == {}
 
 
