@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from dlqconsole.engine.dead_letters.filters import parameters
-from dlqconsole.operations.kinds.reserved import OPTIONS
+from dlqconsole.operations.kinds.reserved import FIELDS, OPTIONS
 from dlqconsole.operations.options import Choice, Group, Number, Option, Switch, Text
 from dlqconsole.processing.inputs.names import NAME, flag, given_twice
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -48,6 +48,8 @@ def _wrong_names(option: Option) -> Iterator[str]:
     used = {option.name, *_fields(option), *map(_as_name, option.former_flags)}
     if taken := used & OPTIONS:
         yield f"has an option called {quoted(min(taken))}, a name that forms or the command use themselves"
+    if taken := (_names(option) - used) & FIELDS:
+        yield f"has an option formerly called {quoted(min(taken))}, a name that forms use themselves"
     if taken := used & {*parameters()}:
         yield f"has an option called {quoted(min(taken))}, as is a part of the filter"
     if bad := [flag for flag in option.former_flags if not _FLAG.fullmatch(flag)]:

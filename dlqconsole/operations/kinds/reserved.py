@@ -32,4 +32,28 @@ FORMS = frozenset(
         "index",
     ]
 )
-OPTIONS = FORMS | COMMAND
+
+# fields of a playbook's form, beside which the options of its operations stand
+PLAYBOOK = frozenset(
+    [
+        "version",
+        "name",
+        "filter",
+        "trigger",
+        "per_hour",
+        "per_day",
+        "operations_per_day",
+        "tells_owner",
+        "reason",
+        "do",
+        "kind",
+        # of the triggers
+        "minutes",
+        "at",
+        "key",
+        "above",
+        "pause",
+    ]
+)
+FIELDS = FORMS | PLAYBOOK
+OPTIONS = FIELDS | COMMAND

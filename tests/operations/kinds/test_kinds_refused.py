@@ -101,6 +101,7 @@ def test_something_else_than_a_kind():
     [
         *("reason", "type", "limit", "because", "json", "operation", "status", "all", "ids", "id", "version"),
         *("help", "settings", "scope", "filter", "expected", "request_key", "kind", "since", "q", "wait"),
+        *("minutes", "name", "trigger", "per_day", "do", "tells_owner"),
     ],
 )
 def test_an_option_with_a_name_that_is_taken(name):
@@ -124,6 +125,8 @@ def test_an_option_with_a_name_that_nothing_can_carry(name):
         (number(default=True), "is no whole number"),
         (number(former_flags=("days",)), "a former flag “days”"),
         (number(former_flags=("--json",)), "“json”, a name that forms"),
+        (number(formerly=("reason",)), "an option formerly called “reason”"),
+        (Switch(name="loud", label="L", help="l", opposite="expected"), "formerly called “expected”"),
         (choice(), "without choices"),
         (choice("red", "blue"), "pairs of a value and its label"),
         (choice(("red", "Red"), ("RED", "Red")), "the same choice twice"),
