@@ -24,6 +24,7 @@ from dlqconsole.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.service import Who
 from dlqconsole.playbooks.triggers.open_breakers import known_keys
+from dlqconsole.processing.inputs.plain_text import quoted
 
 _VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Let it go on", "delete": "Delete"}
 
@@ -129,10 +130,15 @@ def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
 
 
 def _kind(request: HttpRequest, row: Playbook | None) -> Kind:
-    """The kind of its operations: as the form, or the address, names it; else as it is, or the first."""
+    """The kind of its operations: as the form, or the address, names it; else as it is, or the first.
+
+    Raises Http404 for a name that is none of them: another kind is not what was asked for.
+    """
     known = {kind.name: kind for kind in kinds.for_playbooks()}
-    asked = request.POST.get("kind") or request.GET.get("kind") or (row.kind if row else "")
-    return known.get(asked) or next(iter(known.values()))
+    asked = request.POST.get("kind") or request.GET.get("kind")
+    if asked and asked not in known:
+        raise Http404(f"A playbook asks for {', '.join(known)}; not for {quoted(asked, 60)}.")
+    return known.get(asked or (row.kind if row else "")) or next(iter(known.values()))
 
 
 def _try(request: HttpRequest, given: dict[str, Any]) -> DryRun:

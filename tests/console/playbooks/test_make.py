@@ -33,6 +33,15 @@ def test_it_is_tried_then_kept_for_the_person_who_kept_it(operator, letter):
     assert "When type:order.created answers again" in words(kept)
 
 
+@pytest.mark.parametrize("kind", ["purge", "nosuch"])
+def test_a_kind_that_no_playbook_asks_for_is_not_taken_for_another(operator, kind):
+    asked = operator.get(f"/playbooks/new?kind={kind}")
+    assert asked.status_code == 404
+    assert f"not for “{kind}”" in words(asked)
+    assert operator.post("/playbooks/new", FORM | {"kind": kind}).status_code == 404
+    assert not Playbook.objects.exists()
+
+
 def test_a_group_and_a_filter_offer_it(operator, letter):
     letter()
     group = FailureGroup.objects.get().pk
@@ -84,12 +93,10 @@ def test_what_cannot_be_is_said_and_what_was_typed_stays(operator, wrong, senten
 
 
 def test_only_kinds_that_say_so_stand_in_a_playbook(operator):
-    form = operator.get("/playbooks/new?kind=purge")
+    form = operator.get("/playbooks/new")
     assert 'name="kind" value="revive"' in form.content.decode()
     assert "Retry now instead" in words(form)
     assert "run the handler again" in words(operator.get("/playbooks/new?kind=retry"))
-    operator.post("/playbooks/new", FORM | {"kind": "purge"})
-    assert set(Playbook.objects.values_list("kind", flat=True)) <= {"revive"}
 
 
 def test_a_change_is_kept_as_it_was_seen_and_answered_for_by_who_made_it(admin_user_client, of_operator):
