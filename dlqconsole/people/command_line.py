@@ -90,7 +90,11 @@ def machine_user() -> str:
 
 
 def _given(path: str | None) -> str:
-    return settings.DLQ_TOKEN.strip() if path is None else _read(path)
+    if path is not None:
+        return _read(path)
+    if settings.DLQ_TOKEN.isspace():
+        raise TokenRefused("DLQ_TOKEN is only spaces: put your personal token there, or take it away.")
+    return str(settings.DLQ_TOKEN).strip()
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -211,6 +211,12 @@ def test_a_token_that_somebody_with_a_shell_made_neither_approves_nor_asks(waiti
     assert "it approves nothing" in deadletters("approve", waiting)
 
 
+def test_a_token_of_spaces_ends_the_command(waiting, settings):
+    settings.DLQ_TOKEN = "  "
+    assert "DLQ_TOKEN is only spaces" in deadletters("refuse", waiting)
+    assert not AuditEntry.objects.filter(action="refuse").exists()
+
+
 def test_a_token_does_no_more_than_its_person(waiting, alice, bob, settings):
     def with_token(text):
         settings.DLQ_TOKEN = text
