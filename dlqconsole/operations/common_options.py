@@ -31,6 +31,7 @@ CANARY = Group(
     label="Canary: a few first, then 1 %, 10 % and the rest",
     help="a few first, then 1 %, 10 %, the rest",
     words=_canary_words,
+    former_number="probes",
     options=(
         Number(
             name="probes",

@@ -25,19 +25,19 @@ class FormerName(Action):
 
 
 class SwitchOn(Action):
-    """Switch a group of options on. ``first`` is the one that its number meant once."""
+    """Switch a group of options on. ``meant`` is the one that its number meant once."""
 
-    def __init__(self, *args: Any, first: str, **more: Any) -> None:
+    def __init__(self, *args: Any, meant: str, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.first = first
+        self.meant = meant
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
         _refuse_nothing(self, values)
         _keep(self, namespace, self.dest, self.const)
         if values != self.const:
-            _keep(self, namespace, self.first, values)
+            _keep(self, namespace, self.meant, values)
             now = self.option_strings[0]
-            _note(namespace, f"{now} N is called {now} {flag(self.first)} N now; it still works.")
+            _note(namespace, f"{now} N is called {now} {flag(self.meant)} N now; it still works.")
 
 
 def _keep(action: Action, namespace: Namespace, name: str, value: Any) -> None:

@@ -96,14 +96,22 @@ def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
     if isinstance(option, Switch):
         group.add_argument(flag(name), action="store_true", default=None, **told)
     elif isinstance(option, Group):
-        told |= {"action": SwitchOn, "nargs": "?", "const": "on", "first": option.fields[0]}
-        group.add_argument(flag(name), metavar="N", **told)
+        _add_group(group, option, told)
         for part, field in zip(option.options, option.fields, strict=True):
             _add_option(group, part, field)
     else:
         group.add_argument(flag(name), action=Once, metavar=option.metavar, **told)
     for former in option.former_flags:
         group.add_argument(former, dest=name, action=FormerName, help=SUPPRESS)
+
+
+def _add_group(group: _ArgumentGroup, option: Group, told: dict[str, Any]) -> None:
+    if option.former_number:
+        meant = f"{option.name}_{option.former_number}"
+        told |= {"action": SwitchOn, "nargs": "?", "metavar": "N", "const": "on", "meant": meant}
+    else:
+        told |= {"action": "store_const", "const": "on"}
+    group.add_argument(flag(option.name), **told)
 
 
 def options_of(kind: Kind, given: Given) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.models import DeadLetter
@@ -13,7 +13,7 @@ from dlqconsole.operations import controls, kinds
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import Group, Number, Text
 from dlqconsole.operations.sql import sql
 from tests.console.access.test_access import ACT_ON_ROWS, answers_by_kind
 from tests.operations.conftest import counts, statuses, work
@@ -93,6 +93,29 @@ def test_the_command_line_knows_it_and_its_option(letter, capsys):
     assert "--for-ticket T" in capsys.readouterr().out
     call_command("deadletters", "park", "--all", "--for-ticket", "OPS-7", "--because", "x")
     assert Operation.objects.get().parameters == {"for_ticket": "OPS-7"}
+
+
+class Spread(Park):
+    """The same, with options that belong together."""
+
+    name, label = "spread", "Spread"
+    hours = Number(name="hours", label="Hours", help="h", what="The hours", low=1, high=9, default=3)
+    options = (Group(name="spread", label="Spread", help="spread them", options=(hours,)),)
+
+
+@pytest.fixture
+def spread():
+    yield kinds.register(Spread())
+    kinds.forget("spread")
+
+
+def test_a_group_of_its_options_takes_no_number_as_a_canary_did_once(spread, letter, capsys):
+    letter()
+    with pytest.raises(CommandError, match="unrecognized arguments: 5"):
+        call_command("deadletters", "spread", "--all", "--spread", "5", "--because", "a test")
+    call_command("deadletters", "spread", "--all", "--spread", "--because", "a test")
+    assert Operation.objects.get().parameters["spread"] == {"hours": 3}
+    assert capsys.readouterr().err == ""
 
 
 def test_the_admin_offers_it_as_an_action(admin_user_client, letter):
