@@ -120,7 +120,7 @@ class Switch(Option):
 
     def given(self, values: Given) -> Any:
         if self.name not in values and self.opposite in values:
-            return not self.read(values[self.opposite])
+            return _contrary(values[self.opposite])
         return Option.given(self, values)
 
     def read(self, value: Any) -> bool:
@@ -128,6 +128,14 @@ class Switch(Option):
 
     def as_fields(self, value: Any) -> dict[str, Any]:
         return {self.name: "on"} if value else {}
+
+
+def _contrary(value: Any) -> Any:
+    """Of what is neither yes nor no itself: whoever reads it says so."""
+    try:
+        return not is_on(value)
+    except OptionRefused:
+        return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +177,8 @@ class Group(Option):
 
     options: tuple[Option, ...]
     note: str = ""
+    # the one that a number behind the group's own flag meant once, on the command line
+    former_number: str = ""
 
     def field_names(self, option: Option) -> tuple[str, ...]:
         """What an option of the group is called on a form, the former names behind."""

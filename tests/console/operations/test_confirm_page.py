@@ -245,6 +245,17 @@ def test_each_sentence_stands_beside_its_field(operator, letter):
     assert operator.post(CREATE, confirmed(canary_probes="many")).status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("kind", "former"), [("revive", {"keep_order": "false"}), ("export", {"masked": "0"})]
+)
+@pytest.mark.parametrize("address", [CREATE, "/dead-letters/operations/"])
+def test_so_is_a_former_name_that_meant_the_contrary(operator, letter, address, kind, former):
+    letter()
+    answer = operator.post(address, confirmed(kind=kind, **former))
+    assert answer.status_code in (200, 422)
+    assert not Operation.objects.exists()
+
+
 def test_what_only_looks_like_a_yes_is_refused(operator, letter):
     letter()
     answer = operator.post(CREATE, confirmed(no_order="perhaps"))
