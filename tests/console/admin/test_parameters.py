@@ -1,5 +1,8 @@
 """What a list of the admin does not understand it refuses: it shows and does no more than was asked for."""
 
+import html
+import re
+
 import pytest
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -29,6 +32,18 @@ def many(letter) -> int:
     for _ in range(5):
         letter()
     return letter("needle", {"a": 1}, status="EXHAUSTED", error_reason="needle: x")
+
+
+@pytest.fixture
+def lists(admin_user_client) -> dict[str, admin.ModelAdmin]:
+    """Each list of the admin by its address; none is known before the addresses are."""
+    admin_user_client.get("/admin/")
+    found = {
+        f"/admin/{model._meta.app_label}/{model._meta.model_name}/": shown
+        for model, shown in admin.site._registry.items()
+    }
+    assert LIST in found
+    return found
 
 
 def select_all(client, query: str, number: int, action: str = "discard"):
@@ -71,19 +86,28 @@ def test_what_a_list_offers_still_works(admin_user_client, many):
     assert Operation.objects.get().expected == 1
 
 
-def test_no_column_of_any_list_is_a_lookup(admin_user_client, letter, scorecard):
+def test_no_column_of_any_list_is_a_lookup(admin_user_client, lists, letter, scorecard):
     """Each column of each table in the admin, by lookups that would tell what is in it, letter by letter."""
     letter()
     tried, told = 0, []
-    for model, shown in admin.site._registry.items():
-        base = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
-        for column in model._meta.fields:
+    for base, shown in lists.items():
+        for column in shown.opts.fields:
             names = [f"{column.name}__{lookup}" for lookup in ("startswith", "regex", "gt")]
             tried += len(names)
             told += [base + name for name in names if shown.lookup_allowed(name, "a", None)]
-        asked = f"{base}?{model._meta.fields[-1].name}__regex=^a"
+        asked = f"{base}?{shown.opts.fields[-1].name}__regex=^a"
         told += [] if admin_user_client.get(asked).status_code == 400 else [asked]
     scorecard("admin: lookups on columns", tried=tried, broke=told)
+
+
+def test_no_list_offers_a_link_that_it_refuses(admin_user_client, lists, letter):
+    letter()
+    refused = []
+    for base in lists:
+        page = admin_user_client.get(base).content.decode()
+        offered = [html.unescape(address) for address in re.findall(r'href="(\?[^"]*)"', page)]
+        refused += [base + each for each in offered if admin_user_client.get(base + each).status_code != 200]
+    assert refused == []
 
 
 @pytest.mark.parametrize(
