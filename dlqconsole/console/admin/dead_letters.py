@@ -8,7 +8,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME, ActionForm
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import QuerySet
 from django.db.models.functions import Left
-from django.forms import CharField
+from django.forms import Field, TextInput
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString
@@ -49,9 +49,12 @@ class WhyForm(ConsoleForm):
 
 
 class ReasonForm(ActionForm):
-    """The input for it, beside the actions."""
+    """The input for it, beside the actions.
 
-    reason = CharField(required=False, max_length=REASON_LIMIT, label="Because")
+    Whatever is typed is taken here: Django says of a form with any problem that no action was selected.
+    """
+
+    reason = Field(required=False, label="Because", widget=TextInput(attrs={"maxlength": str(REASON_LIMIT)}))
 
 
 @admin.register(DeadLetter)

@@ -55,6 +55,25 @@ def test_action_without_a_reason_does_nothing_and_says_so(admin_user_client, let
 
 
 @pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [("x" * 2001, "The reason has 2,001 characters; the limit is 2,000."),
+     ("a\x00b", "The reason holds a character that cannot be stored.")],
+)  # fmt: skip
+def test_it_is_said_what_is_wrong_with_a_reason(admin_user_client, letter, reason, sentence):
+    answer = act(admin_user_client, "discard", [letter()], reason=reason)
+    assert not Operation.objects.exists()
+    page = admin_user_client.get(answer["Location"]).content.decode()
+    assert sentence in page
+    assert "No action selected" not in page
+
+
+def test_a_reason_of_two_thousand_characters_is_kept(admin_user_client, letter):
+    act(admin_user_client, "discard", [letter()], reason="x" * 2000)
+    assert Operation.objects.get().reason == "x" * 2000
+    assert 'name="reason" maxlength="2000"' in admin_user_client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize(
     ("query", "found"),
     [("?status=EXHAUSTED", 1), ("?category=BUSINESS", 1), ("?type=b", 1), ("?queue=q", 1), ("?q=needle", 1),
      ("?since=1h", 3), ("", 3)],
