@@ -1,8 +1,10 @@
 """Every setting that a person may set in the environment. The README's table is written from this one."""
 
+from .bearer_token import check_bearer_token
 from .database_url import EXAMPLE as DATABASE_EXAMPLE
 from .database_url import check_database_url
 from .kafka_properties import check_properties
+from .kafka_servers import check_kafka_servers
 from .mysql_address import MysqlAddress
 from .redis_url import check_redis_url
 from .secret_key import check_secret
@@ -55,6 +57,7 @@ SERVERS: tuple[Row, ...] = (
         name="DLQ_KAFKA_SERVERS",
         meaning="brokers of the Kafka whose topics are attached, comma separated:"
         " [docs/queue-kafka.md](docs/queue-kafka.md)",
+        check=check_kafka_servers,
         shown_default="none",
     ),
     Text(
@@ -113,6 +116,7 @@ WEB: tuple[Row, ...] = (
     Text(
         name="DLQ_METRICS_TOKEN",
         meaning="`/metrics` answers `Authorization: Bearer …` with this too, not only signed-in people",
+        check=check_bearer_token,
         shown_default="none",
         secret=True,
     ),
