@@ -65,7 +65,7 @@ def _unconsumed(queues: Sequence[str]) -> list[str]:
         for name in report.queues
     }
     return [
-        f"Nobody consumes {name}: no consumer of it has been heard of in two minutes."
+        f"Nobody consumes {name}. No consumer of it has been heard of in two minutes."
         for name in sorted({*queues} - consumed)[:_SHOWN]
         if is_ours(name) or not why_not_claimed(name)
     ]

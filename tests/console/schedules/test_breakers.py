@@ -134,6 +134,13 @@ def test_who_may_not_sees_why(viewer, operator, is_open):
     assert breakers.states()
 
 
+def test_a_queue_called_like_a_secret_leaves_the_warning_its_words(operator, letter):
+    letter(queue="secret.q")
+    asked = {"scope": "all", "filter": "", "kind": "revive"}
+    said = words(operator.post("/dead-letters/operations/", asked))
+    assert "Nobody consumes secret.q. No consumer of it has been heard of in two minutes." in said
+
+
 def test_before_a_revival_and_a_retry_people_are_warned(operator, letter, is_open):
     letter(queue="orders")
     queues.create("orders", **WHO)
@@ -145,7 +152,7 @@ def test_before_a_revival_and_a_retry_people_are_warned(operator, letter, is_ope
         in said
     )
     assert "The queue orders is paused: they wait there until somebody resumes it." in said
-    assert "Nobody consumes orders: no consumer of it has been heard of in two minutes." in said
+    assert "Nobody consumes orders. No consumer of it has been heard of in two minutes." in said
     assert "Waits for now: the event type" in words(
         operator.post("/dead-letters/operations/", asked | {"kind": "retry"})
     )
