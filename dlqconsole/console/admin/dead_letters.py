@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.admin import all_selected
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
 from dlqconsole.console.admin.read_only import ReadOnly, masked_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
@@ -23,7 +24,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
-from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters import excerpts, searching
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import MARGIN, beginning, cut
@@ -144,22 +145,32 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
         model_admin: DeadLetterAdmin, request: HttpRequest, rows: QuerySet[DeadLetter]
     ) -> HttpResponseBase | None:
         try:
-            reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
-            asked = OperationRequest(kind.name, _scope(request), reason, options, reach=reach_of(request))
-            operation = request_operation(asked, actor=actor(request))
+            return _ask(kind, request)
         except (InvalidInput, OperationRefused) as problem:
             model_admin.message_user(request, str(problem), messages.ERROR)
             return None
-        return redirect("operation", operation.pk)
 
     act.__name__ = kind.name
     return act
 
 
+def _ask(kind: Kind, request: HttpRequest) -> HttpResponseBase:
+    """The operation's receipt, or the page on which it is confirmed first."""
+    scope, reach, seen = _scope(request), reach_of(request), None
+    reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
+    if isinstance(scope, Matching):
+        seen = all_selected.shown(request)
+        if why := all_selected.why_not_at_once(kind, scope, options, seen, reach):
+            return all_selected.confirmed_first(request, kind, scope, why)
+    asked = OperationRequest(kind.name, scope, reason, options, reach=reach, seen=seen)
+    return redirect("operation", request_operation(asked, actor=actor(request)).pk)
+
+
 def _scope(request: HttpRequest) -> Matching | Rows:
     """The ticked rows, or the filter when “select all” was chosen across pages."""
     if request.POST.get("select_across") == "1":
-        return Matching(DeadLetterFilter.parse(as_parameters(request)))
+        found = DeadLetterFilter.parse(as_parameters(request))
+        return Matching(found, searched_to=searching.moment() if found.is_search else None)
     texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
     return Rows.of(number for text in texts if (number := as_id(text)) is not None)
 

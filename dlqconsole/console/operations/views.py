@@ -55,10 +55,10 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
     except NotUnderstood as problem:
         return _refused(request, str(problem))
     options = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST)
-    return _asked(request, asked, RequestForm(asked, request.POST, is_sent=False), options)
+    return confirm_page(request, asked, RequestForm(asked, request.POST, is_sent=False), options)
 
 
-def _asked(
+def confirm_page(
     request: HttpRequest, asked: AskedOperation, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
     """The page, with what was typed and what is wrong with it."""
@@ -95,7 +95,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
             form.add_error(None, str(problem))
         else:
             return redirect("operation", made.pk)
-    return _asked(request, asked, form, options)
+    return confirm_page(request, asked, form, options)
 
 
 def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:

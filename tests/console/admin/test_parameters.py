@@ -48,7 +48,7 @@ def lists(admin_user_client) -> dict[str, admin.ModelAdmin]:
 
 def select_all(client, query: str, number: int, action: str = "discard"):
     form = {"action": action, ACTION_CHECKBOX_NAME: [number], "reason": "tidying up", "select_across": "1"}
-    return client.post(f"{LIST}?{query}", form)
+    return client.post(f"{LIST}?{query}", form | {"shown": "1"})
 
 
 def test_select_all_never_widens_what_was_shown(admin_user_client, many, scorecard):
@@ -82,7 +82,7 @@ def test_what_a_list_offers_still_works(admin_user_client, many):
         "queue=&category=",
     ):
         assert admin_user_client.get(f"{LIST}?{query}").status_code == 200, query
-    assert select_all(admin_user_client, "type=needle", many).status_code == 302
+    assert select_all(admin_user_client, "type=needle", many, "revive").status_code == 302
     assert Operation.objects.get().expected == 1
 
 

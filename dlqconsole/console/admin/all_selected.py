@@ -1,0 +1,59 @@
+"""“All 60 selected” under a list of the admin: an operation on the number that its page showed.
+
+Where that is no longer what matches, or the console would have the count typed, nothing is asked for in
+silence: the console's own page says what would happen, and is confirmed there.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+
+from dlqconsole.console.admin.parameters import Refused
+from dlqconsole.console.operations.asked_operation import AskedOperation
+from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.views import confirm_page
+from dlqconsole.console.parts.typed_count import MOST
+from dlqconsole.engine.counts.summaries import Count, count_matching
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import approval
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.request import has_typed_count
+from dlqconsole.operations.scope import Matching
+from dlqconsole.processing.inputs.numbers import as_id
+
+# the field in which a list posts the number that it showed (templates/admin/engine/deadletter)
+SHOWN = "shown"
+LOST = "The list lost the number of dead letters that it showed. Reload it and choose again."
+CHANGED = "The list showed {shown} dead letters; {now} match now."
+TYPED = "All {shown} that match are meant, so the count is typed."
+NOTHING_YET = "Nothing was asked for yet: look at it again, then confirm."
+
+
+def shown(request: HttpRequest) -> Count:
+    """How many the list showed when all of them were chosen."""
+    number = as_id(request.POST.get(SHOWN, ""), MOST)
+    if number is None:
+        raise Refused(LOST)
+    return Count(number)
+
+
+def why_not_at_once(
+    kind: Kind, scope: Matching, options: Mapping[str, Any], seen: Count, reach: Reach
+) -> str:
+    """Why it is confirmed on the console's page first, as a sentence; empty where it need not be."""
+    now = count_matching(scope.filter, reach)
+    if now != seen:
+        return CHANGED.format(shown=seen, now=now)
+    is_typed = has_typed_count(kind, scope) or approval.rule(kind, options, seen.value) == approval.TYPED
+    return TYPED.format(shown=seen) if is_typed else ""
+
+
+def confirmed_first(request: HttpRequest, kind: Kind, scope: Matching, why: str) -> HttpResponseBase:
+    """The console's page, with the reason that was typed in the admin."""
+    messages.warning(request, f"{why} {NOTHING_YET}")
+    asked = AskedOperation(kind, scope)
+    form = RequestForm(asked, request.POST, is_sent=False)
+    return confirm_page(request, asked, form, OptionsForm(kind, {}, is_opened=True))
