@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds, read_count
@@ -48,6 +49,9 @@ class Option:
     metavar: str = "N"
     # whether a standing rule may choose it; else only a person does, each time
     by_rule: bool = True
+    # Asks the database about what a value names. Of what somebody does not see it raises the OperationRefused
+    # of what never was, before anything else: whatever else it said would tell that it is there.
+    check_seen: Callable[[Any, Reach], None] = field(default=lambda value, reach: None)
     # the value as a sentence for people; empty where there is nothing to say
     words: Callable[[Any], str] = field(default=lambda value: "")
 
@@ -63,6 +67,12 @@ class Option:
     def read(self, value: Any) -> Any:
         """The checked value, the default for None. Raises OperationRefused with a sentence."""
         raise NotImplementedError
+
+    def read_for(self, value: Any, reach: Reach) -> Any:
+        """The same, where it names nothing that is out of somebody's reach. Raises OperationRefused."""
+        found = self.read(value)
+        self.check_seen(found, reach)
+        return found
 
     def proposed(self) -> Any:
         """What a form proposes before anybody typed."""

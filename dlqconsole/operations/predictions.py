@@ -21,25 +21,24 @@ from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
 
-def check(text: str) -> str:
-    """The number of a rehearsal that still counts; empty stays empty. Raises OperationRefused."""
+def _number(text: str) -> str:
+    """The number of a rehearsal; empty stays empty. Raises OperationRefused."""
     if not text:
         return ""
     number = as_id(text)
     if number is None:
         raise OperationRefused(f"A rehearsal is meant by its number, such as 12; not {quoted(text, 60)}.")
-    found = Operation.objects.filter(pk=number).only("status", "finished_at").first()
-    if found is None:
-        raise OperationRefused(_none(number))
-    _check_over(found)
     return str(number)
 
 
-def check_seen(options: Mapping[str, Any], reach: Reach) -> None:
-    """Nobody goes by a rehearsal of which they see nothing. Raises OperationRefused."""
-    number = rehearsal_of(options)
-    if number is not None and not visibility.operations(reach).filter(pk=number).exists():
-        raise OperationRefused(_none(number))
+def _check_seen(number: str, reach: Reach) -> None:
+    """It still counts, and something of it is seen. Raises OperationRefused."""
+    if not number:
+        return
+    found = visibility.operations(reach).filter(pk=int(number)).only("status", "finished_at").first()
+    if found is None:
+        raise OperationRefused(f"There is no operation {number}.")
+    _check_over(found)
 
 
 def rehearsal_of(options: Mapping[str, Any]) -> int | None:
@@ -82,10 +81,6 @@ def _check_over(found: Operation) -> None:
         )
 
 
-def _none(number: int) -> str:
-    return f"There is no operation {number}."
-
-
 REHEARSAL = Text(
     name="rehearsal",
     label="Only what passed the rehearsal, by its number",
@@ -94,7 +89,8 @@ REHEARSAL = Text(
     placeholder="none",
     metavar="ID",
     words=lambda number: f"only what passed rehearsal {number}" if number else "",
-    check=check,
+    check=_number,
+    check_seen=_check_seen,
     recounts=True,
     by_rule=False,
 )

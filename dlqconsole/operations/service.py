@@ -11,8 +11,7 @@ from django.db import transaction
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import approval, kinds, predictions, thresholds
+from dlqconsole.operations import approval, kinds, thresholds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import checked_words
@@ -25,7 +24,6 @@ from dlqconsole.operations.wake import wake
 from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.inputs.reasons import kept_reason
 
 UNPROVEN = (
@@ -70,11 +68,9 @@ def cancel(operation_id: int, actor: str) -> bool:
 def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict[str, Any]:
     """The columns of the operation's row."""
     kind = kinds.get(request.kind)
-    options = kind.read(request.options)
+    options = kind.read(request.options, request.reach)
     # its receipt will say them for ever
     checked_words(kind, options)
-    _check_within(options, request.reach)
-    predictions.check_seen(options, request.reach)
     reason, scope = _reason(request.reason), request.scope.stored(request.reach)
     seen, acts_on = _counted(request, options)
     rate = options.pop("rate", None)
@@ -104,13 +100,6 @@ def _counted(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Cou
         return request.seen, request.seen.value if request.acts_on is None else request.acts_on
     found = preview(request.kind, request.scope, request.reach, options)
     return Count(found.total, found.approximate), found.eligible
-
-
-def _check_within(options: Mapping[str, Any], reach: Reach) -> None:
-    """Nobody puts anything on a queue of which they see nothing. Raises OperationRefused."""
-    queue = options.get("to_queue") or ""
-    if queue and not reach.names_queue(queue):
-        raise OperationRefused(f"The queue {quoted(queue)} lies outside your scope ({reach.words()}).")
 
 
 def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:

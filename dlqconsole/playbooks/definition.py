@@ -93,13 +93,10 @@ def _kind(name: str) -> str:
 
 def _options(given: Given, reach: Reach) -> dict[str, Any]:
     kind = kinds.get(_kind(given["kind"]))
-    options = kind.read(given["options"])
+    options = kind.read(given["options"], reach)
     for option in kind.options:
         if not option.by_rule and options[option.name]:
             raise OperationRefused(f"“{option.label}” is for a person each time, not for a standing rule.")
-    queue = options.get("to_queue") or ""
-    if queue and not reach.names_queue(queue):
-        raise OperationRefused(f"The queue {quoted(queue)} lies outside your scope ({reach.words()}).")
     return options
 
 

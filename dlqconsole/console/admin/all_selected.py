@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.parameters import Refused
 from dlqconsole.console.operations.asked_operation import AskedOperation
 from dlqconsole.console.operations.forms import RequestForm
@@ -56,4 +57,4 @@ def confirmed_first(request: HttpRequest, kind: Kind, scope: Matching, why: str)
     messages.warning(request, f"{why} {NOTHING_YET}")
     asked = AskedOperation(kind, scope)
     form = RequestForm(asked, request.POST, is_sent=False)
-    return confirm_page(request, asked, form, OptionsForm(kind, {}, is_opened=True))
+    return confirm_page(request, asked, form, OptionsForm(kind, {}, reach_of(request), is_opened=True))

@@ -157,7 +157,7 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
 def _ask(kind: Kind, request: HttpRequest) -> HttpResponseBase:
     """The operation's receipt, or the page on which it is confirmed first."""
     scope, reach, seen = _scope(request), reach_of(request), None
-    reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
+    reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}, reach).read()
     if isinstance(scope, Matching):
         seen = all_selected.shown(request)
         if why := all_selected.why_not_at_once(kind, scope, options, seen, reach):

@@ -49,7 +49,7 @@ def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -
     keep coming back."""
     if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
-    found = preview(kind.name, scope, reach, kind.read(options_of(kind, given)))
+    found = preview(kind.name, scope, reach, kind.read(options_of(kind, given), reach))
     skipped = [
         f"{row.count:,} will be skipped: {row.why}."
         for row in (*found.unproven, *found.unhandled, *found.coming)

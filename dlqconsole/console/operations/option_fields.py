@@ -8,6 +8,7 @@ from django.forms import CheckboxInput, Field, Select, Textarea, TextInput, Widg
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import CountField, DurationField, RateField, ShownAgain
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import Choice, Group, Number, Option, Rate, Seconds, Switch, Text, is_on
@@ -16,10 +17,11 @@ from dlqconsole.processing.patching import RECIPE_LIMIT
 _NUMBERS: dict[type[Number], type[CountField]] = {Rate: RateField, Seconds: DurationField}
 
 
-def fields_of(option: Option) -> dict[str, Field]:
+def fields_of(option: Option, reach: Reach) -> dict[str, Field]:
+    """By their names; ``reach``: what the person sees who fills them in."""
     if not isinstance(option, Group):
-        return {option.name: _field(option)}
-    parts = dict(zip(option.fields, map(_field, option.options), strict=True))
+        return {option.name: _field(option, reach)}
+    parts = {name: _field(part, reach) for name, part in zip(option.fields, option.options, strict=True)}
     switch = SwitchField(label=option.label, help_text=option.hint, required=False, widget=_OnBox)
     return {option.name: switch, **parts}
 
@@ -47,23 +49,23 @@ class OptionField(ShownAgain):
 
     shown = RECIPE_LIMIT + 1
 
-    def __init__(self, option: Option, **look: Any) -> None:
+    def __init__(self, option: Option, reach: Reach, **look: Any) -> None:
         super().__init__(**look)
-        self.option = option
+        self.option, self.reach = option, reach
 
     def to_python(self, value: Any) -> Any:
         """The option's value. Raises ValidationError."""
         try:
-            return self.option.read(value)
+            return self.option.read_for(value, self.reach)
         except OperationRefused as problem:
             raise ValidationError(str(problem), code="invalid") from problem
 
 
-def _field(option: Option) -> Field:
+def _field(option: Option, reach: Reach) -> Field:
     look = {"label": option.label, "help_text": option.hint, "required": False, "widget": _widget(option)}
     if isinstance(option, Number):
         return _number_field(option, look)
-    return OptionField(option, **look)
+    return OptionField(option, reach, **look)
 
 
 def _number_field(option: Number, look: Mapping[str, Any]) -> CountField:

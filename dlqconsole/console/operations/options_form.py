@@ -7,6 +7,7 @@ from django.forms import BoundField
 
 from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
@@ -20,17 +21,19 @@ class OptionsForm(ConsoleForm):
     """A field for each option; ``options`` holds what was read, and is empty where something was mistyped.
 
     A form that is only opened (``is_opened``) complains of nothing: nobody has typed yet. ``by_rule``: it is
-    a standing rule's, which may not choose everything.
+    a standing rule's, which may not choose everything. ``reach``: what the person sees who fills it in.
     """
 
-    def __init__(self, kind: Kind, posted: Posted, is_opened: bool = False, *, by_rule: bool = False) -> None:
+    def __init__(
+        self, kind: Kind, posted: Posted, reach: Reach, is_opened: bool = False, *, by_rule: bool = False
+    ) -> None:
         given = {option.name: _given(option, posted) for option in kind.options}
         super().__init__(_shown(kind, given, posted), auto_id="confirm-%s")
         self.kind, self.given, self.is_opened = kind, given, is_opened
         self.offered = [option for option in kind.options if option.by_rule or not by_rule]
         self.options: dict[str, Any] = {}
         for option in self.offered:
-            self.fields.update(fields_of(option))
+            self.fields.update(fields_of(option, reach))
 
     def clean(self) -> dict[str, Any]:
         """What the fields read, as it goes together; empty where something is mistyped."""

@@ -54,7 +54,9 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
         asked = AskedOperation.read(request.POST)
     except NotUnderstood as problem:
         return _refused(request, str(problem))
-    options = OptionsForm(asked.kind, request.POST, "request_key" not in request.POST)
+    options = OptionsForm(
+        asked.kind, request.POST, reach_of(request), is_opened="request_key" not in request.POST
+    )
     return confirm_page(request, asked, RequestForm(asked, request.POST, is_sent=False), options)
 
 
@@ -87,7 +89,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
     except (NotUnderstood, InvalidInput) as problem:
         return _refused(request, str(problem))
     form = RequestForm(asked, request.POST, is_sent=True)
-    options = OptionsForm(asked.kind, request.POST)
+    options = OptionsForm(asked.kind, request.POST, reach_of(request))
     if form.is_valid() and options.is_valid():
         try:
             made = request_operation(form.request(options.chosen, reach_of(request)), actor=actor(request))

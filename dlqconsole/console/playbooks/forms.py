@@ -22,6 +22,7 @@ from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.playbooks import facts, triggers
 from dlqconsole.playbooks.definition import LONGEST_NAME, MOST_LETTERS, MOST_OPERATIONS, NO_NAME
@@ -76,11 +77,13 @@ class PlaybookForm(ConsoleForm):
     tells_owner = SwitchField()
     reason = ReasonField()
 
-    def __init__(self, posted: Any = None, *, row: Playbook | None = None, filter: str = "") -> None:
+    def __init__(
+        self, posted: Any = None, *, reach: Reach, row: Playbook | None = None, filter: str = ""
+    ) -> None:
         super().__init__(posted, initial=_stored(row) if row else _proposed(filter))
         for trigger in triggers.every():
             for option in trigger.options:
-                self.fields.update(fields_of(option))
+                self.fields.update(fields_of(option, reach))
         self.fields["version"].required = row is not None
         self.fields["key"].widget.attrs["list"] = "breaker-keys"
         for name in ("per_day", "operations_per_day"):
@@ -186,15 +189,17 @@ def _proposed(filter: str) -> dict[str, Any]:
     }
 
 
-def operation_options(kind: Kind, posted: QueryDict | None, row: Playbook | None) -> OptionsForm:
+def operation_options(
+    kind: Kind, posted: QueryDict | None, row: Playbook | None, reach: Reach
+) -> OptionsForm:
     """The options of its operations: as they were typed, or stored; a few first is proposed."""
     if posted is not None:
-        form = OptionsForm(kind, posted, by_rule=True)
+        form = OptionsForm(kind, posted, reach, by_rule=True)
     elif row is not None and row.kind == kind.name:
-        form = OptionsForm(kind, _as_fields(kind, row.options), is_opened=True, by_rule=True)
+        form = OptionsForm(kind, _as_fields(kind, row.options), reach, is_opened=True, by_rule=True)
     else:
         proposed = {"canary": "on"} if kind.offers_canary else {}
-        form = OptionsForm(kind, proposed, is_opened=True, by_rule=True)
+        form = OptionsForm(kind, proposed, reach, is_opened=True, by_rule=True)
     for field in form.fields.values():
         _tells_nobody(field)
     return form

@@ -102,9 +102,9 @@ def delete(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
     """Try or keep what the form holds; what is wrong with it is shown in it."""
     kind = _kind(request, row)
-    posted = request.POST if request.method == "POST" else None
-    form = PlaybookForm(posted, row=row, filter=Shown(request.GET.get("filter", "")[:4_000]))
-    options = operation_options(kind, posted, row)
+    posted, reach = (request.POST if request.method == "POST" else None), reach_of(request)
+    form = PlaybookForm(posted, reach=reach, row=row, filter=Shown(request.GET.get("filter", "")[:4_000]))
+    options = operation_options(kind, posted, row, reach)
     tried: DryRun | None = None
     if form.is_valid() and options.is_valid():
         try:

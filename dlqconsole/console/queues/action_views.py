@@ -71,8 +71,8 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
     if refusal := why_not("purge", name):
         return _refused(request, name, refusal)
     asked = AskedOperation(kinds.get(PurgeQueue.name), QueueMessages.now(name))
-    form, options = RequestForm(asked, QueryDict(), is_sent=False), OptionsForm(asked.kind, {}, True)
-    context = confirmation(asked, form, options, reach_of(request))
+    reach, form = reach_of(request), RequestForm(asked, QueryDict(), is_sent=False)
+    context = confirmation(asked, form, OptionsForm(asked.kind, {}, reach, is_opened=True), reach)
     return page(request, CONFIRM, context, part="confirm")
 
 

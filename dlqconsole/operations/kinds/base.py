@@ -11,6 +11,7 @@ from django.db.models import TextChoices
 
 from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.export_files import ExportFile
@@ -174,12 +175,16 @@ class Kind:
     def offers_canary(self) -> bool:
         return CANARY.name in self.option_names
 
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All options, checked, with defaults for what is not given. Raises OperationRefused."""
+    def read(self, given: Mapping[str, Any], reach: Reach) -> dict[str, Any]:
+        """All options, checked, with defaults for what is not given. Raises OperationRefused.
+
+        ``reach``: what somebody sees who gives them; what else they name was never there.
+        """
         known = {name for option in self.options for name in (*option.names, getattr(option, "opposite", ""))}
         if unknown := sorted(given.keys() - known):
             raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
-        return self.agreed({option.name: option.read(option.given(given)) for option in self.options})
+        read = {option.name: option.read_for(option.given(given), reach) for option in self.options}
+        return self.agreed(read)
 
     def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options as they go together."""

@@ -10,6 +10,7 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
+from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import fate, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused, OptionRefused
@@ -29,8 +30,17 @@ def _queue_of_ours(name: str) -> str:
         raise OptionRefused(
             f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
         )
+    return name
+
+
+def _check_queue(name: str, reach: Reach) -> None:
+    """Nobody puts anything on a queue of which they see nothing, nor learns whether it is there."""
+    if not name:
+        return
+    if not reach.names_queue(name):
+        raise OperationRefused(f"The queue {quoted(name)} lies outside your scope ({reach.words()}).")
     try:
-        return check_usable_name(name) if name else ""
+        check_usable_name(name)
     except InvalidQueue as refusal:
         raise OperationRefused(str(refusal)) from refusal
 
@@ -59,6 +69,7 @@ TO_QUEUE = Text(
     former_flags=("--queue-to",),
     words=lambda name: f"to the queue {name}" if name else "",
     check=_queue_of_ours,
+    check_seen=_check_queue,
 )
 NO_ORDER = Switch(
     name="no_order",

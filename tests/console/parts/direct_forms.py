@@ -130,7 +130,7 @@ def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Calla
         asked = AskedOperation.read(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
-    request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data)
+    request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data, EVERYTHING)
     if request.is_valid() and options.is_valid():
         return options, lambda typed: service.request_operation(
             request.request(typed, EVERYTHING), actor="user:ann"
@@ -149,7 +149,7 @@ def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, C
         asked = AskedOperation.read(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
-    form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data)
+    form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data, EVERYTHING)
     return options, lambda typed: confirmation(asked, form, options, EVERYTHING)
 
 

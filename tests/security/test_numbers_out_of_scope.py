@@ -1,0 +1,101 @@
+"""What a limited person names beside what they act on: out of their scope it answers as what never was.
+
+Numbers of operations and names of queues are guessed; no two answers to a guess may differ.
+"""
+
+import re
+from io import StringIO
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from dlqconsole.engine.models import Queue
+from dlqconsole.operations import service
+from dlqconsole.operations.models import Operation, Prediction
+from tests.accounts import token_of
+from tests.security.scoped_world import done, letters, limited
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db
+
+NEVER = 987_654
+SCOPES = [("*", "billing.*")]
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    monkeypatch.setattr(service, "wake", lambda *_: None)
+
+
+@pytest.fixture
+def hidden(sample_handlers) -> dict[str, int]:  # noqa: F811
+    """Operations out of scope, by what they are; two dead letters lie within it."""
+    with connection.cursor() as cursor:  # no number of theirs stands on a page by chance
+        cursor.execute("SELECT setval(pg_get_serial_sequence('operations', 'id'), 500000)")
+    far = letters(3, "order.created", None, "Refused: no")
+    letters(2, "billing.paid", None, "Late: of billing")
+    found = {"rehearsal": done("rehearse", "of all", far).pk, "no rehearsal": done("discard", "x", far).pk}
+    assert Prediction.objects.filter(operation_id=found["rehearsal"], would="succeed").count() == 3
+    return found
+
+
+@pytest.fixture
+def client(hidden):
+    return limited("operator", SCOPES)
+
+
+def said(answer, named: object) -> str:
+    """All that an answer says, but for what was typed and what is made anew each time."""
+    page = re.sub(r"(?s)<svg.*?</svg>", "", answer.content.decode())
+    page = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b\w{64}\b", "", page)
+    return f"{answer.status_code} " + re.sub(rf"\b{named}\b", "N", page)
+
+
+def command(kind: str, *options: str) -> str:
+    out = StringIO()
+    try:
+        call_command("deadletters", kind, "--type", "billing.paid", *options, stdout=out, stderr=out)
+    except CommandError as refusal:
+        out.write(f"{refusal.returncode} {refusal}")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["revive", "retry"])
+def test_a_rehearsal_is_told_from_nothing_by_no_command(client, hidden, settings, kind):
+    settings.DLQ_TOKEN = token_of(f"user:{User.objects.get(username='limited operator').pk}")
+    for number in (NEVER, *hidden.values()):
+        asked = command(kind, "--because", "x", "--rehearsal", str(number))
+        assert asked == f"1 There is no operation {number}."
+    assert Operation.objects.count() == len(hidden)
+
+
+@pytest.mark.parametrize("kind", ["revive", "retry"])
+@pytest.mark.parametrize("address", ["/operations/", "/dead-letters/operations/"])
+@pytest.mark.parametrize("sent", [{}, {"request_key": "", "reason": "x", "expected": 2}])
+def test_a_rehearsal_is_told_from_nothing_by_no_page(client, hidden, kind, address, sent):
+    form = {"kind": kind, "scope": "all", "filter": "type=billing.paid"} | sent
+    form |= {"request_key": uuid4()} if sent else {}
+    never = said(client.post(address, form | {"rehearsal": NEVER}), NEVER)
+    for number in hidden.values():
+        assert said(client.post(address, form | {"rehearsal": number}), number) == never
+    assert not sent or "There is no operation N." in never
+    assert Operation.objects.count() == len(hidden)
+
+
+def test_a_queue_is_told_from_nothing_by_no_page(db):
+    """Not whether it is there, is paused, or has a name that no new queue may have."""
+    client = limited("operator", [("orders", "*")])
+    letters(2, "order.created", "orders", "Refused: no")
+    for name in ("aaaa-there", "zzzz there"):
+        Queue.objects.create(name=name, paused=True)
+    form = {"kind": "revive", "scope": "all", "filter": "", "request_key": uuid4(), "reason": "x"}
+    for address in ("/operations/", "/dead-letters/operations/"):
+        answers = {
+            said(client.post(address, form | {"to_queue": name}), name)
+            for name in ("aaaa-there", "aaaa-never", "zzzz there", "zzzz never")
+        }
+        assert len(answers) == 1
+        assert "lies outside your scope" in answers.pop()
