@@ -17,7 +17,7 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
-from dlqconsole.operations.models import ItemStatus, Operation, OperationItem, Prediction
+from dlqconsole.operations.models import ItemStatus, OperationItem, Prediction
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.transports.queue_overview import is_attached
 
@@ -63,7 +63,7 @@ class Rows:
         """How many were asked for: rows that no longer exist are part of it."""
         return max(found, len(self.ids))
 
-    def words(self) -> list[str]:
+    def words(self, reach: Reach) -> list[str]:
         """What it is over, a sentence a part."""
         number = len(self.ids)
         return [f"dead letter {self.ids[0]}" if number == 1 else f"{number:,} ticked dead letters"]
@@ -79,15 +79,11 @@ class Rows:
             )
         if not 0 < self.ids[0] <= self.ids[-1] < 2**63:
             raise OperationRefused("The number of a dead letter lies between 1 and 9223372036854775807.")
-        if not reach.is_limited:
-            return self._columns()
-        within = Rows.of(self.queryset(reach).values_list("pk", flat=True))
+        within = Rows.of(self.queryset(reach).values_list("pk", flat=True)) if reach.is_limited else self
         if not within.ids:
             raise OperationRefused("There is no such dead letter, or it lies outside your scope.")
-        return within._columns()
-
-    def _columns(self) -> dict[str, object]:
-        return _NOTHING | {"scope": "rows", "ids": json.dumps(self.ids), "filter_words": self.words()[0]}
+        ids, words = json.dumps(within.ids), within.words(reach)[0]
+        return _NOTHING | {"scope": "rows", "ids": ids, "filter_words": words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +109,7 @@ class Matching:
     def number(self, found: int) -> int:
         return found
 
-    def words(self) -> list[str]:
+    def words(self, reach: Reach) -> list[str]:
         found = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
             found.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
@@ -123,7 +119,7 @@ class Matching:
         return _NOTHING | {
             "scope": "filter",
             "filter": json.dumps(self.filter.canonical()),
-            "filter_words": " and ".join(self.words()) or self.filter.words(),
+            "filter_words": " and ".join(self.words(reach)) or self.filter.words(),
             "states": json.dumps(self.states) if self.states else None,
             "group_id": self.filter.group,
             "cutoff_id": self.up_to,
@@ -157,13 +153,18 @@ class ItemsOf:
         """How many were asked for: items whose dead letter no longer exists are part of it."""
         return max(found, self.items().count())
 
-    def words(self) -> list[str]:
-        kind = Operation.objects.filter(pk=self.operation_id).values_list("kind", flat=True).first()
-        return [self._words(kind or "")]
+    def words(self, reach: Reach) -> list[str]:
+        """An operation of which nothing is seen is told as one that never was."""
+        found = visibility.operations(reach).filter(pk=self.operation_id)
+        return [self._words(found.values_list("kind", flat=True).first() or "")]
 
     def _words(self, kind: str) -> str:
         """``the dead letters of operation 12 (retry) that failed``."""
-        if self.outcome in _WOULD and Prediction.objects.filter(operation_id=self.operation_id).exists():
+        if (
+            kind
+            and self.outcome in _WOULD
+            and Prediction.objects.filter(operation_id=self.operation_id).exists()
+        ):
             return f"the dead letters that {_WOULD[self.outcome]}, as rehearsal {self.operation_id} found"
         by = f" ({kind})" if kind else ""
         return f"the dead letters of operation {self.operation_id}{by} that {_ENDED[self.outcome]}"
@@ -210,7 +211,7 @@ class QueueMessages:
     def number(self, found: int) -> int:
         return found
 
-    def words(self) -> list[str]:
+    def words(self, reach: Reach) -> list[str]:
         return [f"messages of the queue {quoted(self.queue, 255)}"]
 
     def stored(self, reach: Reach) -> dict[str, object]:
@@ -224,7 +225,7 @@ class QueueMessages:
             "scope": "queue",
             "queue": self.queue,
             "cutoff_id": self.up_to,
-            "filter_words": self.words()[0],
+            "filter_words": self.words(reach)[0],
         }
 
 

@@ -85,6 +85,14 @@ def test_a_rehearsal_is_told_from_nothing_by_no_page(client, hidden, kind, addre
     assert Operation.objects.count() == len(hidden)
 
 
+def test_whose_items_are_meant_is_told_from_nothing_by_no_page(client, hidden):
+    for address in ("/dead-letters/operations/", "/dead-letters/recipes/"):
+        form = {"kind": "revive", "scope": "items", "outcome": "done"}
+        never = said(client.post(address, form | {"operation": NEVER}), NEVER)
+        for number in hidden.values():
+            assert said(client.post(address, form | {"operation": number}), number) == never
+
+
 def test_a_queue_is_told_from_nothing_by_no_page(db):
     """Not whether it is there, is paused, or has a name that no new queue may have."""
     client = limited("operator", [("orders", "*")])

@@ -8,4 +8,4 @@ from dlqconsole.operations.scope import Matching, Scope
 def scope_words(scope: Scope, reach: Reach) -> list[str]:
     """A sentence a part; a failure group is named by its title."""
     group = scope.filter.group if isinstance(scope, Matching) else None
-    return [with_group_named(sentence, group, reach) for sentence in scope.words()]
+    return [with_group_named(sentence, group, reach) for sentence in scope.words(reach)]
