@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.admin.parameters import Refused
+from dlqconsole.console.admin.values import Refused
 from dlqconsole.console.operations.asked_operation import AskedOperation
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm

@@ -14,6 +14,7 @@ from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.http import HttpRequest, HttpResponse
 
+from dlqconsole.console.admin.values import Refused, Understood, any_text, check_place, of_column
 from dlqconsole.console.errors.views import refused
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
@@ -24,12 +25,6 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 _PAGING = (PAGE_VAR, ORDER_VAR, ALL_VAR)
-# how the admin's own filters ask for a column
-_LOOKUPS = ("", "__exact", "__isnull", "__id__exact")
-
-
-class Refused(Exception):
-    """The address asks for something that this list does not have; the sentence says what."""
 
 
 class Narrow(_ModelAdmin):
@@ -52,18 +47,20 @@ class Narrow(_ModelAdmin):
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Django would lead to the list without its filter, where the next action takes every row."""
         try:
-            return super().get_changelist_instance(request)
+            found = super().get_changelist_instance(request)
         except IncorrectLookupParameters as problem:
             raise Refused(str(problem) or "The address has a value that cannot be understood.") from problem
+        check_place(found, request.GET)
+        return found
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         return lookup in self.filter_parameters()
 
-    def filter_parameters(self) -> set[str]:
+    def filter_parameters(self) -> dict[str, Understood]:
         """What the filters beside the list, and its search box, put into the address."""
-        found = {SEARCH_VAR} if self.search_fields else set()
+        found: dict[str, Understood] = {SEARCH_VAR: any_text} if self.search_fields else {}
         for each in self.list_filter:
-            found |= {each + lookup for lookup in _LOOKUPS} if isinstance(each, str) else {_own(each)}
+            found |= of_column(self.model, each) if isinstance(each, str) else {_own(each): any_text}
         return found
 
     def _check(self, request: HttpRequest) -> None:
@@ -75,6 +72,8 @@ class Narrow(_ModelAdmin):
                 raise Refused(f"{name} is given twice.")
             if "\x00" in values[0] or not is_storable(values[0]):
                 raise Refused(f"{name} holds a character that no row can contain.")
+            if name in known and not known[name](values[0]):
+                raise Refused(f"{name} cannot be {quoted(values[0])}.")
 
 
 def _check_ticked(texts: Iterable[str]) -> None:

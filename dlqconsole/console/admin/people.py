@@ -75,6 +75,8 @@ class PeopleAdmin(Unlimited, _UserAdmin):
 class RolesAdmin(Unlimited, auth_admin.GroupAdmin):
     """What a role may do: for superusers to change."""
 
+    # without it, the one column of the list looks as if it could be ordered by, and cannot
+    list_display = ("name",)
     inlines = (Scopes,)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -79,11 +79,53 @@ def test_what_a_list_offers_still_works(admin_user_client, many):
         "since=1h&p=1",
         "all=",
         "o=1",
+        "o=",
+        "o=-2.1",
         "queue=&category=",
     ):
         assert admin_user_client.get(f"{LIST}?{query}").status_code == 200, query
     assert select_all(admin_user_client, "type=needle", many, "revive").status_code == 302
     assert Operation.objects.get().expected == 1
+
+
+NO_PLACES = ["p=x", "p=", "p=0", "p=-1", "p=99999", "p=" + "9" * 30, "o=99", "o=-99", "o=x", "o=1.x", "o=--1"]
+
+
+@pytest.mark.parametrize("query", NO_PLACES)
+def test_no_list_passes_over_a_page_or_a_column_that_it_has_not(admin_user_client, lists, query):
+    answers = {base: admin_user_client.get(f"{base}?{query}") for base in lists}
+    assert [base for base, answer in answers.items() if answer.status_code != 400] == []
+    assert "This list has no" in answers[LIST].content.decode()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["engine/failuregroup/?error_category__isnull=x", "engine/failuregroup/?error_category=zzz",
+     "engine/failuregroup/?error_category__exact=zzz", "engine/failuregroup/?error_category__exact=",
+     "operations/operation/?kind__exact=zzz", "engine/message/?status__exact=zzz",
+     "auth/user/?groups__id__exact=x", "auth/user/?groups__id__exact=" + "9" * 23,
+     "auth/user/?groups__isnull=x", "auth/user/?is_staff__exact=2"],
+)  # fmt: skip
+def test_a_value_that_is_none_is_refused(admin_user_client, letter, address):
+    letter()
+    answer = admin_user_client.get("/admin/" + address)
+    assert answer.status_code == 400
+    assert "Nothing was changed." in answer.content.decode()
+
+
+def test_what_a_refusal_says_there_is_can_be_asked_for(admin_user_client, lists, letter):
+    """With all values that the bar beside the list offers; with any text, where it offers none."""
+    letter()
+    asked = []
+    for base in lists:
+        page = html.unescape(admin_user_client.get(base).content.decode())
+        sentence = admin_user_client.get(base + "?no_such=1").content.decode()
+        (named,) = re.findall(r"no parameter “no_such”. It has ([^.]*)\. Nothing", sentence)
+        for name in named.split(", ") if named != "none" else []:
+            offered = re.findall(rf'"\?{name}=([^&"]+)"', page)
+            asked += [f"{base}?{name}={value}" for value in offered or ["x"]]
+    assert len(asked) > 50
+    assert [address for address in asked if admin_user_client.get(address).status_code != 200] == []
 
 
 def test_no_column_of_any_list_is_a_lookup(admin_user_client, lists, letter, scorecard):
