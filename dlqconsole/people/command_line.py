@@ -52,7 +52,9 @@ class Caller:
         role = role_of(self.token.user_id)
         if not may(role, needed):
             has = f"is {role} and no {needed}" if role else "has no role here, or is switched off"
-            raise TokenRefused(f"Whose token {self.token.prefix}… is {has}: this is not theirs to do.")
+            raise TokenRefused(
+                f"The person of the token {self.token.prefix}… {has}: this is not theirs to do."
+            )
 
 
 def add_token_option(parser: ArgumentParser) -> None:

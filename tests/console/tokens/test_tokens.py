@@ -168,12 +168,19 @@ def test_each_use_that_changes_something_is_noted_before_it_is_done(db, settings
     letter()
     settings.DLQ_TOKEN = token_of(person("vera", "viewer"))
     call_command("deadletters", "count")
-    with pytest.raises(CommandError, match="is viewer and no operator"):
+    with pytest.raises(CommandError) as refused:
         call_command("deadletters", "discard", "--all", "--because", "x")
+    vera = f"The person of the token {settings.DLQ_TOKEN[:12]}…"
+    assert str(refused.value) == f"{vera} is viewer and no operator: this is not theirs to do."
     with pytest.raises(CommandError, match="is viewer and no operator"):
         call_command("queues", "create", "orders", "--because", "x")
     assert not AuditEntry.objects.filter(action="use token").exists()
     assert PersonalToken.objects.get().last_used_at is not None
+    User.objects.update(is_active=False)
+    with pytest.raises(CommandError) as refused:
+        call_command("deadletters", "count")
+    nobody = "has no role here, or is switched off"
+    assert str(refused.value) == f"{vera} {nobody}: this is not theirs to do."
     settings.DLQ_TOKEN = token_of(person("olga"))
     with pytest.raises(CommandError, match="is operator and no admin"):
         call_command("attach", "pgmq:orders", "--because", "x")
