@@ -25,7 +25,7 @@ from dlqconsole.operations.request import has_typed_count
 from dlqconsole.operations.scope import Matching
 from dlqconsole.processing.inputs.numbers import as_id
 
-# the field in which a list posts the number that it showed (templates/admin/engine/deadletter)
+# the field in which a list posts the number that it showed (templates/admin/dead_letters.html)
 SHOWN = "shown"
 LOST = "The list lost the number of dead letters that it showed. Reload it and choose again."
 CHANGED = "The list showed {shown} dead letters; {now} match now."

@@ -68,6 +68,7 @@ class DeadLetterAdmin(ReadOnly):
     search_fields = ("error_reason",)  # shows the box; the one filter does the searching
     ordering = ("-created_at", "-id")
     action_form = ReasonForm
+    change_list_template = "admin/dead_letters.html"
     sortable_by = ()
     fields = (
         "id", "event_type", "status", "error_category", "error_class", "long_reason", "stacktrace",
