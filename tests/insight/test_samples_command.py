@@ -6,6 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.models import AuditEntry, SampledType, SuccessSample
+from dlqconsole.people.models import Scope
+from tests.accounts import person, token_of
 
 pytestmark = pytest.mark.django_db
 
@@ -48,3 +50,54 @@ def test_refusals_are_sentences():
         samples("erase", "--because", "asked")
     with pytest.raises(CommandError, match="not 2,000,000"):
         samples("set", "order", "--one-in", "2000000", "--because", "x")
+
+
+def of_two_types():
+    for name in ("order", "bill"):
+        SuccessSample.objects.create(event_type=name, source="shop", source_key=name, payload={})
+
+
+def limited(name, role):
+    """A token of somebody of that role who is limited to an event type, and to a queue."""
+    actor = person(name, role)
+    for queue, event_type in (("*", "order"), ("bills", "*")):
+        Scope.objects.create(user_id=actor.removeprefix("user:"), queue=queue, event_type=event_type)
+    return token_of(actor)
+
+
+def test_the_token_of_a_limited_person_shows_the_types_that_they_see(settings, tmp_path):
+    of_two_types()
+    samples("set", "secret", "--one-in", "7", "--because", "x")
+    settings.DLQ_TOKEN = limited("vera", "viewer")
+    for words in ([], ["list"]):
+        lines = samples(*words).splitlines()
+        assert [line.split()[:2] for line in lines[1:-1]] == [["order", "1"]]
+    file = tmp_path / "token"
+    file.write_text(token_of(person("ann")))
+    file.chmod(0o600)
+    named = ["--token-file", str(file)]
+    for words in (named, [*named, "list"], ["list", *named]):
+        assert [line.split()[0] for line in samples(*words).splitlines()[1:-1]] == ["bill", "order", "secret"]
+
+
+@pytest.mark.parametrize("words", [[], ["list"]])
+def test_a_token_that_proves_nothing_ends_it(settings, words):
+    settings.DLQ_TOKEN = "dlq_nonsense"
+    with pytest.raises(CommandError, match="This token is not known here"):
+        samples(*words)
+
+
+def test_a_limited_administrator_changes_the_types_that_they_see(settings):
+    of_two_types()
+    settings.DLQ_TOKEN = limited("lara", "admin")
+    for words in (
+        ["set", "bill", "--one-in", "0"],
+        ["erase", "--type", "bill"],
+        ["erase", "--source", "shop"],
+    ):
+        with pytest.raises(CommandError, match=r"Your scope is limited \(order, queue bills\)"):
+            samples(*words, "--because", "x")
+    samples("set", "order", "--one-in", "0", "--because", "x")
+    assert samples("erase", "--type", "order", "--source", "shop", "--because", "x") == "1 samples erased.\n"
+    assert SuccessSample.objects.get().event_type == "bill"
+    assert SampledType.objects.get().event_type == "order"

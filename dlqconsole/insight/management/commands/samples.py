@@ -1,18 +1,18 @@
 """manage.py samples: what is kept of successes, how a type is sampled, and erasing what is kept."""
 
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.errors import EngineError, InvalidSampling
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.reach import ALL
 from dlqconsole.engine.samples import keeping, policies
 from dlqconsole.engine.samples.policies import AS_IT_IS
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.processing.sampling import SamplePolicy
 from dlqconsole.processing.texts import printable
@@ -28,10 +28,10 @@ class Command(GatedCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        add_token_option(parser)
         verbs = parser.add_subparsers(dest="verb", metavar="list | set | erase")
-        verbs.add_parser(
-            "list", help="how many there are of each type, and how each is sampled (the default)"
-        )
+        listed = "how many there are of each type, and how each is sampled (the default)"
+        _add_token(verbs.add_parser("list", help=listed))
         self._add_set(verbs.add_parser("set", help="how an event type is sampled from now on"))
         self._add_erase(verbs.add_parser("erase", help="delete samples"))
 
@@ -49,13 +49,14 @@ class Command(GatedCommand):
         _add_who(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["verb"] in ("set", "erase") and not options["because"]:
-            raise CommandError(
-                f'Say why: samples {options["verb"]} … --because "the reason"', returncode=USAGE
-            )
+        verb = options["verb"] or "list"
+        if verb != "list" and not options["because"]:
+            raise CommandError(f'Say why: samples {verb} … --because "the reason"', returncode=USAGE)
         try:
-            {"set": self._set, "erase": self._erase}.get(options["verb"], self._list)(options)
-        except (EngineError, TokenRefused, DatabaseError, InterfaceError, ValueError) as error:
+            needed, noted = ("viewer", "") if verb == "list" else ("admin", f"samples {verb}")
+            self.caller = caller(options, needed, noted)
+            getattr(self, f"_{verb}")(options)
+        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
@@ -63,13 +64,14 @@ class Command(GatedCommand):
         kept = {row["event_type"]: row for row in keeping.counted()}
         line = "{:<40} {:>9} {:>9}  {}"
         self.stdout.write(line.format("event type", "samples", "masked", "kept"))
-        for name in sorted({*kept, *of_type}):
+        for name in filter(self._sees, sorted({*kept, *of_type})):
             row = kept.get(name, {"samples": 0, "masked": 0})
             how = _words(of_type.get(name, policies.usual()))
             self.stdout.write(line.format(printable(name[:40]), row["samples"], row["masked"], how))
         self.stdout.write(f"Every other type: {_words(policies.usual())}.")
 
     def _set(self, options: dict[str, Any]) -> None:
+        self._check_seen(options["event_type"])
         one_in, store = options["one_in"], options["store"]
         if one_in is AS_IT_IS and store is None:
             raise CommandError("Say --one-in, --store or both; usual takes back what was said.")
@@ -77,7 +79,7 @@ class Command(GatedCommand):
             options["event_type"],
             one_in=one_in,
             masked=AS_IT_IS if store is None else _MASKED[store],
-            actor=caller(options, "admin", "samples set").actor,
+            actor=self.caller.actor,
             reason=options["because"],
         )
         # the name comes last: "token: one" would look like a secret, and its value be masked
@@ -86,14 +88,27 @@ class Command(GatedCommand):
         self.stdout.write("Every writer knows it in a minute.")
 
     def _erase(self, options: dict[str, Any]) -> None:
+        self._check_seen(options["type"])
         gone = keeping.erase(
             event_type=options["type"],
             source=options["source"],
             source_key=options["key"],
-            actor=caller(options, "admin", "samples erase").actor,
+            actor=self.caller.actor,
             reason=options["because"],
         )
         self.stdout.write(f"{gone:,} samples erased.")
+
+    def _sees(self, event_type: str) -> bool:
+        """A sample has no queue: it is seen where all of its event type is."""
+        return self.caller.reach.sees(ALL, event_type)
+
+    def _check_seen(self, event_type: str) -> None:
+        """Raises InvalidSampling; who is limited names an event type, and one of theirs."""
+        reach = self.caller.reach
+        if reach.is_limited and not (event_type and self._sees(event_type)):
+            raise InvalidSampling(
+                f"Your scope is limited ({reach.words()}): name an event type that lies within it."
+            )
 
 
 def _one_in(text: str) -> int | None:
@@ -102,7 +117,12 @@ def _one_in(text: str) -> int | None:
 
 def _add_who(parser: ArgumentParser) -> None:
     parser.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
-    add_token_option(parser)
+    _add_token(parser)
+
+
+def _add_token(parser: ArgumentParser) -> None:
+    """What stands before the verb must not be forgotten."""
+    parser.add_argument("--token-file", default=SUPPRESS, metavar="FILE", help="your personal token")
 
 
 def _words(policy: SamplePolicy) -> str:
