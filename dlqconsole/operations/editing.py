@@ -39,7 +39,7 @@ class EditPages:
 
     def __init__(self, work: Work) -> None:
         registry()  # a wrong DLQ_HANDLERS stops the operation, it is no payload's failure
-        self.held = work.held
+        self.held, self._changed = work.held, work.changed
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
         self.waits: Waits | None = None
@@ -100,9 +100,8 @@ class EditPages:
         """One statement, one commit. ``limit``: as many as were read."""
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(
-                statement(sql("editing.write")), {**self._values, **values, "after": after, "limit": limit}
-            )
+            query = statement(sql("editing.write"), self._changed)
+            rows = fetch_dicts(query, {**self._values, **values, "after": after, "limit": limit})
         if not rows:
             raise NotOurs
         return Page(rows[0]["last"], rows[0]["settled"])

@@ -6,13 +6,14 @@ costs one page, and no row is in the file twice or missing. The members one afte
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
 from django.db import connection, transaction
 
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.export_rows import Line, Row, columns_sql, header, line_maker
 from dlqconsole.operations.limits import page_limits
@@ -45,17 +46,18 @@ class ExportPages(SetPages):
         values: dict[str, Any] = self._values | {"after": after, "limit": limit}
         with transaction.atomic(durable=True):
             page_limits()
-            opened = fetch_dicts(statement(text, self.probes), values)
+            opened = fetch_dicts(statement(text, self.changed, self.probes), values)
             if not opened:
                 raise NotOurs
             ids, number = opened[0]["ids"], opened[0]["number"]
             if not ids:
                 return Page(None, 0)
             part = _Part(self._line, header(self.format) if number == 0 else "")
-            seen = part.take(ids, self.held.id)
+            seen = part.take(ids, _rows(ids, self.held.id, self.changed))
             page_limits(nested_loops=False)
             closing_values = {"limit": seen, "number": number, **part.values()}
-            closed = fetch_dicts(statement(sql("exporting.close"), self.probes), values | closing_values)
+            query = statement(sql("exporting.close"), self.changed, self.probes)
+            closed = fetch_dicts(query, values | closing_values)
         return Page(closed[0]["last"], closed[0]["settled"])
 
 
@@ -67,10 +69,10 @@ class _Part:
         self._lines = [beginning] if beginning else []
         self._exceptions: dict[str, dict[str, str]] = {}
 
-    def take(self, ids: list[int], operation_id: int) -> int:
+    def take(self, ids: list[int], rows: Iterable[Row]) -> int:
         """Write the rows of these ids, as many as fit; how many ids are accounted for."""
         found, length = set(), 0
-        for *row, changed in _rows(ids, operation_id):
+        for *row, changed in rows:
             letter_id = int(row[0] or 0)
             found.add(letter_id)
             if changed:
@@ -103,9 +105,9 @@ class _Part:
         return len(ids)
 
 
-def _rows(ids: list[int], operation_id: int) -> Iterator[Row]:
+def _rows(ids: list[int], operation_id: int, changed: CountsAsChanged) -> Iterator[Row]:
     """Each with one more at its end: why it is not meant any more."""
-    query = sql("exporting.rows").format(columns=columns_sql())
+    query = changed.put_into(sql("exporting.rows")).replace("{columns}", columns_sql())
     with closing(connection.chunked_cursor()) as cursor:
         cursor.execute(query, {"ids": ids, "id": operation_id})
         while rows := cursor.fetchmany(FETCH_ROWS):

@@ -15,6 +15,7 @@ from dlqconsole.engine.database.transient_errors import (
     took_too_long,
 )
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.limits import page_limits
@@ -26,14 +27,15 @@ from dlqconsole.processing import crash_points
 PAGE_SECONDS = 1.0
 
 
-_SHARED = ("changed", "edited", "keeps_coming", "unrehearsed", "reason_of_others", "gone", "settle")
+_SHARED = ("keeps_coming", "unrehearsed", "reason_of_others", "gone", "settle")
 
 
 @cache
-def statement(text: str, probes: bool = False, items: Items = DEAD_LETTERS) -> str:
+def statement(text: str, changed: CountsAsChanged, probes: bool = False, items: Items = DEAD_LETTERS) -> str:
     """A page's statement with the parts that all of them share put in."""
     parts = {name: sql(f"pages.{name}") for name in _SHARED}
     parts["held"] = sql("pages.held_probes" if probes else "pages.held")
+    parts["changed"] = changed.stale
     shared = {name: items.put_into(part) for name, part in parts.items()}
     return items.put_into(text).format(**shared)
 
@@ -46,7 +48,7 @@ class SetPages:
     """
 
     def __init__(self, work: Work, text: str, values: Mapping[str, Any], items: Items = DEAD_LETTERS) -> None:
-        self.held, self.items = work.held, items
+        self.held, self.items, self.changed = work.held, items, work.changed
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
         self.waits: Waits | None = None
@@ -89,7 +91,7 @@ class SetPages:
         values: dict[str, Any] = self._values | {"after": after, "limit": limit} | more
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(text, self.probes, self.items), values)
+            rows = fetch_dicts(statement(text, self.changed, self.probes, self.items), values)
             crash_points.reach("operation.paging")
         crash_points.reach("operation.paged")
         if not rows:

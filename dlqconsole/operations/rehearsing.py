@@ -68,6 +68,7 @@ class RehearsePages:
         self.probes = False
         # nobody holds a dead letter for a rehearsal: what a sweep leaves has its handler elsewhere
         self._left = set[str]()
+        self._changed = work.changed
         self._gate = Gate()
         self._of_others = known_handlers.of_workers() - set(handling.registry().event_types)
         self._in_a_row = InARow(settings.DLQ_BREAKER_FAILURES)
@@ -97,7 +98,7 @@ class RehearsePages:
         values = self._values | {"after": after, "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS)}
         with transaction.atomic(durable=True):
             page_limits()
-            rows = fetch_dicts(statement(sql("rehearsing.open"), self.probes), values)
+            rows = fetch_dicts(statement(sql("rehearsing.open"), self._changed, self.probes), values)
         if not rows:
             raise NotOurs
         return list(rows[0]["ids"])
@@ -166,7 +167,7 @@ class RehearsePages:
         values = self._values | {"after": after, "limit": seen, "told": json.dumps(told)}
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(sql("rehearsing.close"), self.probes), values)
+            rows = fetch_dicts(statement(sql("rehearsing.close"), self._changed, self.probes), values)
             crash_points.reach("operation.paging")
         if not rows:
             raise NotOurs

@@ -47,6 +47,7 @@ class RetryPages:
     def __init__(self, work: Work) -> None:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
         self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
+        self._changed = work.changed
         self._gate = Gate()
         self._stopped_pages = 0
         self._pace = Pace()
@@ -126,7 +127,7 @@ class RetryPages:
         }
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(sql("pages.open_retry"), self.probes), values)
+            rows = fetch_dicts(statement(sql("pages.open_retry"), self._changed, self.probes), values)
         if not rows:
             raise NotOurs
         row = rows[0]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import UUID
 
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.processing.plurals import named
 from dlqconsole.processing.texts import one_line
 
@@ -40,7 +41,8 @@ class Held:
 class Work:
     """What is held, and the rules of its kind: the states it takes, and in words why not the others.
 
-    ``left_by``: in which state each kind leaves what it has moved, to name who was there before.
+    ``left_by``: in which state each kind leaves what it has moved, to name who was there before. ``did``:
+    what each kind does, before "by ann". ``changed``: what counts as changed since the freezing.
     """
 
     held: Held
@@ -49,6 +51,8 @@ class Work:
     eligible: Sequence[str]
     why_not: Mapping[str, str]
     left_by: Mapping[str, str]
+    did: Mapping[str, str]
+    changed: CountsAsChanged
 
     def values(self) -> dict[str, Any]:
         """What every page's statement shows."""
@@ -56,6 +60,7 @@ class Work:
             "eligible": list(self.eligible),
             "why": json.dumps(dict(self.why_not)),
             "left_by": json.dumps(dict(self.left_by)),
+            "did": json.dumps(dict(self.did)),
         }
         return self.held.values() | rules
 

@@ -10,7 +10,16 @@ from dlqconsole.operations.work import Held, Pages, Work
 def pages_of(held: Held, owner: str, is_over: Callable[[], bool]) -> Pages:
     """The pages for what this worker holds."""
     kind = kinds.get(held.kind)
-    work = Work(held, owner, is_over, kind.eligible(), kind.why_not(), kinds.left_by())
+    work = Work(
+        held=held,
+        owner=owner,
+        is_over=is_over,
+        eligible=kind.eligible(),
+        why_not=kind.why_not(),
+        left_by=kinds.left_by(),
+        did=kinds.did(),
+        changed=kind.counts_as_changed,
+    )
     return _undo_pages(work) if kind.takes_back else kind.pages(work)
 
 

@@ -78,6 +78,11 @@ def left_by() -> dict[str, str]:
     return {kind.name: str(kind.leaves) for kind in every() if kind.leaves}
 
 
+def did() -> dict[str, str]:
+    """What each kind does to a dead letter, before "by ann"."""
+    return {kind.name: kind.past if kind.takes_back else kind.did for kind in every()}
+
+
 def _gone(name: str) -> Kind:
     kind = Kind()
     kind.name = name

@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.reach import Reach
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.export_files import ExportFile
@@ -106,8 +107,8 @@ class Kind:
     # when the count has to be typed: NEVER, WHOLE_FILTERS, ALWAYS
     typed_count = NEVER
 
-    # what is in another state than when it was frozen is skipped; an edit of the payload always counts
-    minds_state = True
+    # what counts as changed since it was frozen: it is skipped, and who approves is told how many
+    counts_as_changed = CountsAsChanged.STATE
 
     # --- where it is offered; ``rank``: further left in a bar is lower
     rank = 50

@@ -1,6 +1,7 @@
 """Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
 
 from dlqconsole.engine.lifecycle.states import EDITABLE
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.errors import OptionRefused
@@ -46,7 +47,7 @@ class Edit(Kind):
     undone = "fully, as a further version"
 
     takes = EDITABLE
-    minds_state = False
+    counts_as_changed = CountsAsChanged.PAYLOAD
     options = (RATE, RECIPE)
     undo_statement = sql("editing.undo")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import export_files
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.exporting import ExportPages
 from dlqconsole.operations.kinds.base import TABS, Kind
@@ -46,7 +47,7 @@ class Export(Kind):
     undone = "nothing to undo"
 
     takes = tuple(DeadLetterStatus)
-    minds_state = False
+    counts_as_changed = CountsAsChanged.PAYLOAD
     options = (FORMAT, UNMASKED)
     # reading what is masked must not wait for anybody
     counts_for_approval = False

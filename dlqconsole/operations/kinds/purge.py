@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine.lifecycle.states import PURGEABLE, DeadLetterStatus
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.sql import sql
 from dlqconsole.statements import sql as shared
@@ -28,6 +29,7 @@ class Purge(Kind):
 
     takes = PURGEABLE
     statement = sql("purging.page").replace("{forgotten}", shared("forgetting.all_about"))
+    counts_as_changed = CountsAsChanged.ANYTHING
     typed_count = ALWAYS
     deletes = True
 

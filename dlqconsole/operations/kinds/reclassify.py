@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.options import Choice
@@ -35,7 +36,7 @@ class Reclassify(Kind):
     undone = "fully"
 
     takes = tuple(status for status in DeadLetterStatus if status != DeadLetterStatus.RETRYING)
-    minds_state = False
+    counts_as_changed = CountsAsChanged.PAYLOAD
     options = (RATE, TO_CATEGORY)
     statement = sql("reclassifying.page")
     undo_statement = sql("reclassifying.undo")

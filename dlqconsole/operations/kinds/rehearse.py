@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.engine import handling
 from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
@@ -46,7 +47,7 @@ class Rehearse(Kind):
     failed_label = "Would fail"
 
     takes = RETRIABLE
-    minds_state = False
+    counts_as_changed = CountsAsChanged.PAYLOAD
     options = (RATE, ON_SPARK)
     runs_handlers = True
     rehearses = True

@@ -1,6 +1,7 @@
 """Undo: take back what another operation did. It is asked for on that one's receipt."""
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import Kind
 
 
@@ -18,6 +19,8 @@ class Undo(Kind):
     # what it may touch is decided by what the other operation did
     takes = tuple(DeadLetterStatus)
     takes_back = True
+    # each statement looks itself whether it is as the other operation left it
+    counts_as_changed = CountsAsChanged.PAYLOAD
     # going back must not wait for anybody
     counts_for_approval = False
     asked_for = False

@@ -16,12 +16,6 @@ SELECT id FROM (
     ) near)
 ) found ORDER BY id
 
--- name: changed
--- How many of them are not as they were when they were frozen: they would be skipped.
-SELECT count(*) FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
-WHERE i.operation_id = %(id)s AND i.frozen_version IS NOT NULL
-    AND (e.id IS NULL OR e.payload_version <> i.frozen_version OR %(minds_state)s AND e.status <> i.frozen_status)
-
 -- name: approvers
 -- Who could change things ever since before it was asked for, and did not ask for it.
 SELECT DISTINCT 'user:' || g.user_id AS actor FROM role_grants g JOIN operations o ON o.id = %(id)s

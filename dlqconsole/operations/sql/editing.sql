@@ -38,7 +38,7 @@ WITH {held}, given AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {edited}, ours AS MATERIALIZED (
+), {changed}, ours AS MATERIALIZED (
     SELECT l.id, l.payload_version, g.payload, g.payload_raw FROM locked l JOIN given g USING (id, version)
     WHERE l.status = ANY (%(eligible)s) AND l.id NOT IN (SELECT id FROM stale)
 ), changed AS (

@@ -8,15 +8,12 @@ SELECT ARRAY(SELECT id FROM page ORDER BY id) AS ids,
 FROM held
 
 -- name: rows
--- Each column as text, and why a row is not meant any more: its payload was changed since it was frozen. A cursor:
--- a page of large payloads is never in memory at once.
-SELECT {columns}, CASE WHEN d.payload_version <> i.frozen_version
-    THEN 'changed since it was frozen: ' || coalesce('edited by ' || (
-        SELECT actor_words(v.actor) FROM payload_versions v
-        WHERE v.dlq_event_id = d.id AND v.number = d.payload_version AND v.actor <> ''
-    ), 'its payload is another') END
-FROM dlq_events d JOIN operation_items i ON i.operation_id = %(id)s AND i.dead_letter_id = d.id
-WHERE d.id = ANY (%(ids)s) AND i.dead_letter_id = ANY (%(ids)s)
+-- Each column as text, and why a row is not meant any more. A cursor: a page of large payloads is never in memory at
+-- once.
+SELECT {columns}, CASE WHEN {is_changed} THEN {why} END
+FROM dlq_events d JOIN operation_items p ON p.operation_id = %(id)s AND p.dead_letter_id = d.id
+CROSS JOIN LATERAL (SELECT d.*) l
+WHERE d.id = ANY (%(ids)s) AND p.dead_letter_id = ANY (%(ids)s)
 ORDER BY d.id
 
 -- name: close

@@ -9,8 +9,9 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- {held}, {changed}, {unrehearsed}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements share. In them {items},
--- {key} and {outcome} say where the items are kept, and what of their outcome (operations/items.py).
+-- {held}, {unrehearsed}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements
+-- share, {changed} for what is not as it was frozen (changes.sql). In them {items}, {key} and {outcome} say where the
+-- items are kept, and what of their outcome (operations/items.py).
 
 -- name: held
 held AS MATERIALIZED (
@@ -47,30 +48,6 @@ held AS MATERIALIZED (
     SELECT o.id FROM operations o
     WHERE o.id = l.operation_id AND %(left_by)s::jsonb ->> o.kind = l.status
 ) || ')', '')
-
--- name: edited
--- Somebody changed the payload since it was frozen: who asked, and who approved, meant another one.
-stale AS MATERIALIZED (
-    SELECT l.id, 'changed since it was frozen: ' || coalesce('edited by ' || (
-        SELECT actor_words(v.actor) FROM payload_versions v
-        WHERE v.dlq_event_id = l.id AND v.number = l.payload_version AND v.actor <> ''
-    ), 'its payload is another') AS reason
-    FROM locked l JOIN page p ON p.id = l.id
-    WHERE l.payload_version <> p.frozen_version
-)
-
--- name: changed
--- The same, or it is in another state.
-stale AS MATERIALIZED (
-    SELECT l.id, 'changed since it was frozen: ' || CASE WHEN l.payload_version <> p.frozen_version
-        THEN coalesce('edited by ' || (
-            SELECT actor_words(v.actor) FROM payload_versions v
-            WHERE v.dlq_event_id = l.id AND v.number = l.payload_version AND v.actor <> ''
-        ), 'its payload is another')
-        ELSE 'it was ' || p.frozen_status || ', it is ' || l.status END AS reason
-    FROM locked l JOIN page p ON p.id = l.id
-    WHERE l.payload_version <> p.frozen_version OR l.status <> p.frozen_status
-)
 
 -- name: gone
 SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))

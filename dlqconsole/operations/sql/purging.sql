@@ -1,9 +1,7 @@
 -- name: page
 -- A closed dead letter goes with all that holds its words (forgetting.sql). What somebody changed after the
 -- purge was asked for is not what was confirmed: it stays. The proof is a hash over what went, never a payload.
-WITH {held}, asked AS MATERIALIZED (
-    SELECT created_at FROM operations WHERE id = %(id)s
-), locked AS MATERIALIZED (
+WITH {held}, locked AS MATERIALIZED (
     SELECT id, status, operation_id, updated_at, payload_version FROM dlq_events
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
@@ -11,9 +9,7 @@ WITH {held}, asked AS MATERIALIZED (
 ), {changed}, purged AS (
     DELETE FROM dlq_events
     WHERE id = ANY (ARRAY(
-        SELECT id FROM locked
-        WHERE status = ANY (%(eligible)s) AND updated_at <= (SELECT created_at FROM asked)
-            AND id NOT IN (SELECT id FROM stale)))
+        SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM stale)))
     RETURNING id, version, source, source_key, group_id
 ), {forgotten}, proved AS (
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
@@ -30,11 +26,9 @@ WITH {held}, asked AS MATERIALIZED (
         NULL::jsonb AS was
     FROM purged
     UNION ALL
-    SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(eligible)s)
-        THEN coalesce(s.reason, 'was changed after this purge was asked for') ELSE {reason_of_others} END,
-        NULL, NULL, NULL
+    SELECT l.id, 'skipped', coalesce(s.reason, {reason_of_others}), NULL, NULL, NULL
     FROM locked l LEFT JOIN stale s ON s.id = l.id
-    WHERE l.status <> ALL (%(eligible)s) OR l.updated_at > (SELECT created_at FROM asked) OR s.id IS NOT NULL
+    WHERE l.status <> ALL (%(eligible)s) OR s.id IS NOT NULL
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}

@@ -10,7 +10,7 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page)) AND status <> 'RETRYING'
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {edited}, changed AS MATERIALIZED (
+), {changed}, changed AS MATERIALIZED (
     SELECT id, error_category, group_id
     FROM reclassify_dead_letters(ARRAY(SELECT id FROM locked EXCEPT SELECT id FROM stale), nullif(%(category)s::text, ''), %(id)s)
 ), outcomes AS (
@@ -39,7 +39,7 @@ WITH {held}, done AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page)) AND status <> 'RETRYING'
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {edited}, ours AS MATERIALIZED (
+), {changed}, ours AS MATERIALIZED (
     SELECT l.id, d.was FROM locked l JOIN done d ON d.id = l.id
     WHERE l.error_category = d.was ->> 'to_category' AND l.group_id = (d.was ->> 'to_group')::bigint
         AND l.id NOT IN (SELECT id FROM stale)

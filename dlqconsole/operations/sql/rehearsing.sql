@@ -21,7 +21,7 @@ WITH {held}, told AS MATERIALIZED (
         id bigint, version integer, status text, would text, error_class text, category text, reason text)
 ), locked AS MATERIALIZED (
     SELECT id, status, operation_id, payload_version FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
-), {edited}, meant AS MATERIALIZED (
+), {changed}, meant AS MATERIALIZED (
     SELECT t.* FROM told t JOIN locked l ON l.id = t.id AND l.payload_version = t.version
     WHERE t.id NOT IN (SELECT id FROM stale)
 ), kept AS (

@@ -14,7 +14,7 @@ WITH {held}, done AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {edited}, ours AS MATERIALIZED (
+), {changed}, ours AS MATERIALIZED (
     SELECT l.id, d.message_id, d.was FROM locked l JOIN done d USING (id)
     WHERE l.status = 'REVIVED' AND l.revive_count = d.revive_seq
         AND l.operation_id = (SELECT source_operation_id FROM held) AND l.id NOT IN (SELECT id FROM stale)
@@ -65,7 +65,7 @@ WITH {held}, done AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {edited}, ours AS MATERIALIZED (
+), {changed}, ours AS MATERIALIZED (
     SELECT l.id, d.was FROM locked l JOIN done d USING (id)
     WHERE l.status = %(target)s AND l.operation_id = (SELECT source_operation_id FROM held)
         AND l.id NOT IN (SELECT id FROM stale)

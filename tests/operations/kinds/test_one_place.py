@@ -6,6 +6,8 @@ from pathlib import Path
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import kinds
+from dlqconsole.operations.changes import CountsAsChanged
+from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.options import Group
 
 ROOT = Path(__file__).parents[3]
@@ -56,6 +58,17 @@ def test_the_document_says_what_each_kind_says():
     text = (ROOT / "docs/operations.md").read_text()
     for kind in kinds.every():
         assert f"| `{kind.name}` | {kind.does} | {states(kind)} | {kind.undone} |" in text
+
+
+def test_the_document_says_by_what_a_dead_letter_counts_as_changed():
+    text = (ROOT / "docs/operations.md").read_text()
+    table = text.partition("| kind | counts as changed |")[2].partition("\n\n")[0]
+    rows = [re.findall("`([a-z]+)`", row) for row in table.splitlines() if "`" in row]
+    over_letters = [kind for kind in kinds.every() if kind.items is DEAD_LETTERS]
+    assert [sorted(row) for row in rows] == [
+        sorted(kind.name for kind in over_letters if kind.counts_as_changed == sort)
+        for sort in CountsAsChanged
+    ]
 
 
 def test_the_document_names_each_option_by_its_one_name():

@@ -1,0 +1,51 @@
+-- What counts as changed since it was frozen, and is skipped: a rule of each sort (operations/changes.py). By the very
+-- same words a page skips it and who is to approve is told how many. ``l`` is the dead letter, ``p`` its item.
+
+-- name: payload
+l.payload_version <> p.frozen_version
+
+-- name: state
+({payload} OR l.status <> p.frozen_status)
+
+-- name: anything
+-- what goes for ever goes as it was when somebody asked: before it was frozen, too
+({state} OR l.updated_at > (SELECT created_at FROM operations WHERE id = %(id)s))
+
+-- name: why_payload
+'changed since it was frozen: ' || {edited}
+
+-- name: why_state
+'changed since it was frozen: ' || CASE WHEN {payload} THEN {edited}
+    ELSE 'it was ' || p.frozen_status || ', it is ' || l.status END
+
+-- name: why_anything
+CASE WHEN {state} THEN {why_state} || CASE WHEN {payload} THEN '' ELSE coalesce(': ' || {done_by}, '') END
+    ELSE 'changed since it was asked for: ' || coalesce({done_by}, 'something of it beside its payload and state') END
+
+-- name: edited
+coalesce('edited by ' || (
+    SELECT actor_words(v.actor) FROM payload_versions v
+    WHERE v.dlq_event_id = l.id AND v.number = l.payload_version AND v.actor <> ''
+), 'its payload is another')
+
+-- name: done_by
+-- The operation that moved it last, where that was asked for later than this one: of an earlier one nobody knows
+-- whether it came to this dead letter before.
+(
+    SELECT (%(did)s::jsonb ->> o.kind) || ' by ' || actor_words(o.actor) || ' (operation ' || o.id || ')'
+    FROM operations o
+    WHERE o.id = l.operation_id AND o.created_at > (SELECT created_at FROM operations WHERE id = %(id)s)
+)
+
+-- name: stale
+-- Of a page the dead letters that are not what was asked for, and approved.
+stale AS MATERIALIZED (
+    SELECT l.id, {why} AS reason
+    FROM locked l JOIN page p ON p.id = l.id
+    WHERE {is_changed}
+)
+
+-- name: count
+-- How many of an operation are not as they were, or gone: so many would be skipped.
+SELECT count(*) FROM operation_items p LEFT JOIN dlq_events l ON l.id = p.dead_letter_id
+WHERE p.operation_id = %(id)s AND p.frozen_version IS NOT NULL AND (l.id IS NULL OR {is_changed})
