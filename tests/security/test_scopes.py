@@ -414,16 +414,36 @@ def test_a_pattern_that_means_nothing_is_refused_by_the_table(db, pattern):
         Scope.objects.create(user=user, event_type=pattern)
 
 
-def test_an_administrator_writes_scopes_beside_the_account(db, admin_user_client):
-    user = User.objects.create(username="ann", password="!")
-    address = f"/admin/auth/user/{user.pk}/change/"
+def written(client: Client, user: User, **pattern: str) -> Any:
+    """The page of an account, posted with one scope."""
     form = {
         "username": "ann", "date_joined_0": "2026-11-22", "date_joined_1": "00:00:00",
         "scopes-TOTAL_FORMS": "1", "scopes-INITIAL_FORMS": "0", "scopes-MIN_NUM_FORMS": "0",
-        "scopes-MAX_NUM_FORMS": "1000", "scopes-0-queue": "*", "scopes-0-event_type": "orders.*",
-        "scopes-0-user": str(user.pk),
+        "scopes-MAX_NUM_FORMS": "1000", "scopes-0-user": str(user.pk),
     }  # fmt: skip
-    answer = admin_user_client.post(address, form, follow=True)
+    form |= {
+        f"scopes-0-{name}": given for name, given in ({"queue": "*", "event_type": "*"} | pattern).items()
+    }
+    return client.post(f"/admin/auth/user/{user.pk}/change/", form, follow=True)
+
+
+@pytest.mark.parametrize("given", ["sh*op", "**", "*shop"])
+@pytest.mark.parametrize(("name", "what"), [("queue", "The queue"), ("event_type", "The event type")])
+def test_a_pattern_that_means_nothing_is_said_beside_its_field(db, admin_user_client, name, what, given):
+    user = User.objects.create(username="ann", password="!")
+    answer = written(admin_user_client, user, **{name: given})
+    (form,) = answer.context["inline_admin_formsets"][0].formset.forms
+    rule = (
+        "must be a name (orders), the beginning of one with a star behind it (orders.*), or * alone for all"
+    )
+    assert form.errors == {name: [f"{what} {rule}; it is “{given}”."]}
+    assert "violated" not in answer.content.decode()
+    assert not Scope.objects.filter(user=user).exists()
+
+
+def test_an_administrator_writes_scopes_beside_the_account(db, admin_user_client):
+    user = User.objects.create(username="ann", password="!")
+    answer = written(admin_user_client, user, event_type="orders.*")
     assert "Is it spelt right?" in answer.content.decode()
     admin_id = User.objects.get(username="admin").pk
     assert AuditEntry.objects.get(action="add scope", target=f"account:{user.pk}").actor == f"user:{admin_id}"

@@ -1,19 +1,26 @@
 """What somebody is limited to, on the page of an account or a role in Django's admin."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
 from django.forms import ModelForm
 from django.http import HttpRequest
 
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.reach import Reach
-from dlqconsole.people.models import Scope
+from dlqconsole.people.models import PATTERN, Scope
+from dlqconsole.processing.inputs.plain_text import quoted
 
 # the heading over the lines
 ABOUT = "Scopes: none means not limited. A name, the beginning of one (orders.*), or * for all"
 NOTHING = "Nothing is there now that lies within {words}. Is it spelt right?"
+RULE = (
+    "{what} must be a name (orders), the beginning of one with a star behind it (orders.*), or * alone for"
+    " all; it is {given}."
+)
 NUMBER = "{number} dead letters lie within {words} now."
 
 if TYPE_CHECKING:
@@ -29,6 +36,19 @@ class ScopeForm(_Form):
     class Meta:
         model = Scope
         fields = ("queue", "event_type")
+
+    def clean_queue(self) -> str:
+        return self._pattern("queue", "The queue")
+
+    def clean_event_type(self) -> str:
+        return self._pattern("event_type", "The event type")
+
+    def _pattern(self, name: str, what: str) -> str:
+        """Raises ValidationError beside the field; the table's own check names none."""
+        given: str = self.cleaned_data[name]
+        if not re.fullmatch(PATTERN, given):
+            raise ValidationError(RULE.format(what=what, given=quoted(given)), code="invalid")
+        return given
 
 
 class Scopes(_Inline):
