@@ -12,7 +12,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 from dlqconsole.console.admin.values import Refused, Understood, any_text, check_place, of_column
 from dlqconsole.console.errors.views import refused
@@ -25,6 +25,7 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 _PAGING = (PAGE_VAR, ORDER_VAR, ALL_VAR)
+_ACROSS = "select_across"
 
 
 class Narrow(_ModelAdmin):
@@ -39,7 +40,7 @@ class Narrow(_ModelAdmin):
         """The list, or 400 with a sentence; no action is run then either."""
         try:
             self._check(request)
-            _check_ticked(request.POST.getlist(ACTION_CHECKBOX_NAME))
+            _check_posted(request.POST)
             return super().changelist_view(request, extra_context)
         except Refused as problem:
             return refused(request, f"{problem} Nothing was changed.")
@@ -76,8 +77,11 @@ class Narrow(_ModelAdmin):
                 raise Refused(f"{name} cannot be {quoted(values[0])}.")
 
 
-def _check_ticked(texts: Iterable[str]) -> None:
-    for text in texts:
+def _check_posted(posted: QueryDict) -> None:
+    # Django reads any other word as “all of them”
+    if (across := posted.get(_ACROSS, "")) not in ("", "0", "1"):
+        raise Refused(f"{_ACROSS} cannot be {quoted(across)}.")
+    for text in posted.getlist(ACTION_CHECKBOX_NAME):
         if as_id(text) is None:
             raise Refused(
                 f"A ticked row has no valid number: {quoted(text)}. Reload the list and tick again."

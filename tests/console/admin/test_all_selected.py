@@ -108,3 +108,11 @@ def test_a_form_without_the_number_is_refused(admin_user_client, sixty, fields):
     assert answer.status_code == 400
     assert "lost the number of dead letters that it showed" in answer.content.decode()
     assert not Operation.objects.exists()
+
+
+@pytest.mark.parametrize("across", ["true", "yes", "2", "\x00"])
+def test_nobody_guesses_whether_all_are_meant(admin_user_client, sixty, across):
+    answer = select_all(admin_user_client, "revive", shown="60", select_across=across)
+    assert answer.status_code == 400
+    assert "select_across cannot be" in answer.content.decode()
+    assert not Operation.objects.exists()
