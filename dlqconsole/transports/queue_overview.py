@@ -47,8 +47,12 @@ def elsewhere(reach: Reach, seconds: float = SECONDS, most: int | None = None) -
     ``on_the_way``: messages that are still to be sent there, or that it has not let go of. Visible, in
     flight, scheduled and the oldest's age are its system's; pace and dead letters are ours.
     """
-    names = [name for name in _attached_names() if reach.sees_queue(name)]
-    return [_row(each) for each in attachments.attachments(names[:most], seconds)]
+    return [_row(each) for each in attachments.attachments(attached_names(reach)[:most], seconds)]
+
+
+def attached_names(reach: Reach) -> list[str]:
+    """Those of the attached queues that somebody sees."""
+    return [name for name in _attached_names() if reach.sees_queue(name)]
 
 
 def standing(name: str) -> Row:
@@ -72,7 +76,7 @@ def why_not_claimed(name: str) -> str:
 
 def number_elsewhere(reach: Reach) -> int:
     """How many queues are attached."""
-    return sum(map(reach.sees_queue, _attached_names()))
+    return len(attached_names(reach))
 
 
 @memoized

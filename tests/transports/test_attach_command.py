@@ -9,9 +9,11 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.people.models import Scope
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq import relay as steps
+from tests.accounts import person, token_of
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 from tests.transports.conftest import rows
@@ -62,6 +64,28 @@ def test_the_list_shows_what_stands_on_each(attached, letter, capsys):
     assert gone.split() == ["pgmq:gone", "?", "?", "?", "0", "0", "0"]
     assert why.strip().startswith("PGMQ has no queue 'gone' in this database")
     assert line.split() == [attached.name, "1", "0", "1", "1", "0", "0"]
+
+
+def test_a_limited_administrator_sees_attaches_and_detaches_what_is_theirs(
+    attached, letter, capsys, settings
+):
+    for name in ("theirs", "others"):
+        rows("SELECT pgmq.create(%s)", name)
+    lara = person("lara", "admin")
+    Scope.objects.create(user_id=lara.removeprefix("user:"), queue="pgmq:theirs")
+    settings.DLQ_TOKEN = token_of(lara)
+    for words in (["pgmq:others"], ["pgmq:never"], [attached.name, "--detach"], ["pgmq:never", "--detach"]):
+        with pytest.raises(CommandError, match=rf"{words[0]} lies outside your scope \(queue pgmq:theirs\)"):
+            call_command("attach", *words)
+    call_command("attach", "pgmq:Theirs")
+    capsys.readouterr()
+    call_command("attach", "--list")
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["queue", "pgmq:theirs"]
+    call_command("attach", "pgmq:theirs", "--detach")
+    assert AttachedQueue.objects.get().name == attached.name
+    settings.DLQ_TOKEN = "dlq_nonsense"
+    with pytest.raises(CommandError, match="This token is not known here"):
+        call_command("attach", "--list")
 
 
 def test_a_detached_queue_keeps_its_dead_letters_and_is_served_no_more(attached, letter, capsys):

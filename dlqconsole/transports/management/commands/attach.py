@@ -7,12 +7,12 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.errors import EngineError, UnknownQueue
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.processing.texts import printable
-from dlqconsole.transports import attachments, registry
+from dlqconsole.transports import attachments, queue_overview, registry
 from dlqconsole.transports.attachments import Attachment
 
 # what each of the three things that it does takes
@@ -57,7 +57,7 @@ class Command(GatedCommand):
     def _obey(self, options: dict[str, Any]) -> None:
         _refuse_more(options)
         if options["list"]:
-            self._list()
+            self._list(options)
         elif not options["name"]:
             example = f"{registry.others()[0].prefix}:orders"
             raise CommandError(f"Say which: attach {example}, or attach --list", returncode=USAGE)
@@ -90,16 +90,22 @@ class Command(GatedCommand):
         self.stdout.write(f"{options['name']} is detached.{more}")
 
     def _actor(self, options: dict[str, Any]) -> str:
-        return caller(options, "admin", "attach --detach" if options["detach"] else "attach").actor
+        """Who may, and sees the queue. Raises TokenRefused and UnknownQueue."""
+        who = caller(options, "admin", "attach --detach" if options["detach"] else "attach")
+        if who.reach.is_limited and not who.reach.sees_queue(registry.full_name(options["name"])):
+            name, scope = printable(options["name"][:60]), who.reach.words()
+            raise UnknownQueue(f"The queue {name} lies outside your scope ({scope}): nothing was changed.")
+        return who.actor
 
-    def _list(self) -> None:
+    def _list(self, options: dict[str, Any]) -> None:
+        names = queue_overview.attached_names(caller(options, "viewer").reach)
         line = "{:<40} {:>9} {:>9} {:>9} {:>12} {:>7} {:>12}"
         self.stdout.write(
             line.format(
                 "queue", "visible", "in flight", "scheduled", "dead letters", "waiting", "on their way"
             )
         )
-        for row in attachments.attachments(None):
+        for row in attachments.attachments(names):
             self.stdout.write(line.format(printable(row.queue.name[:40]), *_numbers(row)))
             if row.problem:
                 self.stdout.write(printable(f"    {row.problem}"))
