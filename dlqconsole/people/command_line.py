@@ -56,6 +56,11 @@ class Caller:
                 f"The person of the token {self.token.prefix}… {has}: this is not theirs to do."
             )
 
+    def check_unlimited(self, what: str) -> None:
+        """Raise TokenRefused where the token's person is limited; ``what`` begins the sentence."""
+        if self.reach.is_limited:
+            raise TokenRefused(f"{what}, and your scope is limited ({self.reach.words()}).")
+
 
 def add_token_option(parser: ArgumentParser) -> None:
     """Declare ``--token-file``."""

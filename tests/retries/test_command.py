@@ -6,8 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.database.locks import HeldLock
+from dlqconsole.people.models import Scope
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
+from tests.accounts import person, token_of
 from tests.retries.conftest import statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,6 +41,16 @@ def test_a_held_lock_is_said_with_its_holder_and_is_no_error(letters):
         said = _said()
     assert "dlq-retry is held by" in said
     assert "UTC" in said
+
+
+def test_a_limited_person_runs_not_everything_that_is_due(letters, settings):
+    letters(1)
+    olga = person("olga")
+    Scope.objects.create(user_id=olga.removeprefix("user:"), queue="orders")
+    settings.DLQ_TOKEN = token_of(olga)
+    with pytest.raises(CommandError, match=r"everything that is due, and your scope is limited"):
+        _said()
+    assert statuses() == {"PENDING": 1}
 
 
 def test_a_wrong_handlers_module_is_one_line(settings):

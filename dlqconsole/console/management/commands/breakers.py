@@ -13,7 +13,7 @@ from dlqconsole.console.parts.breakers import breakers_seen
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, InvalidBreaker
+from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
@@ -58,8 +58,8 @@ class Command(GatedCommand):
             self.caller = caller(
                 options, "viewer" if reads else "operator", "" if reads else f"breakers {verb}"
             )
-            if not reads and self.caller.reach.is_limited:
-                raise InvalidBreaker("A breaker concerns every queue, and your scope is limited.")
+            if not reads:
+                self.caller.check_unlimited("A breaker concerns every queue")
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error

@@ -42,6 +42,7 @@ class Command(GatedCommand):
         try:
             with isolated(), stopping.on_sigterm():
                 who = caller(options, "operator", "retry_due")
+                who.check_unlimited("A run takes everything that is due")
                 if options["take_over"]:
                     ended = take_over(who.actor, options["because"])
                     self.stdout.write(f"Took over run {ended}.")
