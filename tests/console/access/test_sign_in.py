@@ -15,6 +15,8 @@ from dlqconsole.configuration.trusted_proxies import TrustedProxies
 from dlqconsole.console.access import checks
 from dlqconsole.console.models import SignInAllowance
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.people.models import Scope
+from tests.accounts import person, token_of
 
 PASSWORD = "a long enough password"
 
@@ -252,6 +254,22 @@ def test_an_administrator_can_end_the_holds_of_an_account(client, ann):
     assert sign_in(client).status_code == 302
     with pytest.raises(CommandError, match="There is no account 'nobody'"):
         call_command("release_sign_in", "nobody", because="x")
+
+
+def test_a_limited_administrator_learns_of_no_account(ann, settings):
+    """Nor does a token that proves nothing: whether there is one is not told before who asks."""
+    lara = person("lara", "admin")
+    Scope.objects.create(user_id=lara.removeprefix("user:"), queue="orders")
+    for token, why in (
+        (token_of(lara), "Accounts are for who sees everything, and your scope is limited"),
+        ("dlq_nonsense", "This token is not known here"),
+        (token_of(person("olga")), "is operator and no admin"),
+    ):
+        settings.DLQ_TOKEN = token
+        for name in ("ann", "nobody"):
+            with pytest.raises(CommandError, match=why):
+                call_command("release_sign_in", name, because="x")
+    assert not AuditEntry.objects.filter(action="release sign-in").exists()
 
 
 @pytest.mark.parametrize("junk", ["%00", "x" * 5000, "%ED%A0%80", "%FF", "<script>", "' OR 1=1--"])

@@ -28,14 +28,15 @@ class Command(GatedCommand):
         name, reason = options["name"], options["because"].strip()
         if not reason:
             raise CommandError('Say why: release_sign_in NAME --because "the reason"', returncode=2)
+        try:
+            who = caller(options, "admin", "release_sign_in")
+            who.check_unlimited("Accounts are for who sees everything")
+        except TokenRefused as problem:
+            raise CommandError(str(problem)) from problem
         account = User.objects.filter(username=name).first() if "\0" not in name else None
         if account is None:
             raise CommandError(f"There is no account {printable(name)!r}.")
-        try:
-            who = caller(options, "admin", "release_sign_in").actor
-        except TokenRefused as problem:
-            raise CommandError(str(problem)) from problem
         with transaction.atomic():
             counts = throttle.release(counted_as(name))
-            audit.record(who, "release sign-in", f"account:{account.pk}", reason=reason)
+            audit.record(who.actor, "release sign-in", f"account:{account.pk}", reason=reason)
         self.stdout.write(f"{printable(name)} may try again at once; {counts} counts are forgotten.")
