@@ -9,6 +9,7 @@ from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
@@ -18,10 +19,11 @@ type Posted = Mapping[str, Any]
 
 
 class OptionsForm(ConsoleForm):
-    """A field for each option; ``options`` holds what was read, and is empty where something was mistyped.
+    """A field for each option; ``chosen`` holds what was read of them.
 
-    A form that is only opened (``is_opened``) complains of nothing: nobody has typed yet. ``by_rule``: it is
-    a standing rule's, which may not choose everything. ``reach``: what the person sees who fills it in.
+    A form that is only opened (``is_opened``) does not complain of what nobody has typed yet. ``by_rule``:
+    it is a standing rule's, which may not choose everything, and opens as it was kept. ``reach``: what the
+    person sees who fills it in.
     """
 
     def __init__(
@@ -31,28 +33,57 @@ class OptionsForm(ConsoleForm):
         super().__init__(_shown(kind, given, posted), auto_id="confirm-%s")
         self.kind, self.given, self.is_opened = kind, given, is_opened
         self.offered = [option for option in kind.options if option.by_rule or not by_rule]
-        self.options: dict[str, Any] = {}
+        self._read_well: dict[str, Any] = {}
         for option in self.offered:
             self.fields.update(fields_of(option, reach))
+        self._untyped = [name for name in self.fields if by_rule or name not in self._typed(posted)]
 
     def clean(self) -> dict[str, Any]:
         """What the fields read, as it goes together; empty where something is mistyped."""
         for option in self.kind.options:
             if isinstance(option, Group) and not self.given[option.name]:
                 self._forgive(option.fields)
-        read = {option.name: self._read(option) for option in self.kind.options}
-        if not self.errors:
-            self.options = self.kind.agreed(read)
+        wrong = {option.name for option in self.kind.options if self._is_wrong(option)}
+        agreed = self._agreed({option.name: self._read(option) for option in self.kind.options})
+        self._read_well = {name: value for name, value in agreed.items() if name not in wrong}
         if self.is_opened:
-            self._forgive(self.fields)
-        return self.options
+            self._forgive(self._untyped)
+        return {} if wrong or self.errors else agreed
+
+    def _is_wrong(self, option: Option) -> bool:
+        fields = option.fields if isinstance(option, Group) else ()
+        return any(name in self.errors for name in (option.name, *fields))
+
+    def _agreed(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options as they go together; as they were read where they do not."""
+        try:
+            return self.kind.agreed(options)
+        except OperationRefused as problem:
+            self.add_error(None, str(problem))
+            return options
 
     def _read(self, option: Option) -> Any:
+        """What was read of an option; what is proposed in the place of what is mistyped."""
         if not isinstance(option, Group):
-            return self.cleaned_data.get(option.name)
-        names = [part.name for part in option.options]
-        values = map(self.cleaned_data.get, option.fields)
-        return dict(zip(names, values, strict=True)) if self.given[option.name] else None
+            return self._value(option.name, option)
+        if not self.given[option.name] or option.name in self.errors:
+            return None
+        parts = zip(option.fields, option.options, strict=True)
+        return {part.name: self._value(field, part) for field, part in parts}
+
+    def _value(self, field: str, option: Option) -> Any:
+        return option.proposed() if field in self.errors else self.cleaned_data.get(field)
+
+    def _typed(self, posted: Posted) -> set[str]:
+        """The fields of which the form came with something, under whatever former name."""
+        groups = [option for option in self.kind.options if isinstance(option, Group)]
+        parts = [
+            (field, group.field_names(part))
+            for group in groups
+            for field, part in zip(group.fields, group.options, strict=True)
+        ]
+        options = [option.name for option in self.kind.options if option.given(posted) is not None]
+        return {*options, *(field for field, names in parts if any(name in posted for name in names))}
 
     def _forgive(self, names: Iterable[str]) -> None:
         for name in names:
@@ -61,12 +92,14 @@ class OptionsForm(ConsoleForm):
     @property
     def words(self) -> list[str]:
         """What is chosen, as far as it can be read."""
-        return shown_words(self.kind, self.chosen)
+        said = shown_words(self.kind, self.chosen)
+        return [*said, "something has to be mended"] if self.errors else said
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The options that were read; empty where something is wrong."""
-        return self.options if self.is_valid() else {}
+        """The options that were read: all of them where nothing is wrong."""
+        self.is_valid()
+        return self._read_well
 
     def always_open(self) -> list[BoundField]:
         """The fields that are needed every time."""

@@ -22,10 +22,11 @@ function leaveIfSessionIsOver(detail) {
   signInAgain();
 }
 
-/** A form that was not understood comes back with its sentences, into the dialog it was in. */
+/** A form that was not understood comes back with its sentences, into its dialog or its own place. */
 function takeRefusedForm(detail) {
   const { xhr, target } = detail;
-  if (xhr.status !== 422 || target?.id !== DIALOG || !/<form/.test(xhr.responseText)) return;
+  const isPlaceOfForm = target?.id === DIALOG || target?.tagName === "FORM";
+  if (xhr.status !== 422 || !isPlaceOfForm || !/<form/.test(xhr.responseText)) return;
   detail.shouldSwap = true;
   detail.isError = false;
 }

@@ -323,6 +323,60 @@ def test_previewing_again_keeps_what_was_typed(operator, letter):
     assert not Operation.objects.exists()
 
 
+@pytest.mark.parametrize("key", [{}, {"request_key": uuid4()}])
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [
+        ("rate", "0"), ("rate", "five"), ("rate", "100001"), ("rate", "-1"), ("rate", "1e3"),
+        ("canary_probes", "0"), ("to_queue", "no such"),
+    ],
+)  # fmt: skip
+def test_a_preview_says_what_is_mistyped_as_confirming_does(operator, letter, key, field, typed):
+    """Beside its field, in the same words; and what is typed well is not dropped with it."""
+    letter()
+    options = {field: typed, "no_order": "on"} | ({"canary": "on"} if field == "canary_probes" else {})
+    refused = operator.post(CREATE, confirmed(**options))
+    preview = operator.post(CONFIRM, asked(**options, **key))
+    assert preview.status_code == refused.status_code == 422
+    assert preview.context["errors"] == refused.context["errors"]
+    text = text_of(preview)
+    beside = text.index(f'id="confirm-{field}_error"')
+    assert preview.context["errors"][0] in text[beside : beside + 300]
+    assert f'value="{typed}"' in text
+    chosen = re.search('id="confirm-chosen">([^<]*)<', text)[1]
+    assert chosen.endswith("without the order of their groups, something has to be mended")
+    assert not Operation.objects.exists()
+
+
+def test_a_preview_with_a_mistake_goes_by_the_options_that_are_good(operator, letter):
+    letter()
+    text = text_of(operator.post(CONFIRM, asked(rate="10", undo_seconds="600", to_queue="no such")))
+    assert 'id="confirm-chosen">held back for 600 s, 10 a second at most, something has to be mended<' in text
+    assert "at least 1 s at this rate" in text
+    # a canary takes its messages at once, whatever is wrong with its probes
+    text = text_of(operator.post(CONFIRM, asked(undo_seconds="600", canary="on", canary_probes="0")))
+    assert 'id="confirm-chosen">something has to be mended<' in text
+
+
+def test_what_nobody_has_typed_yet_is_not_complained_of(operator, letter):
+    letter()
+    opened = operator.post(CONFIRM, asked(kind="edit", rate="5"))
+    assert (opened.status_code, opened.context["errors"]) == (200, [])
+    wrong = operator.post(CONFIRM, asked(kind="edit", rate="0"))
+    assert wrong.context["errors"] == ["The rate must be between 1 and 100,000, not 0."]
+
+
+@pytest.mark.parametrize("address", [CONFIRM, CREATE])
+def test_options_that_do_not_go_together_are_a_sentence(operator, letter, address):
+    letter()
+    answer = operator.post(address, confirmed(kind="rehearse", on_spark="on", rate="5"))
+    assert answer.status_code == 422
+    sentence = "On Spark it goes as fast as it can: leave out the rate, or Spark."
+    assert answer.context["errors"] == [sentence]
+    assert sentence in text_of(answer)
+    assert not Operation.objects.exists()
+
+
 def test_many_need_a_second_person_and_the_page_says_so_before(operator, second_person, letter, settings):
     """Rule 4: a cap, if any, is printed before and after."""
     settings.DLQ_FOUR_EYES_ABOVE = 1
