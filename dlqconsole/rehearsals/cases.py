@@ -18,6 +18,7 @@ from dlqconsole.engine.dead_letters.transitions import stored
 from dlqconsole.engine.handling import Stored
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, SuccessSample
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.headers import read_headers
 
 DEAD_LETTER, SAMPLE = "dead letter", "sample"
@@ -48,16 +49,20 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which: met since then, of one event type or of all (empty), so many of each sort at most."""
+    """Which: met since then, of one event type or of all (empty), so many of each sort at most.
+
+    ``reach``: what somebody sees who asks. A sample has no queue: it is seen where all of its event type is.
+    """
 
     since: datetime
+    reach: Reach
     event_type: str = ""
     limit: int = 10_000
 
 
 def dead_letters(scope: Scope) -> Iterator[Case]:
     """The dead letters, in whatever state they are now. What has succeeded since counts as succeeded."""
-    rows = _of_type(DeadLetter.objects.filter(created_at__gte=scope.since), scope)
+    rows = _letters(scope)
     names = ("pk", "event_type", "text", "payload_raw", "headers_text", "source", "source_key")
     for row in _newest_first(rows, (*names, "status", "error_class"), scope.limit):
         *given, status, error_class = row
@@ -67,7 +72,7 @@ def dead_letters(scope: Scope) -> Iterator[Case]:
 
 def samples(scope: Scope) -> Iterator[Case]:
     """Sampled successes as they came: nothing in them is masked."""
-    rows = _of_type(SuccessSample.objects.filter(sampled_at__gte=scope.since, masked=False), scope)
+    rows = _samples(scope, masked=False)
     names = ("pk", "event_type", "text", "payload_raw", "source", "source_key")
     for row in _newest_first(rows, names, scope.limit):
         number, event_type, text, raw, source, key = row
@@ -77,17 +82,26 @@ def samples(scope: Scope) -> Iterator[Case]:
 def count_masked(scope: Scope) -> int:
     """How many samples are left out: what a handler would meet in them is not what came."""
     with _reading():
-        return _of_type(SuccessSample.objects.filter(sampled_at__gte=scope.since, masked=True), scope).count()
+        return _samples(scope, masked=True).count()
 
 
 def count_more(scope: Scope) -> int:
     """How many there are beyond the limit, of both sorts."""
     with _reading():
-        found = (
-            _of_type(DeadLetter.objects.filter(created_at__gte=scope.since), scope).count(),
-            _of_type(SuccessSample.objects.filter(sampled_at__gte=scope.since, masked=False), scope).count(),
-        )
+        found = (_letters(scope).count(), _samples(scope, masked=False).count())
     return sum(max(number - scope.limit, 0) for number in found)
+
+
+def _letters(scope: Scope) -> QuerySet[DeadLetter]:
+    return _of_type(scope.reach.limit(DeadLetter.objects.filter(created_at__gte=scope.since)), scope)
+
+
+def _samples(scope: Scope, *, masked: bool) -> QuerySet[SuccessSample]:
+    rows = SuccessSample.objects.filter(sampled_at__gte=scope.since, masked=masked)
+    if scope.reach.is_limited:
+        within = scope.reach.columns("NULL", "success_samples.event_type")
+        rows = rows.filter(scope.reach.condition(within))
+    return _of_type(rows, scope)
 
 
 def _of_type(rows: QuerySet[Any], scope: Scope) -> QuerySet[Any]:

@@ -7,10 +7,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from dlqconsole.engine.models import Attempt, EnrichedEvent
+from dlqconsole.engine.models import Attempt, AuditEntry, EnrichedEvent
+from dlqconsole.people.models import Scope
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.rehearsals.cases import Case
 from dlqconsole.rehearsals.comparing import Verdict, judged
+from tests.accounts import person, token_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -143,6 +145,41 @@ def test_what_makes_no_comparison_is_refused_in_a_sentence(branches, settings):
     assert "--against is an age" in refused(branches, "--handlers", "a", "--against", "soon")
     assert "--limit lies between" in refused(branches, "--handlers", "a", "--limit", "0")
     assert "no module of that name" in refused(branches, "--handlers", "there_is_no_such_module")
+
+
+def test_the_token_of_a_limited_person_tries_what_they_see(branches, settings):
+    """Of a queue alone no sample is theirs: a sample has none."""
+    execute(
+        "INSERT INTO dlq_events (event_type, queue, payload, error_reason, error_category)"
+        """ VALUES ('flight', 'gate', '{"dest": "BQN"}', 'AirportUnknown: no', 'BUSINESS')"""
+    )
+    dead_letter("BQN")
+    sample("MIA")
+    sample("JFK", masked=True)
+    olga = person("olga")
+    settings.DLQ_TOKEN = token_of(olga)
+    scope = Scope.objects.create(user_id=olga.removeprefix("user:"), queue="gate")
+    said, status, _problem = rehearse(branches, "--json")
+    found = json.loads(said)
+    assert (status, found["masked_samples_left_out"]) == (0, 0)
+    assert sum(sum(each.values()) for each in found["verdicts"].values()) == 1
+    Scope.objects.filter(pk=scope.pk).update(queue="*", event_type="fl*")
+    found = json.loads(rehearse(branches, "--json")[0])
+    assert found["masked_samples_left_out"] == 1
+    assert sum(sum(each.values()) for each in found["verdicts"].values()) == 3
+    assert AuditEntry.objects.filter(action="use token", detail__command="rehearse").count() == 2
+
+
+def test_a_token_that_proves_nothing_or_too_little_ends_it(branches, settings):
+    dead_letter("BQN")
+    for token, why in (
+        ("dlq_nonsense", "This token is not known here."),
+        (token_of(person("vera", "viewer")), "is viewer and no operator"),
+    ):
+        settings.DLQ_TOKEN = token
+        said, status, problem = rehearse(branches)
+        assert (said, status) == ("", 2)
+        assert why in problem
 
 
 CASE = Case("sample", 1, "flight", "{}", None, {}, "s", "k", failed=False)

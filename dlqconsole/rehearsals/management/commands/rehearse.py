@@ -13,6 +13,9 @@ from django.utils import timezone
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.gate import Shown, shown
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.reach import Reach
+from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -41,14 +44,15 @@ class Command(GatedCommand):
         add("--type", metavar="T", default="", help="of this event type only")
         add("--limit", metavar="N", type=count, default=10_000, help="so many of each, the newest (10,000)")
         add("--json", action="store_true", help="one JSON object")
+        add_token_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             now, before = _versions(options)
-            scope = _scope(options)
+            scope = _scope(options, caller(options, "operator", "rehearse").reach)
             found = _compared(now, before, scope)
             masked, more = cases.count_masked(scope), cases.count_more(scope)
-        except CannotCompare as refusal:
+        except (CannotCompare, TokenRefused) as refusal:
             raise CommandError(str(refusal), returncode=USAGE) from refusal
         except (DatabaseError, InterfaceError) as error:
             raise CommandError(error_line(error), returncode=USAGE) from error
@@ -79,13 +83,13 @@ def _versions(options: dict[str, Any]) -> tuple[Version, Version]:
     return now, before
 
 
-def _scope(options: dict[str, Any]) -> Scope:
+def _scope(options: dict[str, Any], reach: Reach) -> Scope:
     age = as_duration(options["against"].strip())
     if not age or age > timedelta(days=36_500):
         raise CannotCompare(f"--against is an age such as 24h or 90d; it is {quoted(options['against'])}.")
     if not 1 <= options["limit"] <= 1_000_000:
         raise CannotCompare(f"--limit lies between 1 and 1,000,000; it is {options['limit']:,}.")
-    return Scope(timezone.now() - age, options["type"], options["limit"])
+    return Scope(timezone.now() - age, reach, options["type"], options["limit"])
 
 
 def _compared(now: Version, before: Version, scope: Scope) -> Comparison:
