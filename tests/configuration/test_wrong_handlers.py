@@ -8,6 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.people.models import Scope
+from tests.accounts import person, token_of
 
 # a module that is there, and has no @handler
 NONE = "examples.flights.events"
@@ -36,3 +38,19 @@ def test_the_event_types_are_listed(settings, capsys):
     settings.DLQ_HANDLERS = "tests.sample_handlers"
     call_command("handlers")
     assert "order.created" in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.django_db
+def test_the_token_of_a_limited_person_lists_the_event_types_that_they_see(settings, capsys):
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    vera = person("vera", "viewer")
+    scope = Scope.objects.create(user_id=vera.removeprefix("user:"), event_type="order.cr*")
+    settings.DLQ_TOKEN = token_of(vera)
+    call_command("handlers")
+    assert capsys.readouterr().out.splitlines() == ["order.created"]
+    Scope.objects.filter(pk=scope.pk).update(event_type="none")
+    call_command("handlers")
+    assert capsys.readouterr().out == "None lies within your scope\n"
+    settings.DLQ_TOKEN = "dlq_nonsense"
+    with pytest.raises(CommandError, match="This token is not known here"):
+        call_command("handlers")

@@ -1,12 +1,19 @@
 """manage.py handlers: for which event types DLQ_HANDLERS declares handlers."""
 
+from argparse import ArgumentParser
+from collections.abc import Collection
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.database.error_line import error_line, refused
+from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.handling import registry
+from dlqconsole.engine.reach import ALL, Reach
+from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 
 
@@ -15,9 +22,24 @@ class Command(GatedCommand):
         "Import the modules of DLQ_HANDLERS and list the event types that have a handler; 2: they cannot be."
     )
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_token_option(parser)
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            # the database is asked only about a token
+            reach = caller(options, "viewer").reach
             types = registry().event_types
+            seen = _seen(types, reach) if reach.is_limited else types
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
-        self.stdout.write("\n".join(types) or "DLQ_HANDLERS is not set: nothing is handled")
+        except (EngineError, DatabaseError, InterfaceError) as error:
+            raise refused(error) from error
+        nothing = "None lies within your scope" if types else "DLQ_HANDLERS is not set: nothing is handled"
+        self.stdout.write("\n".join(seen) or nothing)
+
+
+def _seen(types: Collection[str], reach: Reach) -> list[str]:
+    """Those of which somebody sees all, or something that failed."""
+    failed = summaries.event_types(reach, limit=10_000)
+    return [name for name in types if reach.sees(ALL, name) or name in failed]
