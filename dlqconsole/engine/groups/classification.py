@@ -114,7 +114,7 @@ def _merge(row: dict[str, Any]) -> list[Part]:
     if row["merged_by"] is None:
         return []
     day = row["merged_at"].strftime("%Y-%m-%d")
-    sentence = f"{row['merged_by']} merged this fingerprint into group {row['group_id']} on {day}."
+    sentence = f"{row['merged_by']} merged this fingerprint into group {row['merged_into']} on {day}."
     return [Part("merge", sentence, row["merged_because"])]
 
 

@@ -18,7 +18,7 @@ SELECT d.id, d.event_type, d.error_category, d.said_category, d.category_rule_id
     d.fingerprint_version, d.fingerprint_rule_id, made.message, made.frames, made.group_id AS now_group_id,
     made.category AS now_category, category_rule.name AS category_rule, fingerprint_rule.name AS fingerprint_rule,
     fingerprint_rule.fingerprint AS fingerprint_words, m.actor AS merged_by, m.reason AS merged_because,
-    m.created_at AS merged_at
+    m.created_at AS merged_at, m.group_id AS merged_into
 FROM dlq_events d
 CROSS JOIN LATERAL dead_letter_classify(
     d.event_type, coalesce(d.said_category, d.error_category), d.category_rule_id IS NULL AND d.said_category IS NOT NULL,

@@ -192,7 +192,9 @@ def test_a_group_is_merged_into_another_and_split_again(operator, group, letter)
     other = FailureGroup.objects.exclude(pk=group.pk).get()
     asked = form("merge", into=str(group.pk), reason="one outage")
     assert operator.post(f"/groups/{other.pk}/", asked).status_code == 302
-    assert "Merged into" in operator.get(f"/groups/{other.pk}/").content.decode()
+    page = operator.get(f"/groups/{other.pk}/").content.decode()
+    assert "Merged into" in page
+    assert f"merged this fingerprint into group {group.pk} on" in page
     letter(error_reason="Timeout: billing")
     assert DeadLetter.objects.latest("id").group_id == group.pk
     assert "one outage" in operator.get(f"/groups/{group.pk}/").content.decode()

@@ -344,12 +344,17 @@ def test_it_says_why_a_dead_letter_is_in_its_group(letter):
         error_stacktrace='Traceback (most recent call last)\n  File "/a/b.py", line 1, in f\n',
     )
     merging.merge([late.group_id], into, **WHO)
+    day = GroupMerge.objects.get().created_at.strftime("%Y-%m-%d")
+    merged = f"user:admin merged this fingerprint into group {into} on {day}."
+    # what is still in the group that was merged says where that went, and not where it is
+    assert late.group_id != into
+    assert merged in [part.sentence for part in explain(late.pk)]
     reclassify(pk=late.pk)
     parts = {part.name: part for part in explain(late.pk)}
     assert parts["category"].sentence.startswith("The category BUSINESS, by rule")
     assert (parts["message"].detail, parts["frames"].detail) == ("Late: by <value> s", "b.py f")
     assert "Late: by 7 s" in parts["message"].sentence
-    assert parts["merge"].sentence.startswith("user:admin merged this fingerprint into group")
+    assert parts["merge"].sentence == merged
     assert "stale" not in parts
     FailureRule.objects.all().delete()
     assert "stale" in {part.name for part in explain(late.pk)}
