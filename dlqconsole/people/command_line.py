@@ -8,7 +8,7 @@ which: ``LOGNAME=bob`` makes nobody bob. Such a one may neither approve nor ask 
 import os
 import pwd
 import stat
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -62,11 +62,12 @@ class Caller:
             raise TokenRefused(f"{what}, and your scope is limited ({self.reach.words()}).")
 
 
-def add_token_option(parser: ArgumentParser) -> None:
-    """Declare ``--token-file``."""
+def add_token_option(parser: ArgumentParser, *, of_verb: bool = False) -> None:
+    """Declare ``--token-file``; ``of_verb``: what stands before the verb must not be forgotten."""
     parser.add_argument(
         "--token-file",
         metavar="FILE",
+        default=SUPPRESS if of_verb else None,
         help="who you are: a file with your personal token, readable by you alone; or the setting DLQ_TOKEN",
     )
 

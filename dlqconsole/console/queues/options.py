@@ -29,7 +29,7 @@ def add_options(parser: ArgumentParser) -> None:
         one.add_argument("name", metavar="NAME")
         # SUPPRESS: a --json before the verb must not be forgotten
         one.add_argument("--json", action="store_true", default=SUPPRESS, help="as a JSON object")
-        one.add_argument("--token-file", default=SUPPRESS, metavar="FILE", help="your personal token")
+        add_token_option(one, of_verb=True)
         if verb != "show":
             one.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         if verb in ("create", "change"):

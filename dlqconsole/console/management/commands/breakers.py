@@ -30,6 +30,7 @@ class Command(GatedCommand):
     help = "List the breakers that are not closed; hold one open or closed for a while, or resume it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        add_token_option(parser)
         verbs = parser.add_subparsers(dest="verb", metavar="VERB")
         self._verb(verbs.add_parser("list", help="those that are not closed, or that somebody holds"))
         hold = verbs.add_parser("hold", help="keep one open (no handler runs) or closed (they run)")
@@ -46,7 +47,7 @@ class Command(GatedCommand):
 
     def _verb(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
-        add_token_option(parser)
+        add_token_option(parser, of_verb=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         verb = options["verb"] or "list"

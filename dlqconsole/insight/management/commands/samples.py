@@ -1,6 +1,6 @@
 """manage.py samples: what is kept of successes, how a type is sampled, and erasing what is kept."""
 
-from argparse import SUPPRESS, ArgumentParser
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -31,7 +31,7 @@ class Command(GatedCommand):
         add_token_option(parser)
         verbs = parser.add_subparsers(dest="verb", metavar="list | set | erase")
         listed = "how many there are of each type, and how each is sampled (the default)"
-        _add_token(verbs.add_parser("list", help=listed))
+        add_token_option(verbs.add_parser("list", help=listed), of_verb=True)
         self._add_set(verbs.add_parser("set", help="how an event type is sampled from now on"))
         self._add_erase(verbs.add_parser("erase", help="delete samples"))
 
@@ -117,12 +117,7 @@ def _one_in(text: str) -> int | None:
 
 def _add_who(parser: ArgumentParser) -> None:
     parser.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
-    _add_token(parser)
-
-
-def _add_token(parser: ArgumentParser) -> None:
-    """What stands before the verb must not be forgotten."""
-    parser.add_argument("--token-file", default=SUPPRESS, metavar="FILE", help="your personal token")
+    add_token_option(parser, of_verb=True)
 
 
 def _words(policy: SamplePolicy) -> str:

@@ -29,6 +29,7 @@ class Command(GatedCommand):
     help = "List and show playbooks, say what one would do now, switch one on or off."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        add_token_option(parser)
         verbs = parser.add_subparsers(dest="verb", metavar="VERB")
         for verb, help in (
             ("list", "all of them, those that need a look first"),
@@ -49,7 +50,7 @@ class Command(GatedCommand):
                 "--because", type=reason, required=True, metavar="WHY", help="for the audit log"
             )
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
-        add_token_option(parser)
+        add_token_option(parser, of_verb=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         verb = options["verb"] or "list"
