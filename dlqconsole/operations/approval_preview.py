@@ -30,10 +30,11 @@ class ApprovalPreview:
     """``samples``: numbers of items. ``recipe``: as it was typed, set out for reading; ``tried``: on some.
 
     ``changed``: so many are not as they were, and would be skipped; None where it was not counted in time.
-    ``approvers``: who may approve, as actors.
+    ``changed_samples``: which of the samples are. ``approvers``: who may approve, as actors.
     """
 
     samples: list[int]
+    changed_samples: list[int]
     changed: int | None
     approvers: list[str]
     recipe: str = ""
@@ -43,8 +44,10 @@ class ApprovalPreview:
 def approval_preview(operation: Operation) -> ApprovalPreview:
     """What stands in the tables now of an operation whose selection is complete, for who sees all of it."""
     recipe = str(operation.parameters.get("recipe", ""))
+    samples = _samples(operation)
     return ApprovalPreview(
-        samples=_samples(operation),
+        samples=samples,
+        changed_samples=_changed_among(operation, samples),
         changed=_changed(operation),
         approvers=_approvers(operation),
         recipe=pretty(recipe) if recipe else "",
@@ -79,6 +82,13 @@ def _changed(operation: Operation) -> int | None:
             return int(fetch_column(kind.counts_as_changed.how_many, {"id": operation.pk})[0])
     except TooSlow:
         return None
+
+
+def _changed_among(operation: Operation, ids: list[int]) -> list[int]:
+    kind = kinds.shown(operation.kind)
+    if kind.items is not DEAD_LETTERS:
+        return []
+    return fetch_column(kind.counts_as_changed.among, {"id": operation.pk, "ids": ids})
 
 
 def _tried(operation: Operation, recipe: str) -> RecipePreview | None:

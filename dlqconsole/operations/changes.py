@@ -23,6 +23,11 @@ class CountsAsChanged(StrEnum):
         return self.put_into(sql("changes.count"))
 
     @property
+    def among(self) -> str:
+        """The query that names which of some of its dead letters these are."""
+        return self.put_into(sql("changes.among"))
+
+    @property
     def stale(self) -> str:
         """The part of a page's statement that names what is skipped, and why."""
         return self.put_into(sql("changes.stale"))

@@ -75,19 +75,26 @@ def _lines(shown: Any) -> list[str]:
 
 
 def _samples(operation: Operation, found: ApprovalPreview) -> list[dict[str, Any]]:
-    """``id``, ``url``, ``about``, ``state``, ``was`` (when frozen), ``payload`` (its beginning)."""
+    """``id``, ``url``, ``about``, ``state``, ``was`` (when frozen), ``payload`` (its beginning).
+
+    ``changed``: as it is now it would be skipped.
+    """
     if kinds.shown(operation.kind).items is DEAD_LETTERS:
-        return _letters(operation, found.samples)
+        return _letters(operation, found)
     return _messages(operation, found.samples)
 
 
-def _letters(operation: Operation, ids: list[int]) -> list[dict[str, Any]]:
-    items = OperationItem.objects.filter(operation=operation, dead_letter_id__in=ids)
+def _letters(operation: Operation, found: ApprovalPreview) -> list[dict[str, Any]]:
+    items = OperationItem.objects.filter(operation=operation, dead_letter_id__in=found.samples)
     frozen_as = {item.dead_letter_id: (item.frozen_status, item.frozen_version) for item in items}
-    rows = DeadLetter.objects.filter(pk__in=ids)
+    rows = DeadLetter.objects.filter(pk__in=found.samples)
     versions = dict(rows.values_list("pk", "payload_version"))
     shown = excerpts.excerpts(rows.order_by("pk"))
-    return [_letter(row, *frozen_as[row["id"]], versions.get(row["id"])) for row in shown]
+    return [
+        _letter(row, *frozen_as[row["id"]], versions.get(row["id"]))
+        | {"changed": row["id"] in found.changed_samples}
+        for row in shown
+    ]
 
 
 def _letter(
@@ -116,6 +123,7 @@ def _messages(operation: Operation, ids: list[int]) -> list[dict[str, Any]]:
             "state": row["status"],
             "was": "",
             "edited": False,
+            "changed": False,
             "payload": texts.beginning((row["text"] or "")[:_LONGEST]),
         }
         for row in found

@@ -49,3 +49,8 @@ stale AS MATERIALIZED (
 -- How many of an operation are not as they were, or gone: so many would be skipped.
 SELECT count(*) FROM operation_items p LEFT JOIN dlq_events l ON l.id = p.dead_letter_id
 WHERE p.operation_id = %(id)s AND p.frozen_version IS NOT NULL AND (l.id IS NULL OR {is_changed})
+
+-- name: among
+-- Which of these.
+SELECT l.id FROM operation_items p JOIN dlq_events l ON l.id = p.dead_letter_id
+WHERE p.operation_id = %(id)s AND p.dead_letter_id = ANY (%(ids)s) AND {is_changed}

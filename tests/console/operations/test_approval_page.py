@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import run
+from dlqconsole.engine.reach import EVERYTHING
+from dlqconsole.operations import controls, run
 from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
 from tests.accounts import person
@@ -85,6 +86,32 @@ def test_some_of_the_items_are_shown_masked_with_what_was_changed(operator, lett
     printed = capsys.readouterr().out
     assert "example.org" not in printed
     assert json.loads(printed)["changed_since_frozen"] == 2
+
+
+def test_of_a_purge_whatever_was_changed_is_told_and_skipped(operator, letter, capsys):
+    """Also what neither edited it nor left it in another state; the number told is the number skipped."""
+    ids = [letter(status="DISCARDED") for _number in range(6)]
+    operation = waiting("purge", ids)
+    restored, classified, again = ids[:3]
+    to_category = {"to_category": "BUSINESS"}
+    for kind, number, options in (
+        ("restore", restored, {}), ("reclassify", classified, to_category), ("restore", again, {}),
+        ("discard", again, {}),
+    ):  # fmt: skip
+        run.run(ask_for(kind, actor=person("bob"), ids=[number], parameters=options).pk, 60.0)
+    text = words(operator, operation)
+    assert "3 of them</span>, or gone: they are skipped" in text
+    call_command("deadletters", "show", "--operation", str(operation.pk))
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["changed_since_frozen"] == 3
+    changed = {row["id"] for row in facts["samples"] if row["changed"]}
+    assert {restored, classified} <= changed <= set(ids[:3])
+    assert text.count("skipped as changed") >= 2
+    controls.approve(operation.pk, person("operator"), EVERYTHING)
+    run.run(operation.pk, 60.0)
+    operation.refresh_from_db()
+    assert (operation.status, operation.done, operation.skipped) == ("completed", 3, 3)
+    assert "re-classified by bob" in words(operator, operation)
 
 
 @pytest.mark.usefixtures("sample_handlers")
