@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from dlqconsole.engine.models import Queue
+from dlqconsole.engine.models import DeadLetter, Queue
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation, Prediction
 from tests.accounts import token_of
@@ -91,6 +91,19 @@ def test_whose_items_are_meant_is_told_from_nothing_by_no_page(client, hidden):
         never = said(client.post(address, form | {"operation": NEVER}), NEVER)
         for number in hidden.values():
             assert said(client.post(address, form | {"operation": number}), number) == never
+
+
+@pytest.mark.parametrize("verb", ["preview", "set", "pause", "resume", "delete"])
+def test_a_group_is_told_from_nothing_by_no_command(db, settings, verb):
+    far = letters(1, "order.created", None, "Refused: no")
+    group = DeadLetter.objects.values_list("group_id", flat=True).get(pk=far[0])
+    limited("admin", SCOPES)
+    settings.DLQ_TOKEN = token_of(f"user:{User.objects.get(username='limited admin').pk}")
+    more = {"preview": [], "set": ["--max-retries", "3"]}.get(verb, [])
+    because = [] if verb == "preview" else ["--because", "x"]
+    for number in (group, NEVER):
+        with pytest.raises(CommandError, match=f"There is no policy for group {number} within your scope"):
+            call_command("schedule", verb, "--group", str(number), *more, *because)
 
 
 def test_a_queue_is_told_from_nothing_by_no_page(db):

@@ -45,10 +45,13 @@ GROUP BY 1
 OR g.state <> 'open' OR g.owner <> '' OR g.note <> '' OR g.ticket <> ''
 
 -- name: seen
--- Whether some of a group lies within reach, and whether all of it does.
-SELECT coalesce(sum(t.letters) FILTER (WHERE {counted}), 0) > 0 AS some,
-    coalesce(sum(t.letters) FILTER (WHERE NOT {counted}), 0) = 0 AS whole
-FROM dead_letter_totals t WHERE t.group_id = %(id)s
+-- Whether some of a group lies within reach, and whether all of it does: of what never was neither.
+SELECT seen.letters > 0 AS some, seen.letters > 0 AND seen.others = 0 AS whole
+FROM (
+    SELECT coalesce(sum(t.letters) FILTER (WHERE {counted}), 0) AS letters,
+        coalesce(sum(t.letters) FILTER (WHERE NOT {counted}), 0) AS others
+    FROM dead_letter_totals t WHERE t.group_id = %(id)s
+) seen
 
 -- name: within
 -- For who is limited, of the group g.
