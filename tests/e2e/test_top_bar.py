@@ -1,0 +1,24 @@
+"""In the bar on top of each page nothing lies over anything else, on screens of all usual widths."""
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDTHS = (390, 768, 1024, 1152, 1280, 1311, 1312, 1313, 1366, 1408, 1409, 1440, 1920)
+OVERLAPS = """() => {
+    const found = [...document.querySelectorAll('.topbar .brand, .topbar li > a, .topbar .jump, .topbar-tools')];
+    const boxes = found.map(each => [each.textContent.trim() || each.className, each.getBoundingClientRect()]);
+    return boxes.flatMap(([name, a], number) => boxes.slice(number + 1)
+        .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+        .map(([other]) => `${name} and ${other}`));
+}"""
+
+
+def test_nothing_lies_over_anything_else(signed_in, live_server):
+    page = signed_in("operator")
+    page.goto(f"{live_server.url}/operations/")
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 600})
+        found[width] = page.evaluate(OVERLAPS)
+    assert {width: pairs for width, pairs in found.items() if pairs} == {}
