@@ -6,11 +6,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 WIDTHS = (390, 768, 1024, 1152, 1280, 1311, 1312, 1313, 1366, 1408, 1409, 1440, 1920)
 OVERLAPS = """() => {
-    const found = [...document.querySelectorAll('.topbar .brand, .topbar li > a, .topbar .jump, .topbar-tools')];
-    const boxes = found.map(each => [each.textContent.trim() || each.className, each.getBoundingClientRect()]);
-    return boxes.flatMap(([name, a], number) => boxes.slice(number + 1)
-        .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
-        .map(([other]) => `${name} and ${other}`));
+    const parts = '.topbar .brand, .topbar li > a, .topbar .jump, .topbar-tools';
+    const boxes = [...document.querySelectorAll(parts)]
+        .map(part => [part.textContent.trim() || part.className, part.getBoundingClientRect()]);
+    const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1
+        || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+    return boxes.flatMap(([name, box], number) => boxes.slice(number + 1)
+        .filter(([, other]) => !apart(box, other)).map(([other]) => `${name} and ${other}`));
 }"""
 
 
