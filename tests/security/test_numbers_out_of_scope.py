@@ -12,7 +12,8 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from dlqconsole.engine.models import DeadLetter, Queue
+from dlqconsole.engine.groups import merging
+from dlqconsole.engine.models import DeadLetter, FailureGroup, GroupMerge, Queue
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation, Prediction
 from tests.accounts import token_of
@@ -104,6 +105,28 @@ def test_a_group_is_told_from_nothing_by_no_command(db, settings, verb):
     for number in (group, NEVER):
         with pytest.raises(CommandError, match=f"There is no policy for group {number} within your scope"):
             call_command("schedule", verb, "--group", str(number), *more, *because)
+
+
+def test_what_was_merged_out_of_scope_is_not_split_from_another_page(db):
+    """Nor does the answer tell that it was merged."""
+    client = limited("operator", SCOPES)
+    one, other, ours = (
+        DeadLetter.objects.values_list("group_id", flat=True).get(pk=letters(1, *what)[0])
+        for what in (
+            ("order.created", None, "Refused: no"),
+            ("order.created", None, "Late: no"),
+            ("billing.paid", None, "Lost: no"),
+        )
+    )
+    merging.merge([one], other, actor="sql", reason="x")
+    form = {"verb": "split", "version": FailureGroup.objects.get(pk=ours).version, "reason": "x"}
+    answers = {
+        said(client.post(f"/groups/{ours}/", form | {"fingerprint": number}), number)
+        for number in (one, NEVER)
+    }
+    assert len(answers) == 1
+    assert f"Fingerprint N was not merged into group {ours}." in answers.pop()
+    assert GroupMerge.objects.get(pk=one).group_id == other
 
 
 def test_a_queue_is_told_from_nothing_by_no_page(db):

@@ -52,7 +52,7 @@ def _merge(group_id: int, who: Who, typed: Typed) -> None:
 
 
 def _split(group_id: int, who: Who, typed: Typed) -> None:
-    merging.split(typed["fingerprint"], actor=who.actor, reason=who.reason)
+    merging.split(typed["fingerprint"], group_id, actor=who.actor, reason=who.reason)
 
 
 _ACTS: dict[str, tuple[Callable[[int, Who, Typed], None], str]] = {

@@ -45,20 +45,19 @@ def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[
     return others
 
 
-def split(fingerprint: int, *, actor: str, reason: str) -> list[int]:
-    """Give a fingerprint that was merged a group of its own again; the groups to re-classify.
+def split(fingerprint: int, group: int, *, actor: str, reason: str) -> list[int]:
+    """Give a fingerprint that was merged into a group one of its own again; the groups to re-classify.
 
-    Raises InvalidMerge with a sentence.
+    Raises InvalidMerge with a sentence, the same for what was merged into another one: who asks may see
+    nothing of that.
     """
     with transaction.atomic():
         fetch_column(sql("classification.lock_merges"), {})
-        found = GroupMerge.objects.filter(pk=fingerprint).first()
-        if found is None or found.group_id == fingerprint:
+        if not GroupMerge.objects.filter(pk=fingerprint, group_id=group).exclude(pk=group).exists():
             raise InvalidMerge(
-                f"Fingerprint {fingerprint} was not merged into another group. To tell apart what shares one"
+                f"Fingerprint {fingerprint} was not merged into group {group}. To tell apart what shares one"
                 " fingerprint, write a rule that refines it."
             )
-        group = found.group_id
         # kept, not deleted: it says that they were taken apart on purpose
         GroupMerge.objects.filter(pk=fingerprint).update(group_id=fingerprint, actor=actor, reason=reason)
         audit.record(actor, "split", f"group:{group}", reason=reason, detail={"out": fingerprint})

@@ -288,7 +288,7 @@ def test_a_split_holds_too(letter):
     into, other = two_groups(letter)
     merging.merge([other], into, **WHO)
     reclassify()
-    assert merging.split(other, **WHO) == [into]
+    assert merging.split(other, into, **WHO) == [into]
     assert put(letter, "Late: yes").group_id == other
     reclassify()
     assert DeadLetter.objects.filter(group_id=other).count() == 2
@@ -310,7 +310,9 @@ def test_chains_are_flattened_and_circles_cannot_be(letter):
     with pytest.raises(InvalidMerge, match="no group"):
         merging.merge([7], two, **WHO)
     with pytest.raises(InvalidMerge, match="was not merged"):
-        merging.split(two, **WHO)
+        merging.split(two, three, **WHO)
+    with pytest.raises(InvalidMerge, match="was not merged"):
+        merging.split(one, three, **WHO)
 
 
 def test_a_merge_of_the_first_version_goes_over_to_the_second(letter):
