@@ -13,10 +13,10 @@ from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-MESSAGES = sized(3_000, 20_000)
+MESSAGES = sized(2_400, 20_000)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 PRODUCERS = 3
-FAULTS = sized(36, 90)
+FAULTS = sized(30, 90)
 SECONDS = MESSAGES / 500
 
 

@@ -18,15 +18,15 @@ from tests.sizes import sized
 
 pytestmark = pytest.mark.faults
 
-LETTERS = sized(4_000, 100_000)
+LETTERS = sized(2_500, 100_000)
 # at which of its pages a worker may die
 PAGES = sized(4, 8), sized(15, 30)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
-UNDONE, UNDO_SECONDS = sized(3_000, 20_000), 5
+UNDONE, UNDO_SECONDS = sized(2_000, 20_000), 5
 WATCHED = sized(1_000, 3_000)
 KILLS = 3
 # no longer than this from one of them to the next
-PHASE_SECONDS = sized(5, 12)
+PHASE_SECONDS = sized(4, 12)
 SETTLED = "SELECT done + skipped + failed FROM operations WHERE id = %s"
 STATUS = "SELECT status FROM operations WHERE id = %s"
 NOTE = "SELECT note FROM operations WHERE id = %s"

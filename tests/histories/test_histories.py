@@ -10,7 +10,7 @@ pytestmark = pytest.mark.histories
 
 
 def test_any_history_keeps_every_event_every_failure_and_every_payload(theirs):
-    run_histories(sized(14, 500), sized(25, 60))
+    run_histories(sized(11, 500), sized(25, 60))
 
 
 def test_so_does_the_oldest_postgresql_that_we_support(on_15):

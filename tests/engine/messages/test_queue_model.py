@@ -377,7 +377,7 @@ def test_the_queue_does_what_its_model_does():
     run_state_machine_as_test(
         QueueMachine,
         settings=settings(
-            max_examples=sized(40, 150),
+            max_examples=sized(30, 150),
             stateful_step_count=30,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
