@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any
 
+from .shortened import shortened
+
 NEEDED = ("ALLOWED_HOSTS", "DEBUG", "DLQ_HTTPS")
 _AT_HOME = "localhost"
 
@@ -15,7 +17,7 @@ def problems(values: Mapping[str, Any]) -> list[str]:
     public = [host for host in values["ALLOWED_HOSTS"] if not is_local(host)]
     if not public:
         return []
-    others = f"with ALLOWED_HOSTS {_shown(public[0])}; that goes with localhost and 127.0.0.1 only."
+    others = f"with ALLOWED_HOSTS {shortened(public[0])}; that goes with localhost and 127.0.0.1 only."
     found = {
         f"DEBUG cannot be true {others}": values["DEBUG"],
         f"DLQ_HTTPS cannot be false {others}": not values["DLQ_HTTPS"],
@@ -32,7 +34,3 @@ def is_local(host: str) -> bool:
         return ip_address(name).is_loopback
     except ValueError:
         return False
-
-
-def _shown(host: str) -> str:
-    return repr(host if len(host) <= 60 else host[:60] + "…")

@@ -11,9 +11,8 @@ from . import exposure, unknown_names
 from .demo_environment import load_demo_environment
 from .given import is_given
 from .setting import Number, Reader, Row, Switch, Text, Words
+from .shortened import shortened
 from .table import BY_NAME, IN_ORDER, TABLE
-
-LONGEST_SHOWN = 60  # characters of a wrong value
 
 # Python also takes 2_000 and the digits of every script
 _DIGITS = re.compile("-?[0-9]{1,40}")
@@ -120,12 +119,9 @@ def _given(texts: Iterable[str]) -> list[str]:
 
 
 def _validators_of_words(row: Words) -> Iterator[Callable[[list[str]], None]]:
-    if row.check or row.check_each:
-        yield _there_are_some
     if row.check:
-        yield _of_these(_as_validator(row.check), slice(1))
-    if row.check_each:
-        yield _of_these(_as_validator(row.check_each), slice(None))
+        yield _there_are_some
+        yield _of_these(_as_validator(row.check), slice(1) if row.checks_first_only else slice(None))
 
 
 def _there_are_some(texts: list[str]) -> None:
@@ -155,18 +151,14 @@ def _sentence(row: Row, error: EnvError) -> str:
     """What is wrong, with which value, and what is allowed."""
     if not isinstance(error, EnvValidationError):
         return f"{row.name} is not set (for example {row.example}), and {_why_no_demo()}."
-    if isinstance(row, Text | Words) and (row.check or getattr(row, "check_each", None)):
+    if isinstance(row, Text | Words) and row.check:
         return f"{row.name} cannot be used. {' '.join(error.error_messages)}"
     if row.secret:
         return f"{row.name} cannot be used. It must be {row.allowed}."
-    return f"{row.name} is {_shortened(os.environ[row.name])}; it must be {row.allowed}."
+    return f"{row.name} is {shortened(os.environ[row.name])}; it must be {row.allowed}."
 
 
 def _why_no_demo() -> str:
     if is_given("DATABASE_URL"):
         return "with another DATABASE_URL than a running demo's nothing is taken from a demo"
     return "no demo is running in this checkout"
-
-
-def _shortened(value: str) -> str:
-    return repr(value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "…")

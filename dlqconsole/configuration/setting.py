@@ -90,13 +90,13 @@ class Text(Setting):
 class Words(Setting):
     """Texts with commas between them; empty ones are left out.
 
-    ``check`` raises ValueError with a sentence about the first, ``check_each`` about any; with one of them
-    there has to be a text.
+    ``check`` raises ValueError with a sentence about one of them, and then there has to be one;
+    ``checks_first_only``: the others may be anything.
     """
 
     default: tuple[str, ...] = ()
     check: Callable[[str], object] | None = None
-    check_each: Callable[[str], object] | None = None
+    checks_first_only: bool = False
 
     @property
     def default_text(self) -> str:

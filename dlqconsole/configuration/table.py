@@ -81,12 +81,12 @@ WEB: tuple[Row, ...] = (
         name="ALLOWED_HOSTS",
         meaning="host names the console answers to, comma separated; others than these need HTTPS",
         default=("localhost", "127.0.0.1", "[::1]"),
-        check_each=check_host,
+        check=check_host,
     ),
     Words(
         name="CSRF_TRUSTED_ORIGINS",
         meaning="origins of a proxy in front, as in `https://dlq.example.org`, comma separated",
-        check_each=check_origin,
+        check=check_origin,
     ),
     Switch(
         name="DLQ_HTTPS",
@@ -125,6 +125,7 @@ WEB: tuple[Row, ...] = (
         meaning="seals the audit log, old ones behind the new: [docs/security.md](docs/security.md)",
         shown_default="made of `SECRET_KEY`",
         check=check_secret,
+        checks_first_only=True,
         secret=True,
     ),
     Text(

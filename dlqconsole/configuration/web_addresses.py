@@ -3,6 +3,8 @@
 import re
 from ipaddress import ip_address
 
+from .shortened import shortened
+
 # a name, or with the dot in front all names below it
 _HOST = re.compile(r"\.?(?!-)[a-z0-9_-]{1,63}(\.(?!-)[a-z0-9_-]{1,63})*\.?", re.IGNORECASE)
 _ORIGIN = re.compile(r"https?://(?P<host>[^/:\s]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
@@ -15,7 +17,7 @@ def check_host(text: str) -> None:
     if text == _ANY or _is_host(text):
         return
     raise ValueError(
-        f"{_shown(text)} is no host: give its name or address alone, such as dlq.example.org or [::1],"
+        f"{shortened(text)} is no host: give its name or address alone, such as dlq.example.org or [::1],"
         " without scheme, port or path."
     )
 
@@ -26,7 +28,7 @@ def check_origin(text: str) -> None:
     if found and _is_host(found["host"].removeprefix("*")):
         return
     raise ValueError(
-        f"{_shown(text)} is no origin: give scheme and host, and the port if it is a special one,"
+        f"{shortened(text)} is no origin: give scheme and host, and the port if it is a special one,"
         " such as https://dlq.example.org."
     )
 
@@ -43,7 +45,3 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:60] + "…")

@@ -1,9 +1,11 @@
 """An environment of our own for each test."""
 
 import os
+from collections.abc import Callable
 
 import pytest
 
+from dlqconsole.configuration.reading import BadSettings, read_settings
 from dlqconsole.configuration.setting import Reader
 from dlqconsole.configuration.table import TABLE
 
@@ -26,3 +28,17 @@ def environment(monkeypatch, tmp_path) -> dict[str, str]:
 def reader(request) -> Reader:
     """Each kind of process that checks its settings."""
     return request.param
+
+
+@pytest.fixture
+def refusal(environment) -> Callable[[str, str], str]:
+    """refusal("PORT", "x") is the one sentence with which that value stops the start."""
+
+    def said(name: str, value: str) -> str:
+        environment[name] = value
+        with pytest.raises(BadSettings) as refused:
+            read_settings(Reader.DJANGO)
+        (sentence,) = refused.value.problems
+        return sentence
+
+    return said

@@ -2,8 +2,9 @@
 
 import pytest
 
-from dlqconsole.configuration.reading import LONGEST_SHOWN, BadSettings, read_settings
+from dlqconsole.configuration.reading import BadSettings, read_settings
 from dlqconsole.configuration.setting import Number, Reader, Row, Switch, Text
+from dlqconsole.configuration.shortened import LONGEST_SHOWN
 from dlqconsole.configuration.table import TABLE
 
 JUNK = [
