@@ -89,8 +89,7 @@ def _pipeline(arguments: Sequence[str], env: Mapping[str, str]) -> Service:
 
 def _worker(queue: str, processes: int) -> list[str]:
     """A Celery worker on one queue, named after it."""
-    options = ("--without-mingle", "--without-gossip", "--hostname", f"{queue}@%h")
-    return ["worker", "--queues", queue, "--concurrency", str(processes), *options]
+    return ["worker", "--queues", queue, "--concurrency", str(processes), "--hostname", f"{queue}@%h"]
 
 
 def _web_options(port: int) -> list[str]:

@@ -13,6 +13,8 @@ from pathlib import Path
 from .errors import RuntimeProblem
 
 OLDEST = 17
+# what a Java may need to say its version: on a machine with too much to do, minutes
+ANSWER_SECONDS = 300
 # Spark's launcher always asks for this module, for fast linear algebra; small Java runtimes leave it out.
 VECTOR_MODULE = "--add-modules=jdk.incubator.vector"
 NO_JAVA = (
@@ -89,7 +91,9 @@ def runs(java: Path, *options: str) -> bool:
 
 def _ask(java: Path, *options: str) -> str:
     try:
-        said = subprocess.run([java, *options], capture_output=True, text=True, timeout=60, check=True)
+        said = subprocess.run(
+            [java, *options], capture_output=True, text=True, timeout=ANSWER_SECONDS, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return said.stdout + said.stderr

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BufferedWriter
 from pathlib import Path
 from types import FrameType
 
 from .errors import CannotWork, DidNotStart
+from .log_files import open_log, turn
 from .processes import Child, ask_to_stop, end_session, spawn, wait_for
 
-LOG_LIMIT = 10 * 1024 * 1024
 LONGEST_PAUSE = 30.0
 HEALTHY_AFTER = 30.0
 
@@ -97,6 +95,7 @@ class Supervisor:
             if service.child is not None and service.child.poll() is not None:
                 self._note_death(service)
             self._start_if_due(service)
+            turn(self.log_file(service.name))
 
     def wait_until(self, ready: Callable[[], bool], service: Service, seconds: float) -> None:
         """Wait for a service to answer; one that dies three times or takes too long is a problem."""
@@ -158,7 +157,7 @@ class Supervisor:
         if service.before_start is not None:
             service.before_start()
         service.began = time.monotonic()
-        with _open_log(self.log_file(service.name)) as log:
+        with open_log(self.log_file(service.name)) as log:
             return spawn(
                 service.command,
                 env={**service.env, "DLQ_PROCESS": service.name},
@@ -212,10 +211,3 @@ def _end(child: Child, patience: float) -> None:
     end_session(child.pid)
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(timeout=5)
-
-
-def _open_log(file: Path) -> BufferedWriter:
-    """Append to a log, putting a long one aside first."""
-    if file.exists() and file.stat().st_size > LOG_LIMIT:
-        os.replace(file, file.with_suffix(".log.1"))
-    return file.open("ab")

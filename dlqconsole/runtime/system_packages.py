@@ -14,6 +14,8 @@ from .errors import RuntimeProblem
 
 # Debian's packages of PostgreSQL read this directory, and would make and start a database of their own.
 _CLUSTERS = Path("/etc/postgresql-common/createcluster.d")
+# what systemd takes for the service, where it is there
+_POOLER = Path("/etc/systemd/system/pgbouncer.service")
 _NO_CLUSTER = "create_main_cluster = false\n"
 
 
@@ -27,6 +29,19 @@ def no_database_of_its_own() -> Iterator[None]:
         yield
     finally:
         said.unlink()
+
+
+@contextmanager
+def no_pooler_of_its_own() -> Iterator[None]:
+    """Inside, Debian's package of PgBouncer brings the program, and starts no service."""
+    if _POOLER.parent.is_dir() and not _POOLER.exists() and not _POOLER.is_symlink():
+        _POOLER.symlink_to("/dev/null")
+        try:
+            yield
+        finally:
+            _POOLER.unlink()
+    else:
+        yield
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,8 @@ POSTGRESQL_15 = SystemProgram(
     "DLQ_TEST_POSTGRESQL_15",
     no_database_of_its_own,
 )
+# In transaction mode between us and PostgreSQL.
+PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", no_pooler_of_its_own)
 # where servers are, and an ordinary user's PATH often is not
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"
 

@@ -40,13 +40,27 @@ def _runnable(program: Path) -> Path:
     return program
 
 
+# The account of web, workers and beat, and what it may do: what Celery needs to send and take wake-ups. No
+# other keys, no channels, nothing that administers. compose.yaml and docs/security.md have the same line.
+ACCOUNT = "dlqconsole"
+ACCESS = (
+    "resetchannels ~dlqconsole:* -@all +ping +hello +client|setinfo +select +multi +exec +discard"
+    " +watch +unwatch +get +set +del +lpush +rpush +brpop +llen +sadd +srem +smembers +zadd +zrem +zrange"
+    " +hset +hget +hdel +script|load +evalsha"
+)
+
+
 @dataclass
 class Valkey:
-    """One server: where it lives and how to reach it. It holds wake-ups only, so it keeps nothing on disk."""
+    """One server: where it lives and how to reach it. It holds wake-ups only, so it keeps nothing on disk.
+
+    ``admin_password``: of a second account, which may do anything there; without it there is none.
+    """
 
     home: Path
     port: int
     password: str = field(repr=False)
+    admin_password: str = field(default="", repr=False)
 
     stop_signal = signal.SIGTERM
 
@@ -58,7 +72,10 @@ class Valkey:
         lines = [
             f"bind {LOOPBACK}",
             f"port {self.port}",
-            f"requirepass {self.password}",
+            f"user {ACCOUNT} on >{self.password} {ACCESS}",
+            f"user default on >{self.admin_password} ~* &* +@all"
+            if self.admin_password
+            else "user default off",
             f'dir "{self.home}"',
             'save ""',
             "appendonly no",
@@ -71,13 +88,17 @@ class Valkey:
 
     def url(self) -> str:
         """What goes into REDIS_URL."""
-        return f"redis://:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/0"
+        return f"redis://{ACCOUNT}:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/0"
+
+    def admin_url(self) -> str:
+        """The same server for who may do anything there."""
+        return f"redis://:{quote(self.admin_password, safe='')}@{LOOPBACK}:{self.port}/0"
 
     def is_ready(self) -> bool:
         """Whether the server answers, and to our password: another one may have taken the port."""
         try:
             with socket.create_connection((LOOPBACK, self.port), timeout=2) as line:
-                line.sendall(f"AUTH {self.password}\r\nPING\r\n".encode())
+                line.sendall(f"AUTH {ACCOUNT} {self.password}\r\nPING\r\n".encode())
                 said = line.makefile("rb")
                 return said.readline().startswith(b"+OK") and said.readline().startswith(b"+PONG")
         except OSError:

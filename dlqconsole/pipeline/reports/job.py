@@ -104,5 +104,5 @@ def _table(driver: Driver, rows: list[dict[str, Any]]) -> Any:
     try:
         return failures.as_table(rows)
     except ImportError:
-        driver.terminal.say("report: no Parquet is written: pip install -r requirements-spark.txt")
+        driver.terminal.say("report: no Parquet is written: pip install -r requirements-archive.txt")
         return None

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from dlqconsole.pipeline.database import connect
+from dlqconsole.pipeline.errors import RunIsOver
+from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.reports import Report
 
 from .computed_days import Plan, keep
@@ -24,10 +26,12 @@ class Store:
     def replace(self, report: Report, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
         """Store the days of the plan, and mark them as computed; a line about it.
 
-        `table` is the same rows for the files, or None: then there are none.
+        `table` is the same rows for the files, or None: then there are none. Raises RunIsOver.
         """
 
         def publish() -> None:
+            if connection.execute(sql("runs.hold"), {"id": self.origin.run_id}).fetchone() is None:
+                raise RunIsOver("this run was marked as ended by another process: its report is not stored")
             if table is not None:
                 Files(self.folder, report, plan, self.origin).replace(table)
 

@@ -114,11 +114,18 @@ def in_spark(
     terminal: Terminal,
     doing: tuple[str, str],
     work: Callable[[Range], int],
+    rest: tuple[Range, Callable[[Range], int]] | None = None,
 ) -> None:
-    """Have Spark's workers do each part. ``doing``: the command, and a sentence about it."""
+    """Have Spark's workers do each part. ``doing``: the command, and a sentence about it.
+
+    ``rest``: what one of them does when all parts are done.
+    """
     name, sentence = doing
     run.describe("starting Spark")
     with spark_context(settings, name, stop.check) as context:
         run.describe(sentence, sum(part.items for part in parts))
         spread = context.parallelize(parts, len(parts))
         run_job(context, run, stop, terminal, spread.map(work).collect)
+        if rest:
+            part, again = rest
+            run_job(context, run, stop, terminal, context.parallelize([part], 1).map(again).collect)

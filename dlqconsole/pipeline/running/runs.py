@@ -14,6 +14,9 @@ from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped
 from dlqconsole.pipeline.masking import masked
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
+from dlqconsole.statements import sql as shared
+
+from .heartbeat import Heartbeat, beat
 
 MESSAGE_LIMIT = 2_000
 
@@ -48,7 +51,7 @@ class Run:
         values: dict[str, Any] = {"kind": kind, "subject": subject, "unit": unit, "message": "starting"}
         values |= {"id": adopted, "pid": os.getpid(), "host": socket.gethostname()}
         try:
-            connection.execute(sql("runs.abandon"))
+            connection.execute(shared("runs.abandon").encode())
             row = connection.execute(
                 sql("runs.begin" if adopted is None else "runs.adopt"), values
             ).fetchone()
@@ -71,10 +74,7 @@ class Run:
 
     def beat(self) -> Progress:
         """Say that we live; what is committed so far. Raises Stopped, RunIsOver, psycopg.Error."""
-        row = self._execute("runs.beat", {})
-        if row is None:
-            raise RunIsOver("this run was marked as ended by another process")
-        status, *progress = row
+        status, *progress = beat(self._open(), self.id)
         self.progress = Progress(*progress)
         if status == "cancelling":
             raise Stopped("somebody cancelled it")
@@ -99,10 +99,17 @@ class Run:
         """Give the connection back."""
         self._connection.close()
 
-    def _execute(self, name: str, values: dict[str, Any]) -> Any:
+    def beating(self) -> Heartbeat:
+        """A block in which the run says by itself that it lives."""
+        return Heartbeat(self._database_url, self.id)
+
+    def _open(self) -> psycopg.Connection:
         if self._connection.closed:
             self._connection = connect(self._database_url, "run")
-        return self._connection.execute(sql(name), {"id": self.id, **values}).fetchone()
+        return self._connection
+
+    def _execute(self, name: str, values: dict[str, Any]) -> Any:
+        return self._open().execute(sql(name), {"id": self.id, **values}).fetchone()
 
 
 @contextmanager
@@ -114,9 +121,10 @@ def recorded(settings: Settings, kind: str, subject: str, unit: str = "events") 
 
 @contextmanager
 def watched(run: Run) -> Iterator[Run]:
-    """The run for the block, closed after it; whatever ends the block early is written down."""
+    """The run for the block, alive in it, closed after it; whatever ends the block early is noted."""
     try:
-        yield run
+        with run.beating():
+            yield run
     except BaseException as error:
         _fail(run, error)
         raise

@@ -16,13 +16,12 @@ SELECT min(i.id), max(i.id), count(*) FROM (
 ) i GROUP BY i.part ORDER BY i.part
 
 -- name: unhandled
--- Of the first that remain, the event types that have no handler in a process with these; an event may name its own
--- type. What has changed since is left out: it remains for another reason.
+-- Of the first that remain, the event types that have no handler in a process with these. What has changed since is
+-- left out: it remains for another reason.
 SELECT d.event_type FROM (
     SELECT dead_letter_id AS id FROM operation_items
     WHERE operation_id = %(operation)s AND status = 'remaining'
     ORDER BY dead_letter_id LIMIT %(limit)s
 ) i JOIN dlq_events d ON d.id = i.id
 WHERE d.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') AND d.event_type <> ALL (%(handled)s::text[])
-    AND coalesce(d.payload ->> 'type', '') <> ALL (%(handled)s::text[])
 GROUP BY d.event_type ORDER BY count(*) DESC, d.event_type

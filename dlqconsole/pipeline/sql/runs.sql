@@ -1,14 +1,3 @@
--- name: abandon
--- A driver that died cannot say so: its heart stopped more than a minute ago. One that was asked for and was told
--- to stop is what it was told to be.
-UPDATE pipeline_runs
-SET status = CASE status WHEN 'cancelling' THEN 'cancelled' ELSE 'failed' END, finished_at = clock_timestamp(),
-    message = 'the process ended without a word'
-WHERE status IN ('running', 'cancelling') AND heartbeat_at < clock_timestamp() - interval '1 minute'
-    -- what was asked for and has no process yet is not dead: the tick lets it wait again
-    AND (pid IS NOT NULL OR asked_at IS NULL OR status = 'cancelling')
-RETURNING id
-
 -- name: begin
 INSERT INTO pipeline_runs (kind, subject, unit, message, pid, host)
 VALUES (%(kind)s, %(subject)s, %(unit)s, %(message)s, %(pid)s, %(host)s)
@@ -64,3 +53,7 @@ RETURNING total, done, counts
 UPDATE pipeline_runs SET status = 'running', heartbeat_at = clock_timestamp(), finished_at = NULL
 WHERE id = %(id)s
 RETURNING id
+
+-- name: hold
+-- In the transaction that writes: nobody can end the run before this one has committed. No row: it is over.
+SELECT id FROM pipeline_runs WHERE id = %(id)s AND status IN ('running', 'cancelling') FOR SHARE
