@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.operations import run, service
 from tests.conftest import signed_in
 from tests.poison.kinds import KINDS, Kind
@@ -59,8 +58,6 @@ def committed_crowd(django_db_setup, test_database, django_db_blocker) -> Iterat
         before = _healthy(CROWD - 9)
         poisons = {name: insert(**kind.columns) for name, kind in KINDS.items()}
         crowd = Crowd(before | _healthy(9), poisons, signed_in("operator"), _administrator())
-        # as a worker does: a page leaves the long ones to it
-        searching.look(seconds=60)
         yield crowd
         test_database.restore()
 

@@ -18,7 +18,7 @@ from tests.poison.kinds import KINDS
 PAGE_LIMIT = 500_000
 OWN_PAGE_LIMIT = 3_000_000
 SEARCHES = ["reason=said", "q=billing", "category=TRANSIENT", "since=1h"]
-INTO_PAYLOADS = ["q=order_id", "payload.order_id=1"]
+INTO_PAYLOADS = ["payload.order_id=1"]
 RECIPE = '[{"op": "add", "path": "/note", "value": "seen"}]'
 # beside the reason, what the form of a kind must hold
 FORMS = {"edit": {"recipe": RECIPE}, "reclassify": {"category": "BUSINESS"}, "export": {"format": "csv"}}

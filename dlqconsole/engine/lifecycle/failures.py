@@ -9,12 +9,18 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.processing.backoff import delay
-from dlqconsole.processing.isolation.deaths import MOST_DEATHS
+from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed
+from dlqconsole.processing.time_limit import HandlerTimeout
 
 # A consumer that dies this often on one message has been killed by it.
 MAX_CRASHES = MOST_DEATHS
+MAX_TIMEOUTS = MOST_TIMEOUTS
+_TIMES_OUT = (
+    "SELECT dead_letter_times_out(%(letter)s::bigint, %(message)s::text, %(reason)s::text, %(most)s::integer)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,14 @@ class QueuePolicy:
 def schedule_backoff() -> Backoff:
     """The backoff of the scheduled retries, from the settings."""
     return Backoff(settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP)
+
+
+def times_out(failure: Failed, message: str, revived_from: int | None) -> bool:
+    """Whether a message (queue/id), or the dead letter that it is of, has timed out too often now."""
+    if failure.error_class != HandlerTimeout.__name__:
+        return False
+    values = {"letter": revived_from, "message": message, "reason": failure.reason, "most": MAX_TIMEOUTS}
+    return bool(fetch_column(_TIMES_OUT, values)[0])
 
 
 def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:

@@ -19,6 +19,7 @@ from .frames import Frame, Inbox, framed, pickled, receive, unpacked
 from .leftovers import Leftovers
 from .limits import ProcessLimits
 from .memory import Growth, limit_growth
+from .output import Outlet
 from .protocol import ANSWERED, DIED, LAST
 
 LONGEST_SAID = 4_000
@@ -26,14 +27,16 @@ LONGEST_SAID = 4_000
 type Entry = Callable[[Any], Any]
 
 
-def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits) -> None:
+def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits, outlet: Outlet) -> None:
     """Answer calls until the channel closes, or this process has been used enough."""
     _settle_in(notes, limits)
     inbox, growth, leftovers, calls = Inbox(), Growth(limits.growth_bytes), Leftovers(), 0
     with TimeLimit() as time_limit:
         while (call := receive(channel, inbox)) is not None:
             calls += 1
+            outlet.begin()
             kind, body = _answer(call, entry, time_limit, limits)
+            outlet.end()
             # what it has left could end this process during the next call, which would be blamed
             if calls == limits.calls or growth.is_too_much() or leftovers.are_there():
                 kind |= LAST

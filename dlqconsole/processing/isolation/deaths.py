@@ -8,6 +8,8 @@ from dlqconsole.processing.categories import TRANSIENT, UNKNOWN
 
 # What has killed its process so often is not run once more by a machine.
 MOST_DEATHS = 3
+# Nor what did not end in its time so often (HandlerTimeout).
+MOST_TIMEOUTS = 5
 # The exit status of a process that could not send its answer.
 UNANSWERED = 71
 

@@ -24,7 +24,7 @@ def open_notes() -> int:
 
 @dataclass(slots=True, eq=False)
 class Process:
-    """``key`` is of the call that it runs, None while it has none; ``pid`` is 0 until it was made.
+    """``key`` is of the ``call`` that it runs, None while it has none; ``pid`` is 0 until it was made.
 
     ``act_at``: when (by time.monotonic()) to do something about it, and ``step`` how often that was done.
     """
@@ -34,6 +34,7 @@ class Process:
     notes: int
     pid: int = 0
     key: Any = None
+    call: bytes = b""
     seconds: float = 0.0
     begun_at: float = 0.0
     act_at: float = NEVER

@@ -36,6 +36,15 @@ class Finished:
     death: Death | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A call that is begun once more, alone."""
+
+    key: Hashable
+    call: bytes
+    seconds: float
+
+
 class HandlerProcesses:
     """At most ``size`` processes that call ``entry`` (`package.module:function` of one argument).
 
@@ -67,6 +76,8 @@ class HandlerProcesses:
         self._by_channel: dict[int, Process] = {}
         self._free: list[Process] = []
         self._running = 0
+        # what ran together when the template ended: one of them has ended it, and each runs alone now
+        self._suspects: list[Suspect] = []
         self._finished: list[Finished] = []
         self._look_at = NEVER
         self._poll = select.poll()
@@ -83,12 +94,13 @@ class HandlerProcesses:
     @property
     def idle(self) -> int:
         """How many calls can begin now."""
-        return self.size - self._running
+        return 0 if self._suspects else self.size - self._running
 
     @property
     def running(self) -> list[Hashable]:
         """The keys of what runs now."""
-        return [process.key for process in self._by_number.values() if process.key is not None]
+        keys = [process.key for process in self._by_number.values() if process.key is not None]
+        return keys + [suspect.key for suspect in self._suspects]
 
     def begin(self, key: Hashable, argument: Any, seconds: float) -> None:
         """Run one call with this argument, which is over after ``seconds``.
@@ -118,6 +130,7 @@ class HandlerProcesses:
         """
         until = time.monotonic() + timeout
         while not self._finished and self._running:
+            self._try_suspect()
             now = time.monotonic()
             self._wait(max(0.0, min(until, self._look_at) - now))
             now = time.monotonic()
@@ -157,6 +170,7 @@ class HandlerProcesses:
 
     def _give(self, process: Process, frame: bytes, key: Hashable, seconds: float) -> None:
         process.send(frame)
+        process.call = frame
         process.key, process.seconds, process.step, process.begun_at = key, seconds, 0, time.monotonic()
         # one that is still being made has its time from when it is there
         allowed = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
@@ -190,7 +204,7 @@ class HandlerProcesses:
             self._expect_end(process)
 
     def _finish(self, process: Process, kind: int, value: Any) -> None:
-        key, process.key, process.act_at = process.key, None, NEVER
+        key, process.key, process.call, process.act_at = process.key, None, b"", NEVER
         self._running -= 1
         if kind & LAST:
             self._forget(process)
@@ -286,15 +300,26 @@ class HandlerProcesses:
             self._start_again()
 
     def _start_again(self) -> None:
-        """The template is gone, or does not answer: what it had started goes with it."""
+        """The template is gone, or does not answer: what it had started goes with it.
+
+        A handler may have killed it. Of one that ran alone that is known; of several each is tried alone.
+        """
         self._poll.unregister(self._starter.fileno())
         self._starter.close()
+        cut = [process for process in self._by_number.values() if process.key is not None]
+        if len(cut) == 1:
+            self._die(cut.pop(), deaths.abandoned())
+        self._suspects += [Suspect(process.key, process.call, process.seconds) for process in cut]
         for process in list(self._by_number.values()):
-            if process.key is not None:
-                self._die(process, deaths.abandoned())
-            else:
-                self._forget(process)
+            self._forget(process)
         self._start()
+
+    def _try_suspect(self) -> None:
+        """The next of what ran when the template ended, once nothing else runs."""
+        if self._suspects and self._running == len(self._suspects):
+            suspect = self._suspects.pop()
+            self._running -= 1
+            self._give(self._make(), suspect.call, suspect.key, suspect.seconds)
 
     def _forget(self, process: Process) -> None:
         self._ignore(process)

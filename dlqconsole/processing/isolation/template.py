@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from pkgutil import resolve_name
 from types import FrameType
@@ -22,8 +23,10 @@ from dlqconsole.processing.errors import SetupError
 from . import child
 from .frames import Inbox, framed, pickled, receive, unpacked
 from .memory import count_threads
+from .output import Outlet, Tap
 from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
 
+LAST_SECONDS = 1.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None)
 
@@ -49,6 +52,8 @@ class Template:
     def __init__(self, control: socket.socket, work: Work, entry: Callable[[Any], Any]) -> None:
         self._control, self._work, self._entry = control, work, entry
         self._pids: dict[int, int] = {}
+        self._taps: dict[int, Tap] = {}
+        self._poll = select.poll()
         self._woken, self._waker = socket.socketpair()
         for end in (self._woken, self._waker):
             end.setblocking(False)
@@ -58,13 +63,14 @@ class Template:
         _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # what handlers leave behind is buried here, too
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _leave_to_the_parent)
-        poll = select.poll()
-        poll.register(self._control, select.POLLIN)
-        poll.register(self._woken, select.POLLIN)
+        self._poll.register(self._control, select.POLLIN)
+        self._poll.register(self._woken, select.POLLIN)
         try:
             while True:
-                for descriptor, _event in poll.poll():
-                    if descriptor == self._woken.fileno():
+                for descriptor, _event in self._poll.poll():
+                    if descriptor in self._taps:
+                        self._pass_on(descriptor)
+                    elif descriptor == self._woken.fileno():
                         self._bury()
                     elif not self._obey():
                         return
@@ -72,6 +78,7 @@ class Template:
             for pid in self._pids.values():
                 _kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
+            self._pass_on_the_rest()
 
     def _obey(self) -> bool:
         """One command; False when the parent has gone."""
@@ -89,16 +96,35 @@ class Template:
         return True
 
     def _fork(self, number: int, channel: int, notes: int) -> None:
-        template = os.getpid()
+        template, tap = os.getpid(), Tap()
         pid = os.fork()
         if pid == 0:
-            self._become_child(template, channel, notes)
+            self._become_child(template, channel, notes, tap)
+        tap.opened()
+        for pipe in tap.pipes:
+            self._taps[pipe] = tap
+            self._poll.register(pipe, select.POLLIN)
         os.close(channel)
         os.close(notes)
         self._pids[number] = pid
         self._say(FORKED, (number, pid))
 
-    def _become_child(self, template: int, channel: int, notes: int) -> Never:
+    def _pass_on(self, pipe: int) -> None:
+        if not self._taps[pipe].pass_on(pipe):
+            self._poll.unregister(pipe)
+            del self._taps[pipe]
+
+    def _pass_on_the_rest(self) -> None:
+        """What they printed last; not what something that they left behind still prints."""
+        until = time.monotonic() + LAST_SECONDS
+        while time.monotonic() < until:
+            left = [pipe for pipe, _event in self._poll.poll(0) if pipe in self._taps]
+            if not left:
+                break
+            for pipe in left:
+                self._pass_on(pipe)
+
+    def _become_child(self, template: int, channel: int, notes: int, tap: Tap) -> Never:
         status = 70
         try:
             os.setsid()
@@ -107,10 +133,13 @@ class Template:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for end in (self._control, self._woken, self._waker):
                 end.close()
+            outlet = Outlet(tap.page, tap.writing)
+            for pipe in {*self._taps, *tap.pipes, *tap.writing.values()}:
+                os.close(pipe)
             for descriptor in (channel, notes):
                 os.set_inheritable(descriptor, False)
             entry = _imported(self._work) if self._work.late else self._entry
-            child.serve(socket.socket(fileno=channel), notes, entry, self._work.limits)
+            child.serve(socket.socket(fileno=channel), notes, entry, self._work.limits, outlet)
             status = 0
         finally:
             os._exit(status)

@@ -1,11 +1,14 @@
 """A consumer that dies is an attempt on what it held: in the dead letter's story, exactly once."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
 from dlqconsole.consuming import settlement
 from dlqconsole.engine import messages
-from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
+from dlqconsole.engine.lifecycle.failures import MAX_CRASHES, Backoff, QueuePolicy
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.models import Attempt, DeadLetter, Message, Queue
 from dlqconsole.transports.identities import handle_message
@@ -19,7 +22,7 @@ DIED = "the consumer {} stopped while holding this message"
 
 def dies(worker, queue="order.created"):
     """Claim a message and hold it no longer; its row as it is then."""
-    [claim] = messages.claim(queue, 1, worker, -1)
+    [claim] = messages.claim(queue, 1, worker, -600)
     return Message.objects.get(pk=claim.id)
 
 
@@ -116,3 +119,23 @@ def test_a_holder_of_whom_nothing_is_known_is_told_too(send):
     Message.objects.update(owner=None, dequeued_time=None)
     assert messages.claim("order.created", 1, "b", 60)
     assert told() == [("crash", "", "failed", "", DIED.format("?"))]
+
+
+def test_who_was_only_claimed_beside_it_is_not_blamed(send):
+    """Three consumers die of the third of five; to the others nothing has happened."""
+    ids = [send(order_id=number) for number in range(5)]
+    assert len(messages.claim("order.created", 5, "a", -600)) == 5
+    deaths, killer = 1, ids[2]
+    while True:
+        [claim] = messages.claim("order.created", 5, "b", 600)
+        if claim.id != killer:
+            assert claim.crash_count == 0
+        elif claim.crash_count == MAX_CRASHES:
+            break
+        else:
+            Message.objects.filter(pk=killer).update(lease_until=timezone.now() - timedelta(hours=1))
+            deaths += 1
+    assert deaths == MAX_CRASHES, "the first counts, though nobody knew then whose it was"
+    crashes = dict(Message.objects.values_list("id", "crash_count"))
+    assert crashes == dict.fromkeys(ids, 0) | {killer: MAX_CRASHES}
+    assert {attempt.message for attempt in Attempt.objects.all()} == {f"order.created/{killer}"}

@@ -1,6 +1,7 @@
 """What a handler may do to its process. Each is called in a process of dlqconsole.processing.isolation."""
 
 import contextlib
+import logging
 import mmap
 import os
 import signal
@@ -10,7 +11,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from dlqconsole.processing.isolation import bulk
+from dlqconsole.processing.isolation import bulk, output
 from dlqconsole.processing.records import record_json
 
 _calls = 0
@@ -141,8 +142,32 @@ def leave_and_leave_something_running():
 
 
 def talk():
-    print("said " * 100_000)
+    print("said " * 10)
     print("and to the other", file=sys.stderr)
+    return "said"
+
+
+def print_much(name, number, then=""):
+    """By print, by logging, by a program and by the system's own call."""
+    output.called("order.created", name)
+    print("p" * number)
+    logging.getLogger("shop").error("l" * number)
+    subprocess.run([sys.executable, "-c", f"print('s' * {number})"], check=True)
+    os.write(1, b"w" * number)
+    if then:
+        globals()[then]()
+    return "printed"
+
+
+def print_for_ever(name):
+    output.called("order.created", name)
+    while True:
+        print("x" * 10_000)
+
+
+def say(name, text):
+    output.called("order.created", name)
+    print(text)
     return "said"
 
 
@@ -154,6 +179,11 @@ def start_threads():
 
 def kill_the_template():
     os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(5)
+
+
+def kill_the_template_by_its_group():
+    os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     time.sleep(5)
 
 

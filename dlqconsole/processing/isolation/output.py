@@ -1,0 +1,171 @@
+"""What a handler prints is passed on, up to a limit for each event; of the rest it is said how much it was.
+
+Its process writes into two pipes, which the template reads: whoever prints more fills no disk. Both see one
+page of memory, in which the process says which event it handles.
+"""
+
+import contextlib
+import fcntl
+import mmap
+import os
+import struct
+import sys
+import termios
+import time
+from collections.abc import Mapping
+
+LIMIT = 64 * 1024
+READ_BYTES = 64 * 1024
+STDOUT, STDERR = 1, 2
+# so little in a pipe may be taken for the next event's
+LITTLE = 4096
+DRAIN_SECONDS, LOOK_SECONDS = 1.0, 0.0005
+# a process sends it to have said what was cut of its last event
+END = b"\0"
+_PAGE = struct.Struct("=I?H")
+_NAME_BYTES = 300
+
+_current: "Page | None" = None
+
+
+def called(event_type: str, key: str) -> None:
+    """Say which event is handled from here on: it may print as much as any, and is named in what is said."""
+    if _current is not None:
+        _current.begin(f"{event_type} {key}")
+
+
+class Page:
+    """What both sides know: how many events were begun, the last one's name, and whether it was cut."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, mmap.PAGESIZE)
+        self._begun = 0
+
+    def begin(self, name: str = "") -> None:
+        """Another event, which may print as much as any."""
+        text = name.encode("utf-8", "replace")[:_NAME_BYTES]
+        self._memory[_PAGE.size : _PAGE.size + len(text)] = text
+        self._begun = (self._begun + 1) % 2**32
+        _PAGE.pack_into(self._memory, 0, self._begun, False, len(text))
+
+    def now(self) -> tuple[int, str]:
+        """The number of the event, and its name."""
+        begun, _loud, length = _PAGE.unpack_from(self._memory)
+        return begun, self._memory[_PAGE.size : _PAGE.size + length].decode("utf-8", "replace")
+
+    @property
+    def is_loud(self) -> bool:
+        """Whether something of the event was cut."""
+        return self._memory[4] != 0
+
+    def set_loud(self) -> None:
+        """Something was."""
+        self._memory[4] = 1
+
+
+class Outlet:
+    """The process's side: its two streams, and its calls."""
+
+    def __init__(self, page: Page, pipes: Mapping[int, int]) -> None:
+        global _current
+        _current = self._page = page
+        for number, pipe in pipes.items():
+            os.dup2(pipe, number)
+        self._waiting = bytearray(4)
+
+    def begin(self) -> None:
+        """A call begins."""
+        self._page.begin()
+
+    def end(self) -> None:
+        """It has ended: what it printed is not to be taken for the next one's."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, ValueError, OSError):
+                stream.flush()
+        with contextlib.suppress(OSError):  # it has closed them
+            if self._unread() > LITTLE or self._page.is_loud:
+                self._drain()
+            if self._page.is_loud:
+                self._page.begin()
+                os.write(STDERR, END)
+
+    def _drain(self) -> None:
+        until = time.monotonic() + DRAIN_SECONDS
+        while self._unread() and time.monotonic() < until:
+            time.sleep(LOOK_SECONDS)
+
+    def _unread(self) -> int:
+        fcntl.ioctl(STDOUT, termios.FIONREAD, self._waiting)
+        unread = int.from_bytes(self._waiting, sys.byteorder)
+        fcntl.ioctl(STDERR, termios.FIONREAD, self._waiting)
+        return unread + int.from_bytes(self._waiting, sys.byteorder)
+
+
+class Tap:
+    """The template's side: reads the pipes of one process, and passes on what may be."""
+
+    def __init__(self) -> None:
+        self.page = Page()
+        self._streams: dict[int, int] = {}
+        self.writing: dict[int, int] = {}
+        for number in (STDOUT, STDERR):
+            reading, self.writing[number] = os.pipe()
+            self._streams[reading] = number
+        self._event, self._name = self.page.now()
+        self._left, self._cut = LIMIT, 0
+        self._in_a_line = False
+
+    @property
+    def pipes(self) -> list[int]:
+        """What is to be read."""
+        return list(self._streams)
+
+    def opened(self) -> None:
+        """The process has its ends."""
+        for pipe in self.writing.values():
+            os.close(pipe)
+
+    def pass_on(self, pipe: int) -> bool:
+        """Read a pipe once; whether more may come of it."""
+        event, name = self.page.now()
+        data = os.read(pipe, READ_BYTES)
+        if event != self._event or not data:
+            self._say_cut()
+            self._event, self._left = event, LIMIT
+            data = data.removeprefix(END) or data
+        self._name = name
+        if not data:
+            del self._streams[pipe]
+            os.close(pipe)
+            return False
+        if data != END:
+            self._pass_on(data, self._streams[pipe])
+        return True
+
+    def _pass_on(self, data: bytes, number: int) -> None:
+        if passed := data[: self._left]:
+            _write(number, passed)
+            self._in_a_line = not passed.endswith(b"\n")
+        if len(data) > self._left:
+            self._cut += len(data) - self._left
+            self.page.set_loud()
+        self._left = max(self._left - len(data), 0)
+
+    def _say_cut(self) -> None:
+        if self._cut:
+            line = f"… {_size(self._cut)} more were cut: event {self._name}".rstrip() + "\n"
+            _write(STDERR, ("\n" * self._in_a_line + line).encode())
+            self._cut = 0
+
+
+def _write(number: int, data: bytes) -> None:
+    with contextlib.suppress(OSError):  # nobody reads it any more
+        while data:
+            data = data[os.write(number, data) :]
+
+
+def _size(number: int) -> str:
+    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
+        if number >= unit:
+            return f"{number / unit:,.1f} {name}"
+    return f"{number} bytes"
