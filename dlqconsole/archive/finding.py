@@ -1,7 +1,7 @@
 """Archived dead letters by the list's filter: which files may hold them, and what stands in these.
 
 The database says which files: by day, type, queue, status, number, and by a Bloom filter of sources and
-source keys. In them only some columns are read. Texts are searched as everybody may see them, as in the list.
+source keys. In them only some columns are read. Who may only look searches masked texts.
 """
 
 import time
@@ -12,10 +12,11 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.archive import folder
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.sql import sql
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.searching import contains
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.pipeline.archive import keys, parquet
@@ -73,6 +74,9 @@ def find(matching: DeadLetterFilter, reach: Reach, *, limit: int, seconds: float
     found = Found(files=len(files))
     if files:
         _require_pyarrow()
+        if wrong := folder.problem():
+            found.unread.append(f"{wrong}.")
+            return found
     for file in files:
         if (until is not None and time.monotonic() > until) or found.is_more:
             break
@@ -109,7 +113,7 @@ def _rows(file: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> Ite
     parquet.check_size(path, file["bytes"])
     for row in scan(path, _wanted(matching)):
         sees = reach.sees(row["queue"] or row["event_type"], row["event_type"])
-        yield row if sees and _is_meant(row, matching) else None
+        yield row if sees and _is_meant(row, matching, reach) else None
 
 
 def _files(matching: DeadLetterFilter, reach: Reach) -> list[dict[str, Any]]:
@@ -148,21 +152,22 @@ def _wanted(matching: DeadLetterFilter) -> Wanted:
         matching.queue,
         matching.since,
         matching.until,
-        # what stands for a personal value stands nowhere
-        "" if searching.has_marks(text) else text,
+        text,
         as_id(text) if matching.q else None,
         columns if text else (),
     )
 
 
-def _is_meant(row: dict[str, Any], matching: DeadLetterFilter) -> bool:
-    """Whether the texts match as everybody may see them."""
-    if matching.reason and not searching.reason_has(matching.reason, row["error_reason"] or ""):
+def _is_meant(row: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> bool:
+    """Whether the texts match as far as somebody may search them."""
+    reason = row["error_reason"] or ""
+    if matching.reason and not contains(matching.reason, reason, reach):
         return False
-    if not matching.q or row["id"] == as_id(matching.q):
+    if not matching.q or row["id"] == as_id(matching.q) or row["source_key"] == matching.q:
         return True
-    names = f"{row['event_type']}\n{row['source_key'] or ''}\n{row['source'] or ''}"
-    return searching.has_anything(matching.q, names, row["error_reason"] or "", row["payload"] or "")
+    texts = [row["event_type"], row["source_key"] or "", row["source"] or "", reason]
+    values = [row["payload"] or ""] if reach.searches_values else []
+    return any(contains(matching.q, text, reach) for text in texts + values)
 
 
 def _require_pyarrow() -> None:

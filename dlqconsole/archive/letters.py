@@ -8,6 +8,7 @@ import psycopg
 from django.conf import settings
 from django.db import connection
 
+from dlqconsole.archive import folder
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.models import ArchiveFile
 from dlqconsole.engine.reach import Reach
@@ -68,6 +69,8 @@ def find(letter_id: int) -> Archived | None:
     """The archived dead letter of that number, whoever asks. Raises ArchiveRefused where no file can say."""
     if not ArchiveFile.objects.filter(kind="dead_letters", state="kept", ids__contains=letter_id).exists():
         return None
+    if wrong := folder.problem():
+        raise ArchiveRefused(f"Dead letter {letter_id} may be in the archive: {wrong}.")
     try:
         parquet.require_pyarrow()
         found = taking.find(raw_connection(), settings.DLQ_ARCHIVE_DIR, letter_id)

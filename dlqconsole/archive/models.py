@@ -1,6 +1,7 @@
 """What lies in the archive: its files, what each holds, and the dead letters that came back from it."""
 
 from django.contrib.postgres.fields import BigIntegerRangeField
+from django.contrib.postgres.functions import RandomUUID
 from django.contrib.postgres.indexes import GistIndex
 from django.db import models
 from django.db.models import Q
@@ -81,6 +82,21 @@ class ArchiveCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rows} {self.status} on {self.queue}"
+
+
+class ArchiveIdentity(models.Model):
+    """Which database this is: one row, made once. The archive's folder has the same id in its mark."""
+
+    one = models.BooleanField(primary_key=True, db_default=True, db_comment="true: there is one row")
+    id = models.UUIDField(db_default=RandomUUID())
+
+    class Meta:
+        db_table = "archive_identity"
+        db_table_comment = "Which database this is, as the mark in the archive's folder says it."
+        constraints = [models.CheckConstraint(condition=Q(one=True), name="archive_identity_one")]
+
+    def __str__(self) -> str:
+        return str(self.id)
 
 
 class RestoredLetter(models.Model):

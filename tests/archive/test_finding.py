@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -62,14 +63,13 @@ def test_what_is_archived_is_found_by_all_that_it_is_known_by(files):
     assert ids(until=str(number.day)) == []
 
 
-def test_what_is_masked_is_found_as_a_whole_and_not_by_parts(files):
+def test_what_is_masked_is_found_by_who_operates_alone(files):
+    looks = replace(EVERYTHING, searches_values=False)
     orders, paid = files["order.created"], files["order.paid"]
-    assert ids(q="bob1@example.com") == [orders[1], paid[1]]
-    assert ids(q="ann2@example.com") == [orders[2], paid[2]]
-    assert ids(reason="bob1@example.com") == [orders[1], paid[1]]
-    for part in ("bob1", "example.com", "ann2@"):
-        assert ids(q=part) == []
-        assert ids(reason=part) == []
+    assert ids(q="bob1@example.com") == ids(reason="bob1@example.com") == [orders[1], paid[1]]
+    for part in ("bob1@example.com", "example.com", "ann2@"):
+        assert ids(looks, q=part) == ids(looks, reason=part) == []
+    assert ids(looks, q="order.created-1") == ids(q="order.created-1")
 
 
 def test_nobody_finds_beyond_their_reach(files):
@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_searched(files, t
     assert not found.is_whole
 
 
-@pytest.mark.parametrize("given", [{"payload.a": "1"}, {"came_back": "2"}, {"raw": "x"}])
+@pytest.mark.parametrize("given", [{"payload.a": "1"}, {"came_back": "2"}])
 def test_what_the_archive_is_not_asked_by_is_a_sentence(files, given):
     with pytest.raises(ArchiveRefused, match="The archive is not searched by"):
         finding.find(DeadLetterFilter.parse(given), EVERYTHING, limit=9)

@@ -10,7 +10,6 @@ from dlqconsole.archive import changing
 from dlqconsole.archive.letters import find
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.insight.models import CommonGround
@@ -29,7 +28,7 @@ WHO = {"actor": ALICE, "reason": "because"}
 
 @pytest.fixture
 def known(letter, settings, tmp_path) -> int:
-    """A dead letter that was revived, edited, rehearsed, searched, sampled and summed up; it succeeded."""
+    """A dead letter that was revived, edited, rehearsed, sampled and summed up; it succeeded."""
     settings.DLQ_ARCHIVE_DIR = tmp_path
     queues.create("orders", retention="archive", **WHO)
     number = letter(payload={"name": WORD}, **told())
@@ -39,7 +38,6 @@ def known(letter, settings, tmp_path) -> int:
     assert ArchivedMessage.objects.get(dlq_event_id=number).payload == {"name": WORD}
     remember(number)
     rollups.fold()
-    searching.look(seconds=60)
     return number
 
 

@@ -8,7 +8,6 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.models import EnrichedEvent, SuccessSample
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run
@@ -37,7 +36,6 @@ def known(letter, settings, tmp_path) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(f"INSERT INTO message_queue (queue, payload) VALUES ('q', '{{\"c\": \"{NAME}\"}}')")
     ids = [letter(**about, source_key=str(number)) for number in (1, 2)]
-    searching.look(seconds=60)
     return ids
 
 

@@ -23,7 +23,7 @@ def searched(request: HttpRequest, reach: Reach) -> dict[str, Any]:
     """The search's form, and what it found; nothing is opened where nothing was asked for."""
     shown = ShownFilter.read(request.GET, request, beside={"before"})
     suggestions = {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
-    fields = [field for field in shown.form(suggestions, False) if field["part"].name in finding.KNOWN]
+    fields = [field for field in shown.form(suggestions) if field["part"].name in finding.KNOWN]
     context: dict[str, Any] = {"filter": shown, "fields": fields, "problems": shown.errors, "found": None}
     context["chips"] = [chip | {"remove_url": _without(shown, chip["name"])} for chip in shown.active]
     if shown.errors or not shown.active:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.archive import counting
+from dlqconsole.archive import counting, folder
 from dlqconsole.archive.models import ArchiveFile, FileState
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
@@ -26,28 +26,30 @@ def archive(request: HttpRequest) -> HttpResponse:
     reach = reach_of(request)
     whole = not reach.is_limited
     counts = counting.by_status(reach)
+    wrong = folder.problem()
     context = {
         "statuses": [(DeadLetterStatus(status), rows) for status, rows in sorted(counts.items())],
         "total": sum(counts.values()),
         "figures": counting.figures() if whole else [],
         "after_days": settings.DLQ_ARCHIVE_AFTER_DAYS,
         "folder": settings.DLQ_ARCHIVE_DIR if whole else "",
+        "wrong": wrong if whole else wrong and "the archive cannot be read at the moment",
         "last_run": counting.last_run() if whole else None,
-        **(_files(request.GET.get("before", "")) if whole else {}),
+        **(_files(request.GET.get("before", ""), wrong) if whole else {}),
         **searched(request, reach),
     }
     return page(request, "console/archive/panel.html", context, part="")
 
 
-def _files(before: str) -> dict[str, Any]:
-    """A page of what is kept, the newest first."""
+def _files(before: str, wrong: str) -> dict[str, Any]:
+    """A page of what is kept, the newest first, and whether each is there."""
     kept = ArchiveFile.objects.filter(state=FileState.KEPT).order_by("-id")
     if before.isascii() and before.isdigit() and len(before) < 19:
         kept = kept.filter(pk__lt=int(before))
     rows = list(kept[: PAGE + 1])
     more, rows = rows[PAGE:], rows[:PAGE]
     return {
-        "files": [_file(row) for row in rows],
+        "files": [_file(row) | {"missing": wrong or folder.missing(row)} for row in rows],
         "next_url": "?" + urlencode({"before": rows[-1].pk}) if more else "",
         "is_later": bool(before),
     }

@@ -16,8 +16,8 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.plurals import counted
 
-from . import orphan_files
-from .layout import ArchiveAway, check_writable
+from . import mark, orphan_files
+from .layout import ArchiveAway
 from .moving import ROWS, Moved, Place, move
 from .parquet import require_pyarrow
 from .shapes import DEAD_LETTERS, RECORDS, Kind, Shape
@@ -39,7 +39,7 @@ def archive(settings: Settings, *, older_than: int | None = None, dry_run: bool 
     lengths = _lengths(settings, older_than)
     if dry_run:
         with connect(settings.database_url, "archive") as connection:
-            for line in _foretold(connection, lengths):
+            for line in (*_foretold(connection, lengths), *_wrong(connection, settings.archive.folder)):
                 terminal.say(f"archive: {line}")
         return 0
     folder = settings.archive.folder
@@ -94,6 +94,12 @@ def _foretold(connection: psycopg.Connection, lengths: dict[Kind, int]) -> Itera
         yield "DLQ_ARCHIVE_AFTER_DAYS is 0: nothing is archived"
 
 
+def _wrong(connection: psycopg.Connection, folder: Path) -> list[str]:
+    """Why a run would not begin."""
+    problem = mark.problem(mark.known_to(connection), folder)
+    return [problem] if problem else []
+
+
 def waiting_of(connection: psycopg.Connection, kind: Kind, days: int) -> Waiting:
     """The days and types of which something is to be archived, and how many rows."""
     rows = connection.execute(sql(f"archive.{kind.name}_days"), {"days": days}).fetchall()
@@ -123,7 +129,7 @@ class _Archiving:
 
     def _prepare(self) -> None:
         require_pyarrow()
-        check_writable(self._folder)
+        mark.claim(self._connection, self._folder)
         self._connection.execute(sql("archive.canonical"))
 
     def _kind(self, kind: Kind, days: int) -> int:

@@ -57,9 +57,9 @@ def check_writable(folder: Path) -> None:
         ) from error
 
 
-def settle(path: Path) -> None:
-    """Have the file system keep a folder's names, up to the archive's own."""
-    for folder in list(path.parents)[:4]:
+def settle(path: Path, folders: int = 4) -> None:
+    """Have the file system keep a file's name, and those of the folders up to the archive's own."""
+    for folder in list(path.parents)[:folders]:
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

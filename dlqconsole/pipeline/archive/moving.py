@@ -19,8 +19,9 @@ from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing import crash_points
 
-from . import keys, parquet
+from . import keys, mark, parquet
 from .layout import path_of, within
+from .parquet import FileDamaged
 from .shapes import VERSION, Shape, Texts
 
 ACTOR = "archive"
@@ -62,12 +63,13 @@ def move(
 
     Raises psycopg.Error, OSError and PipelineProblem; then nothing was deleted, and the file is gone.
     """
+    mark.check(connection, folder)
     file_id, path = begin_file(connection, shape, place)
     file = within(folder, path)
     try:
         written = _write(connection, file, shape, ids)
         crash_points.reach("archive.written")
-        _settle(connection, shape, file_id, file, path, written, run_id)
+        _settle(connection, shape, file_id, folder, path, written, run_id)
     except Changed:
         discard(connection, file_id, file)
         return Moved(file_id, path, ids, changed=True)
@@ -124,13 +126,15 @@ def _settle(
     connection: psycopg.Connection,
     shape: Shape,
     file_id: int,
-    file: Path,
+    folder: Path,
     path: str,
     ids: Sequence[int],
     run_id: int | None,
 ) -> None:
+    file = within(folder, path)
     held = parquet.verified(file)
-    proof = {"rows": held.rows, "checksum": str(held), "sha256": parquet.hash_of(file)}
+    sha256 = parquet.hash_of(file)
+    proof = {"rows": held.rows, "checksum": str(held), "sha256": sha256}
     with connection.transaction():
         if not ids or _in_table(connection, shape, ids) != (held.rows, str(held)):
             raise Changed
@@ -141,6 +145,16 @@ def _settle(
             "kind": shape.kind.name, "path": path, "first": min(ids), "last": max(ids), **proof})  # fmt: skip
         count_in_run(connection, run_id, len(ids))
         crash_points.reach("archive.deleting")
+        # the last moment in which nothing is lost: a disk may have gone since the file was read back
+        check_kept(connection, folder, path, sha256)
+
+
+def check_kept(connection: psycopg.Connection, folder: Path, path: str, sha256: str) -> None:
+    """Raise PipelineProblem where a file is no longer what it was, or its folder not the right one."""
+    mark.check(connection, folder)
+    file = within(folder, path)
+    if parquet.hash_of(file) != sha256:
+        raise FileDamaged(f"{file.name} in {file.parent} is not what was written: its SHA-256 differs")
 
 
 def _in_table(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> tuple[int, str]:

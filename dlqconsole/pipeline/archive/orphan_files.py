@@ -12,7 +12,7 @@ import psycopg
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.plurals import counted
 
-from . import parquet
+from . import mark, parquet
 from .layout import SUFFIX, WRITING, ArchiveAway, within
 from .moving import ACTOR, audit
 from .shapes import KINDS
@@ -25,7 +25,7 @@ def clear(connection: psycopg.Connection, folder: Path) -> list[str]:
     with connection.transaction():
         unfinished = connection.execute(sql("archive.unfinished")).fetchall()
         for file_id, path in unfinished:
-            _remove(folder, path)
+            remove(connection, folder, path)
             connection.execute(sql("archive.forget_file"), {"file": file_id})
     return [path for _, path in unfinished] + leave(connection, folder)
 
@@ -34,7 +34,7 @@ def leave(connection: psycopg.Connection, folder: Path) -> list[str]:
     """Remove files that another took the place of, or whose time is over."""
     left = []
     for file_id, path in connection.execute(sql("archive.leaving")).fetchall():
-        _remove(folder, path)
+        remove(connection, folder, path)
         connection.execute(sql("archive.gone"), {"file": file_id})
         left.append(path)
     return left
@@ -72,10 +72,11 @@ def words(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_NAMED]) + more
 
 
-def _remove(folder: Path, path: str) -> None:
+def remove(connection: psycopg.Connection, folder: Path, path: str) -> None:
     """A row that died before its file had a name names none. Raises ArchiveAway where it cannot go."""
     if not path.endswith(SUFFIX):
         return
+    mark.check(connection, folder)
     try:
         parquet.remove(within(folder, path))
     except OSError as error:
@@ -83,3 +84,5 @@ def _remove(folder: Path, path: str) -> None:
             f"{path} in the archive's folder should go and cannot be removed ({error.strerror}): nothing was"
             " archived, and nothing was deleted"
         ) from error
+    # what is not there in a folder that is not there has not gone
+    mark.check(connection, folder)

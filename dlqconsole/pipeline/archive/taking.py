@@ -5,7 +5,7 @@ transaction that puts the rows back. Until that is committed the old file counts
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,11 +18,12 @@ from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing import crash_points
 
-from . import parquet
+from . import mark, parquet
 from .checksum import Checksum
 from .columns import Column
-from .layout import within
-from .moving import Place, begin_file, discard, keep_file
+from .layout import ArchiveAway, within
+from .moving import Place, begin_file, check_kept, discard, keep_file
+from .orphan_files import remove
 from .parquet import FileDamaged, Reader
 from .shapes import Child, Shape, Texts
 
@@ -72,8 +73,9 @@ def take_out(
 ) -> None:
     """Take rows out of their file; ``put_back`` does the rest in the same transaction.
 
-    Raises PipelineProblem: NotThere, FileMissing, FileDamaged; then nothing was changed.
+    Raises PipelineProblem: NotThere, FileMissing, FileDamaged, ArchiveAway; then nothing was changed.
     """
+    mark.check(connection, folder)
     place, shape = _about(connection, folder, file_id)
     new_id, path = begin_file(connection, shape, place)
     new = within(folder, path)
@@ -81,15 +83,18 @@ def take_out(
         with connection.transaction():
             held = _hold(connection, file_id, new_id)
             old = within(folder, held.path)
-            _check(old, held)
+            check_kept(connection, folder, held.path, held.sha256)
             put_back(shape, _copy(connection, old, new, held, set(map(str, row_ids)), (file_id, new_id)))
             crash_points.reach("archive.taking")
+            check_kept(connection, folder, held.path, held.sha256)
     except BaseException:
         _give_up(connection, new_id, new)
         raise
     crash_points.reach("archive.taken")
-    parquet.remove(old)
-    connection.execute(sql("archive.gone"), {"file": file_id})
+    # what cannot go now is said to be leaving, and the next run removes it
+    with suppress(ArchiveAway):
+        remove(connection, folder, held.path)
+        connection.execute(sql("archive.gone"), {"file": file_id})
 
 
 def put_back(connection: psycopg.Connection, shape: Shape, row: Texts) -> None:
@@ -130,11 +135,6 @@ def _held(connection: psycopg.Connection, file_id: int) -> Held:
     if row is None:
         raise NotThere("another took a row out of the same file in this moment: try again")
     return Held(*row)
-
-
-def _check(old: Path, held: Held) -> None:
-    if parquet.hash_of(old) != held.sha256:
-        raise FileDamaged(f"{old.name} in {old.parent} is not what was written: its SHA-256 differs")
 
 
 def _copy(

@@ -7,6 +7,16 @@ ORDER BY a.attnum
 -- One archive job at a time: held by the session.
 SELECT pg_try_advisory_lock(hashtextextended('dlqconsole.pipeline.archive', 0))
 
+-- name: known
+-- The database's id, and how many files of its own lie in the archive's folder, or did.
+SELECT (SELECT id FROM archive_identity), (SELECT count(*) FROM archive_files WHERE state <> 'gone')
+
+-- name: make_identity
+INSERT INTO archive_identity DEFAULT VALUES ON CONFLICT DO NOTHING
+
+-- name: identity
+SELECT id FROM archive_identity
+
 -- name: canonical
 -- JSON of a row's own tables is text that two sessions must write alike.
 SELECT set_config('timezone', 'UTC', false), set_config('bytea_output', 'hex', false),

@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from dlqconsole.pipeline.archive import parquet, taking
+from dlqconsole.pipeline.archive import mark, parquet, taking
 from dlqconsole.pipeline.archive.checksum import Checksum
 from dlqconsole.pipeline.archive.columns import Column
 from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, Shape
@@ -49,7 +49,7 @@ def test_what_is_old_goes_and_comes_back_as_it_was(run_archive, old_letters, row
             restore(connection, folder, letter_id)
     assert {row["id"]: row for row in rows(EVERYTHING)} == before
     assert {row["state"] for row in rows("SELECT state FROM archive_files")} == {"gone"}
-    assert not [path for path in folder.rglob("*") if path.is_file()]
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == [mark.MARK]
 
 
 def restore(connection, folder, letter_id):

@@ -10,12 +10,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.archive import changing, finding
+from dlqconsole.archive import adopting, changing, finding
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.finding import Found
 from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
+from dlqconsole.console.masking.searches import note
 from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -27,12 +28,15 @@ from dlqconsole.processing.plurals import counted
 
 LISTED, AT_ONCE = 50, 10_000
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
-_NEEDED = {"find": "viewer", "restore": "operator", "erase": "admin"}
+_NEEDED = {"find": "viewer", "restore": "operator", "erase": "admin", "adopt": "admin"}
 _DO = {"restore": (changing.restore, "back in the list, as they were"), "erase": (changing.erase, "erased")}
 
 
 class Command(GatedCommand):
-    help = "Find archived dead letters by the list's filter; take them back into the list, or erase them."
+    help = (
+        "Find archived dead letters by the list's filter; take them back into the list, or erase them."
+        " Adopt a folder that is the right one though its mark is not."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("verb", choices=tuple(_NEEDED), metavar="VERB", help=", ".join(_NEEDED))
@@ -40,8 +44,13 @@ class Command(GatedCommand):
         for name in finding.KNOWN:
             parser.add_argument(f"--{name}", action=Once, help=f"the list's filter “{name}”")
         add = partial(parser.add_argument, action=Once)
-        add("--because", type=reason, help="why; needed to restore and to erase")
-        add("--expect", type=count, metavar="N", help="how many a filter finds: else nothing is changed")
+        add("--because", type=reason, help="why; needed to restore, to erase and to adopt")
+        add(
+            "--expect",
+            type=count,
+            metavar="N",
+            help="how many a filter finds, or files that an adopted folder lacks: else nothing is changed",
+        )
         add("--limit", type=count, metavar="N", help=f"rows that are listed ({LISTED})")
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
         add_token_option(parser)
@@ -88,11 +97,16 @@ class Command(GatedCommand):
             raise CommandError(
                 "Say what to look for: archive find --q TEXT, or archive find NUMBER", returncode=USAGE
             )
-        return finding.find(DeadLetterFilter.parse(given, beside=()), self.caller.reach, limit=limit)
+        matching = DeadLetterFilter.parse(given, beside=())
+        note(matching, self.caller.actor, self.caller.reach)
+        return finding.find(matching, self.caller.reach, limit=limit)
 
     def _change(self, verb: str, options: dict[str, Any]) -> None:
         if not (options["because"] or "").strip():
             raise CommandError(f'Say why: archive {verb} … --because "the reason"', returncode=USAGE)
+        if verb == "adopt":
+            self._adopt(options)
+            return
         letters = self._letters(verb, options)
         do, past = _DO[verb]
         refused = do(letters, self.caller.actor, options["because"])
@@ -103,6 +117,16 @@ class Command(GatedCommand):
             json.dumps({verb: done, "refused": len(refused)})
             if options["json"]
             else f"{counted(done, 'dead letters')} {past}."
+        )
+
+    def _adopt(self, options: dict[str, Any]) -> None:
+        if options["id"] or self._given(options):
+            raise CommandError("adopt takes no dead letters: it is about the whole folder", returncode=USAGE)
+        there = adopting.adopt(self.caller.actor, options["because"], options["expect"] or 0)
+        self.stdout.write(
+            json.dumps({"adopted": there})
+            if options["json"]
+            else f"The folder is this database's: {counted(there, 'files')} of it lie there."
         )
 
     def _letters(self, verb: str, options: dict[str, Any]) -> list[Archived]:

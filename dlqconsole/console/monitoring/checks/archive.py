@@ -1,0 +1,19 @@
+"""Whether the archive's folder is right, and its last run failed. Why, its page says to who may read it."""
+
+from collections.abc import Iterator
+
+from dlqconsole.archive import folder
+from dlqconsole.archive.counting import last_run
+
+WRONG_FOLDER = (
+    "the archive's folder is not there, or not this database's: nothing is archived, restored or erased;"
+    " mount it, or where it is the right one: manage.py archive adopt"
+)
+
+
+def check() -> Iterator[str]:
+    if folder.problem():
+        yield WRONG_FOLDER
+    last = last_run()
+    if last and last["status"] == "failed":
+        yield "the archive's last run failed: nothing was deleted by it"

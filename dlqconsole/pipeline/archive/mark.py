@@ -1,0 +1,125 @@
+"""The archive's folder says whose it is: a mark in it holds the id of the database that put its files there.
+
+A disk that is not mounted leaves an empty folder in its place, and another one mounted there may have files
+of the same names. Where the database knows files, its mark must be there before one is written or deleted.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import orjson
+import psycopg
+
+from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.plurals import counted
+
+from .layout import ArchiveAway, check_writable, settle
+from .shapes import KINDS
+
+MARK = ".dlqconsole-archive.json"
+_LONGEST = 1_000
+_UNCHANGED = "Nothing was archived, deleted, restored or erased"
+ADOPT = 'manage.py archive adopt --because "why it is right"'
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the database knows: its id, made by the first run, and how many files it has in the folder."""
+
+    id: UUID | None
+    files: int
+
+
+def check(connection: psycopg.Connection, folder: Path) -> None:
+    """Raise ArchiveAway, with what to do, where the folder is not this database's."""
+    known = known_to(connection)
+    if known.id is None or read(folder) != known.id:
+        raise ArchiveAway(_sentence(folder, known))
+
+
+def problem(known: Known, folder: Path) -> str:
+    """The same as a sentence; empty where all is well, and where nothing was archived yet."""
+    if (known.id and read(folder) == known.id) or _is_fresh(known, folder):
+        return ""
+    return _sentence(folder, known)
+
+
+def claim(connection: psycopg.Connection, folder: Path) -> None:
+    """Have the folder ready for the archive job: a new one gets its mark. Raises ArchiveAway."""
+    if _is_fresh(known_to(connection), folder):
+        check_writable(folder)
+        write(folder, identity(connection))
+    check(connection, folder)
+    check_writable(folder)
+
+
+def adopt(connection: psycopg.Connection, folder: Path) -> UUID | None:
+    """Make the folder this database's, whatever its mark said: whose it was. Raises ArchiveAway."""
+    before, own = read(folder), identity(connection)
+    check_writable(folder)
+    try:
+        (folder / MARK).unlink(missing_ok=True)
+    except OSError as error:
+        raise ArchiveAway(f"{folder / MARK} cannot be replaced ({error.strerror})") from error
+    write(folder, own)
+    return before
+
+
+def known_to(connection: psycopg.Connection) -> Known:
+    """What stands in the database."""
+    row = connection.execute(sql("archive.known")).fetchone()
+    return Known(*row) if row else Known(None, 0)
+
+
+def identity(connection: psycopg.Connection) -> UUID:
+    """The database's id; made once, by whoever asks first."""
+    connection.execute(sql("archive.make_identity"))
+    row = connection.execute(sql("archive.identity")).fetchone()
+    assert row  # noqa: S101 - it was just made, and nobody deletes it
+    own: UUID = row[0]
+    return own
+
+
+def read(folder: Path) -> UUID | None:
+    """Whose mark it has; None where it has none that can be read."""
+    try:
+        with (folder / MARK).open("rb") as file:
+            return UUID(orjson.loads(file.read(_LONGEST))["database"])
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def write(folder: Path, own: UUID) -> None:
+    """Put the mark there, whole or not at all; one that is there stays: no two databases share a folder."""
+    beside = folder / f"{MARK}.{uuid4().hex}"
+    try:
+        with beside.open("xb") as file:
+            file.write(orjson.dumps({"database": str(own)}) + b"\n")
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(beside, folder / MARK)
+        beside.unlink()
+        settle(folder / MARK, folders=1)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise ArchiveAway(f"the archive's folder {folder} cannot be marked ({error.strerror})") from error
+
+
+def _is_fresh(known: Known, folder: Path) -> bool:
+    """Whether the database has nothing there, and nobody else has."""
+    nobodys = not any((folder / name).exists() for name in (MARK, *KINDS))
+    return not known.files and nobodys
+
+
+def _sentence(folder: Path, known: Known) -> str:
+    """What is wrong, and what to do."""
+    is_marked = (folder / MARK).exists()
+    whose = f"it is another database's ({MARK} says so)" if is_marked else f"{MARK} is not in it"
+    knows = f", and this database knows {counted(known.files, 'files')} there" if known.files else ""
+    return (
+        f"the archive's folder {folder} is not the right one: {whose}{knows}. {_UNCHANGED}. Mount it, or"
+        f" correct DLQ_ARCHIVE_DIR; where it is the right one: {ADOPT}"
+    )
