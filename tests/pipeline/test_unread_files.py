@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from dlqconsole.pipeline.sources import listing
 from dlqconsole.pipeline.sources import survey as surveying
 from dlqconsole.pipeline.sources.files import look_for_files
 from dlqconsole.pipeline.sources.opening import opened_source
@@ -81,19 +82,19 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
     (folder / "closed.jsonl").write_bytes(event("2"))
     (folder / "cellar").mkdir()
     (folder / "cellar" / "a.jsonl").write_bytes(event("3"))
-    look = os.scandir
+    look = listing.opened_beneath
 
-    def scandir(path):
+    def opened_folder(root, path):
         if str(path).endswith("cellar"):
             raise PermissionError(13, "Permission denied", os.fspath(path))
-        return look(path)
+        return look(root, path)
 
     def opened(file):
         if file.name == "closed.jsonl":
             raise PermissionError(13, "Permission denied", file.path)
         return opened_source(file)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(listing, "opened_beneath", opened_folder)
     monkeypatch.setattr(surveying, "opened_source", opened)
     assert ingest_folder(folder)["enriched"] == 1
     assert unread() == {

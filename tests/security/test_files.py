@@ -3,6 +3,8 @@
 import gzip
 import os
 import socket
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,6 +128,55 @@ def test_what_is_put_in_its_place_after_the_look_is_not_read(inside, outside, sc
     with pytest.raises(OSError, match="outside"):
         opened_source(crooked)
     scorecard(LINE, tried=len(turns) + 1, broke=read)
+
+
+def test_a_folder_above_the_named_one_is_not_swapped_for_a_link_either(inside, outside, scorecard):
+    """Who has to stay in a folder names one deep in it; any step of the way becomes a link after the look."""
+    (inside / "sub" / "deep").mkdir()
+    for folder in (inside / "sub" / "deep", outside / "sub" / "deep", outside / "deep"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "good.jsonl").write_bytes(b"{}\n" if folder.is_relative_to(inside) else SECRET)
+    read = []
+    for place, target in (("sub", outside), ("sub", outside / "sub"), ("sub/deep", outside / "deep")):
+        for source in ("sub/deep", "sub/deep/good.jsonl"):
+            [file] = look_for_files(str(inside / source), str(inside)).files
+            assert survey(file)[0].lines == 1
+            swap(inside / place, lambda path, target=target: path.symlink_to(target))
+            read += [
+                (place, piece) for piece in survey(file) if "a symbolic link stands" not in str(piece.problem)
+            ]
+            with pytest.raises(BadRequest, match="a symbolic link stands"):
+                look_for_files(str(inside / source), str(inside))
+            put_back(inside / place)
+    scorecard(LINE, tried=12, broke=read)
+
+
+def test_a_folder_that_becomes_a_link_again_and_again_gives_nothing_away(inside, outside, scorecard):
+    """One looks and reads, the other swaps, as fast as both can, until each has met the other."""
+    (outside / "good.jsonl").write_bytes(SECRET * 3)
+    os.symlink(outside, inside / ".link")
+    stop = threading.Event()
+    swapper = threading.Thread(target=_swap_until, args=(inside, stop))
+    swapper.start()
+    met, broke = Counter(), []
+    try:
+        while min(met["read"], met["refused"]) < 50:
+            for file in look_for_files(str(inside), str(inside)).files:
+                for piece in survey(file) if file.name == "sub/good.jsonl" else ():
+                    met["refused" if piece.problem else "read"] += 1
+                    broke += [piece] if piece.lines != 1 else []
+    finally:
+        stop.set()
+        swapper.join()
+    scorecard(LINE, tried=met.total(), broke=broke)
+
+
+def _swap_until(inside: Path, stop: threading.Event) -> None:
+    while not stop.is_set():
+        (inside / "sub").rename(inside / ".sub")
+        (inside / ".link").rename(inside / "sub")
+        (inside / "sub").rename(inside / ".link")
+        (inside / ".sub").rename(inside / "sub")
 
 
 def put_back(path: Path) -> None:

@@ -18,6 +18,12 @@ def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="read what is known to be done, too: whatever the ledger says"
     )
+    parser.add_argument(
+        "--within",
+        default="",
+        metavar="FOLDER",
+        help="the folder that --source lies in: below it, no link is followed",
+    )
     _add_topics(parser)
 
 
@@ -55,12 +61,14 @@ def _run(settings: Settings, given: Namespace) -> int:
         raise BadRequest("--option and --revive-to are for kafka:// only")
     from .job import ingest
 
-    return ingest(settings, given.source, once=given.once, again=given.again)
+    return ingest(settings, given.source, once=given.once, again=given.again, within=given.within)
 
 
 def _run_topics(settings: Settings, given: Namespace) -> int:
     from dlqconsole.pipeline.kafka.job import ingest_topics
 
+    if given.within:
+        raise BadRequest("--within is for files only")
     if given.again:
         raise BadRequest("--again is for files; topics are read anew from --option startingOffsets")
     chosen = dict(given.option)

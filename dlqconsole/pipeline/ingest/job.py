@@ -26,18 +26,18 @@ from .rounds import Compute, Rounds
 LOOK_SECONDS = 2.0
 
 
-def ingest(settings: Settings, source: str, *, once: bool, again: bool = False) -> int:
+def ingest(settings: Settings, source: str, *, once: bool, again: bool = False, within: str = "") -> int:
     """Read a file or a folder; without `once` go on watching it. The exit status.
 
-    ``again``: also what the ledger says is done.
+    ``again``: also what the ledger says is done. ``within``: the folder that no link leads out of.
     """
     check_handlers(settings)
-    look_for_files(source)
+    look_for_files(source, within)
     terminal, stop = Terminal("ingest"), StopSignal()
     with stop.listening(), recorded(settings, "ingest", source) as run:
         notes, ledger = FileNotes(run, terminal), Ledger(settings.database_url, run.id, again=again)
         work = work_of(settings, run.id)
-        made = partial(Rounds, Folder(source, ledger.recall), work, run, ledger, notes)
+        made = partial(Rounds, Folder(source, ledger.recall, within), work, run, ledger, notes)
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
         tally = _once(made, workers) if once else _watch(made, workers, source)
         return _finish(run, terminal, source, tally, notes)

@@ -2,14 +2,15 @@
 
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.processing.beneath import opened_beneath
 from dlqconsole.processing.plain_files import kind_of
 
+from .listing import entries_in
 from .names import read_name
 
 # source and source_key together are a key in PostgreSQL; a path may be longer than that allows
@@ -20,7 +21,8 @@ NAME_LIMIT = 400
 class SourceFile:
     """A file to read, and the name it goes by: its path inside the folder that was asked for.
 
-    ``root``: that folder, of which it is never read outside; the file's own where it is not said.
+    ``root``: that folder, of which it is never read outside; the file's own where it is not said. ``within``:
+    one above it, below which no link is followed, where who asked may not choose the folder freely.
     ``problem``: why it cannot be read, where that is seen already. ``known_as``: the name under which its
     events were first read, where that is another: it was rotated.
     """
@@ -30,6 +32,7 @@ class SourceFile:
     root: str = ""
     problem: str = ""
     known_as: str = ""
+    within: str = ""
 
     @property
     def source(self) -> str:
@@ -59,22 +62,32 @@ def find_files(source: str) -> list[SourceFile]:
     return look_for_files(source).files
 
 
-def look_for_files(source: str) -> Found:
+def look_for_files(source: str, within: str = "") -> Found:
     """The same, with what is left alone: nothing is read that lies elsewhere, or that could be waited for.
 
     What should be read and cannot be is among the files, and says why. The path itself may be a link: who
-    names it means what is behind. Raises BadRequest.
+    names it means what is behind. Not so below ``within``, the folder in which who asked has to stay.
+    Raises BadRequest.
     """
     path = Path(source)
     try:
-        if path.is_dir():
-            os.scandir(path).close()
-            return _in_folder(path)
-        if path.exists():
-            return _alone(path)
+        if _is_folder(path, within):
+            return _in_folder(path, within)
+        return _alone(path, within)
+    except FileNotFoundError as error:
+        raise BadRequest(f"there is no file or folder {source}") from error
     except OSError as error:
         raise BadRequest(_no_way_in(path, error)) from error
-    raise BadRequest(f"there is no file or folder {source}")
+
+
+def _is_folder(path: Path, within: str) -> bool:
+    if not within:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    opened = opened_beneath(within, path)
+    try:
+        return stat.S_ISDIR(os.fstat(opened).st_mode)
+    finally:
+        os.close(opened)
 
 
 def _no_way_in(path: Path, error: OSError) -> str:
@@ -83,60 +96,27 @@ def _no_way_in(path: Path, error: OSError) -> str:
     return f"cannot read {path}: {error.strerror or error}"
 
 
-def _alone(path: Path) -> Found:
-    real = Path(os.path.realpath(path))
-    if not path.is_file():
+def _alone(path: Path, within: str) -> Found:
+    real = path if within else Path(os.path.realpath(path))
+    if not within and not path.is_file():
         raise BadRequest(f"{path} is {kind_of(os.stat(path).st_mode)}: only a file or a folder can be read")
-    return Found([_source_file(real, real.parent, _shown(Path(path.name)))], [])
+    return Found([_source_file(real, real.parent, within, _shown(Path(path.name)))], [])
 
 
-def _in_folder(folder: Path) -> Found:
+def _in_folder(folder: Path, within: str) -> Found:
     found = Found([], [])
-    for file in sorted(_within(folder, found)):
-        name = _shown(file.relative_to(folder))
-        refusal = read_name(PurePosixPath(name).name).refusal
-        problem = "" if refusal else _problem(file)
-        kind = kind_of(_mode(file))
-        if refusal:
+    for entry in entries_in(folder, within or folder):
+        name = _shown(entry.path.relative_to(folder))
+        refusal = read_name(entry.path.name).refusal
+        if entry.kind == "a folder":
+            found.files.append(_source_file(entry.path, folder, within, f"{name}/", entry.problem))
+        elif refusal and entry.kind == "a file":
             found.left_alone.append(f"{name} {refusal}")
-        elif problem or kind == "a file":
-            found.files.append(_source_file(file, folder, problem=problem))
+        elif entry.kind == "a file" or (entry.problem and not refusal):
+            found.files.append(_source_file(entry.path, folder, within, problem=entry.problem))
         else:
-            found.left_alone.append(f"{name} is {kind}")
-    return Found(sorted(found.files, key=lambda file: file.name), found.left_alone)
-
-
-def _within(folder: Path, found: Found) -> Iterator[Path]:
-    def refuse(error: OSError) -> None:
-        closed = Path(error.filename or folder)
-        if closed != folder:
-            problem = f"cannot look into the folder: {error.strerror or error}"
-            shown = _shown(closed.relative_to(folder))
-            found.files.append(_source_file(closed, folder, f"{shown}/", problem))
-
-    for parent, folders, names in os.walk(folder, onerror=refuse):
-        # what other programs are still writing hides behind a dot or an underscore
-        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        linked = [Path(parent, name) for name in folders if os.path.islink(os.path.join(parent, name))]
-        found.left_alone.extend(f"{_shown(link.relative_to(folder))} is a symbolic link" for link in linked)
-        yield from (Path(parent, name) for name in names if not name.startswith((".", "_")))
-
-
-def _problem(file: Path) -> str:
-    """A link that leads nowhere hides events that somebody counts on; any other leads out of the folder."""
-    try:
-        if os.path.islink(file):
-            os.stat(file)
-    except OSError:
-        return "it is a symbolic link that leads nowhere"
-    return ""
-
-
-def _mode(file: Path) -> int:
-    try:
-        return os.lstat(file).st_mode
-    except OSError:
-        return stat.S_IFREG  # gone already: whoever opens it says so
+            found.left_alone.append(f"{name} is {entry.kind}")
+    return Found(sorted(found.files, key=lambda file: file.name), sorted(found.left_alone))
 
 
 def _shown(file: Path) -> str:
@@ -144,6 +124,6 @@ def _shown(file: Path) -> str:
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
-def _source_file(file: Path, folder: Path, known_as: str = "", problem: str = "") -> SourceFile:
+def _source_file(file: Path, folder: Path, within: str, known_as: str = "", problem: str = "") -> SourceFile:
     name = known_as or _shown(file.relative_to(folder))
-    return SourceFile(str(file.absolute()), name, str(folder.absolute()), problem)
+    return SourceFile(str(file.absolute()), name, str(folder.absolute()), problem, within=within)

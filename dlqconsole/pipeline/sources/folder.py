@@ -55,8 +55,8 @@ def nothing_known(files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]
 class Folder:
     """Tells which files under a path are to be read, and remembers how far each has been."""
 
-    def __init__(self, source: str, recall: Recall = nothing_known) -> None:
-        self._source, self._recall = source, recall
+    def __init__(self, source: str, recall: Recall = nothing_known, within: str = "") -> None:
+        self._source, self._recall, self._within = source, recall, within
         self._seen: dict[str, _Seen] = {}
         self._by_inode: dict[int, Known] = {}
         self._said: set[str] = set()
@@ -98,7 +98,7 @@ class Folder:
         self._seen.pop(request.file.path, None)
 
     def _look(self) -> list[SourceFile]:
-        found = look_for_files(self._source)
+        found = look_for_files(self._source, self._within)
         self.left_alone = [each for each in found.left_alone if each not in self._said]
         self._said.update(self.left_alone)
         return found.files
