@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import all_readable
+
 
 class RunStatus(models.TextChoices):
     # waits for a worker
@@ -70,6 +72,14 @@ class PipelineRun(models.Model):
         db_table_comment = "One run of a pipeline job. The job keeps the row up to date while it works."
         constraints = [
             models.CheckConstraint(condition=Q(status__in=RunStatus.values), name="pipeline_runs_status"),
+            # who may not write asked_at cannot have a run wait for a worker
+            models.CheckConstraint(
+                condition=~Q(status=RunStatus.ASKED) | Q(asked_at__isnull=False), name="pipeline_runs_asked"
+            ),
+            models.CheckConstraint(
+                condition=all_readable("asked_at", "started_at", "heartbeat_at", "finished_at"),
+                name="pipeline_runs_moments",
+            ),
             models.UniqueConstraint(
                 fields=["lock_name"],
                 condition=Q(status__in=["asked", "running", "cancelling"]),

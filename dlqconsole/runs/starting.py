@@ -30,6 +30,7 @@ from dlqconsole.runs.output import Output
 from dlqconsole.runs.service import wake
 from dlqconsole.runs.sql import sql
 from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn
+from dlqconsole.statements import sql as shared
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ def start_waiting() -> None:
 def look() -> None:
     """The tick: what lost its starter waits again, what died is marked, and what waits wakes a worker."""
     fetch_column(sql("asked.give_back"), {})
-    fetch_column(sql("asked.abandon"), {})
+    fetch_column(shared("runs.abandon"), {})
     if fetch_column(sql("asked.waiting"), {}):
         wake()
 

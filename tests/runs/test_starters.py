@@ -5,6 +5,7 @@ import signal
 import pytest
 
 from dlqconsole.engine import known_handlers
+from dlqconsole.engine.worker_queues import PIPELINE
 from dlqconsole.runs import starters
 from dlqconsole.runs.models import PipelineRun
 from tests.celery_workers import celery  # noqa: F401 - a fixture
@@ -26,19 +27,19 @@ def says_so(page: str) -> bool:
 
 def test_a_worker_of_the_pipeline_says_that_it_lives_and_that_it_ends(celery):  # noqa: F811
     worker = celery("--queues", "pipeline")
-    eventually(lambda: known_handlers.starters() == 1, seconds=60)
+    eventually(lambda: len(known_handlers.serving(PIPELINE)) == 1, seconds=60)
     assert starters.why_waiting() == starters.warning() == ""
     # it has no word in what can be retried
     assert known_handlers.of_workers() == frozenset()
     worker.send_signal(signal.SIGTERM)
     worker.wait(60)
-    assert known_handlers.starters() == 0
+    assert known_handlers.serving(PIPELINE) == []
 
 
 def test_a_worker_of_other_queues_is_none(celery):  # noqa: F811
     celery("--queues", "ticks")
     celery("--queues", "dlqconsole,pipeline")
-    eventually(lambda: known_handlers.starters() == 1, seconds=60)
+    eventually(lambda: len(known_handlers.serving(PIPELINE)) == 1, seconds=60)
 
 
 def test_what_waits_for_nobody_says_so_and_what_to_start(viewer, operator, monkeypatch):
@@ -48,9 +49,9 @@ def test_what_waits_for_nobody_says_so_and_what_to_start(viewer, operator, monke
     run_id = PipelineRun.objects.get().pk
     for address in ("/runs/", f"/runs/{run_id}/", "/"):
         assert says_so(viewer.get(address).content.decode()), address
-    starter = known_handlers.presence_of_starter()
+    starter = known_handlers.presence_of_celery([PIPELINE])
     starter.start()
-    eventually(lambda: known_handlers.starters() == 1)
+    eventually(lambda: len(known_handlers.serving(PIPELINE)) == 1)
     for address in ("/runs/", f"/runs/{run_id}/", "/", "/runs/new/report/"):
         text = (operator if "new" in address else viewer).get(address).content.decode()
         assert starters.COMMAND not in text, address

@@ -2,9 +2,11 @@
 
 import os
 import signal
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from dlqconsole.runs import service, starting
 from dlqconsole.runs.models import PipelineRun
@@ -13,6 +15,8 @@ from tests.runs.conftest import dead
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+MINUTE = timedelta(minutes=1)
 
 
 def test_a_run_is_started_and_says_what_became_of_it(ask, here, folder):
@@ -106,6 +110,19 @@ def test_a_second_process_takes_no_row_up(ask, living, starter, here):
     assert "waits for no process" in output.tail()
     output.close()
     assert PipelineRun.objects.get(pk=run.pk).pid == pid
+    service.cancel(run.pk, person("ann"))
+    thread.join(10)
+
+
+def test_its_starter_keeps_it_alive_until_its_process_does(ask, starter, monkeypatch):
+    monkeypatch.setattr(starting, "command_line", lambda run: ["sleep", "600"])
+    run, thread = ask(), starter()
+    eventually(lambda: PipelineRun.objects.get(pk=run.pk).message == "starting a process")
+    for _ in range(3):
+        _make_old(run)
+        eventually(lambda: PipelineRun.objects.get(pk=run.pk).heartbeat_at > timezone.now() - MINUTE)
+    run.refresh_from_db()
+    assert (run.status, run.pid) == ("running", None)
     service.cancel(run.pk, person("ann"))
     thread.join(10)
 

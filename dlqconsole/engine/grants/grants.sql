@@ -21,12 +21,14 @@ WHERE s.relnamespace = 'public'::regnamespace AND s.relkind = 'S'
 ORDER BY s.relname
 
 -- name: functions
+-- Not what an index computes: whoever writes a row calls that.
 SELECT p.proname AS name, format('%%I.%%I(%%s)', 'public', p.proname, pg_get_function_identity_arguments(p.oid)) AS signature,
     p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype) AS is_trigger, pg_get_userbyid(p.proowner) AS owner,
     has_function_privilege('public', p.oid, 'EXECUTE') AS is_open
 FROM pg_proc p
 WHERE p.pronamespace = 'public'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+    AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_index i ON i.indexrelid = d.objid WHERE d.refobjid = p.oid)
 ORDER BY signature
 
 -- name: types

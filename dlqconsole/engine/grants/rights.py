@@ -167,7 +167,8 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id event_type source masked was_dead_letter by_rate stands_for sampled_at")),
     Right(READ, "sample_policies"),
     Right(READ, "paces", _words(
-        "event_type rate floor ceiling baseline_seconds recent_seconds share slowed_at changed_at")),
+        "operation_id event_type group_id rate floor ceiling baseline_seconds recent_seconds share slowed_at"
+        " changed_at")),
     *(Right(READ, table) for table in _words(
         "queues queue_activity attached_queues dead_letter_counts dead_letter_hours dead_letter_totals"
         " dead_letter_trend dead_letter_transitions reports report_rows report_days")),

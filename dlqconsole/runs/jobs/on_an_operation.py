@@ -1,7 +1,6 @@
 """A job on Spark over the items of an operation, which asks for it; a person never does."""
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any
 
 from dlqconsole.runs.jobs.base import Field, Job
@@ -14,11 +13,6 @@ class OnAnOperation(Job):
 
     def fields(self) -> list[Field]:
         return [Field("operation", "Operation", required=True)]
-
-    def why_not(self) -> str:
-        if find_spec("pyspark"):
-            return ""
-        return "It needs Spark, which is not installed here: pip install -r requirements-spark.txt."
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         return f"operation {arguments['operation']}"

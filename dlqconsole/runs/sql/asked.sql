@@ -77,12 +77,3 @@ SET log = %(log)s, exit_status = %(exit_status)s,
     status = CASE status WHEN 'running' THEN 'failed' WHEN 'cancelling' THEN 'cancelled' ELSE status END
 WHERE id = %(id)s
 RETURNING status
-
--- name: abandon
--- As runs.abandon of the pipeline, which knows no Django: the heart of its process stopped more than a minute ago.
-UPDATE pipeline_runs
-SET status = CASE status WHEN 'cancelling' THEN 'cancelled' ELSE 'failed' END, finished_at = clock_timestamp(),
-    message = 'the process ended without a word'
-WHERE status IN ('running', 'cancelling') AND heartbeat_at < clock_timestamp() - interval '1 minute'
-    AND (pid IS NOT NULL OR asked_at IS NULL OR status = 'cancelling')
-RETURNING id

@@ -1,0 +1,146 @@
+"""What each SQL role may write or call, and what that sets in motion: an answer to each right.
+
+A right that is granted and has no answer here fails the test. ``dlq_app`` has one answer: it is the product.
+"""
+
+from dataclasses import dataclass
+
+ROLES = ("producer_shop", "consumer", "reporter", "reader")
+# counts, groups and marks follow whatever is written; the answers speak of the rest
+FOLLOWS = {"dead_letter_deltas", "dead_letter_unsearched", "event_changes", "failure_groups", "dlq_attempts"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``columns``: of the right. ``moves``: tables that change with it. ``calls``: what tries a function.
+
+    ``rows``: which rows are tried one after the other, where some of them refuse.
+    """
+
+    columns: str = ""
+    moves: str = ""
+    calls: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ("",)
+
+
+# what a value of a column is tried with, where one of its type is not enough
+VALUES = {
+    "message_queue.queue": ("'orders'",),
+    "message_queue.payload_raw": ("NULL",),
+    "message_queue.payload": ('\'{"do": "business"}\'',),
+    "message_queue.status": ("'pending'", "'held'", "'processing'", "'scheduled'"),
+    "message_queue.next_retry_at": ("now()", "now() + interval '1 day'"),
+    "dlq_events.payload_raw": ("NULL",),
+    "dlq_events.status": ("'PENDING'", "'EXHAUSTED'", "'QUARANTINED'"),
+    "dlq_events.error_category": ("'TRANSIENT'",),
+    "dlq_events.event_type": ("'order.created'",),
+    "dlq_events.queue": ("'orders'",),
+    "dlq_events.same_id_as": ("NULL",),
+    "pipeline_runs.kind": ("'archive'", "'ingest'", "'report'"),
+    "pipeline_runs.status": (
+        "'running'",
+        "'asked'",
+        "'cancelling'",
+        "'failed'",
+        "'completed'",
+        "'cancelled'",
+    ),
+    "pipeline_runs.pid": ("NULL", "1"),
+    "pipeline_runs.heartbeat_at": ("'2000-01-01'", "'2100-01-01'", "now()"),
+    "pipeline_runs.finished_at": ("NULL", "now()"),
+    "reports.name": ("'mine'",),
+    "reports.timezone": ("'UTC'", "'Europe/Paris'", "'nowhere'"),
+    "reports.day_of": ("'occurred_at'", "''", "'created_at'"),
+    "reports.metrics": ('\'[["orders", "count"]]\'',),
+    "reports.keys": ("'[]'",),
+    "report_rows.report_id": ("'orders'",),
+    "report_rows.day": ("'2020-02-02'",),
+    "report_days.report_id": ("'orders'",),
+    "report_days.day": ("'2020-02-02'",),
+    "success_samples.payload_raw": ("NULL",),
+}
+
+_QUEUE = "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key"
+_FAILURE = (
+    "event_type payload payload_raw headers error_reason error_stacktrace error_category status retry_count"
+    " retry_after source source_key same_id_as queue"
+)
+_REPORT = (
+    "SELECT dead_letter_report(event_type => 'order.created', payload => '1', error_reason => 'Mine: x',"
+    " source => 'me', source_key => 'mine')"
+)
+_NOTED = (
+    "SELECT breaker_noted('type:order.created', 'order.created', 9, 9, 1, 9, 9, 0, 0, 9, 'mine', 1, 1, 0, 0)"
+)
+
+ANSWERS: dict[tuple[str, str, str], Answer] = {
+    ("producer_shop", "message_queue", "INSERT"): Answer(_QUEUE),
+    ("consumer", "message_queue", "UPDATE"): Answer(
+        "status retry_count next_retry_at last_error owner lease_token lease_until dequeued_time"
+    ),
+    ("consumer", "message_queue", "DELETE"): Answer(moves="dlq_events"),
+    ("consumer", "dead_letter_report", "EXECUTE"): Answer(moves="dlq_events", calls=(_REPORT,)),
+    ("reporter", "dlq_events", "INSERT"): Answer(_FAILURE),
+    ("reporter", "enriched_events", "INSERT"): Answer(
+        "event_type source source_key occurred_at record digest"
+    ),
+    ("reporter", "ingested_files", "INSERT"): Answer(
+        "id place family root seen_as known_as inode size modified_ns changed_ns whole start_byte end_byte"
+        " end_line digest run_id seen_at created_at"
+    ),
+    ("reporter", "ingested_files", "UPDATE"): Answer("seen_at"),
+    ("reporter", "ingested_files", "DELETE"): Answer(),
+    ("reporter", "success_samples", "INSERT"): Answer(
+        "event_type source source_key payload payload_raw masked was_dead_letter by_rate stands_for"
+    ),
+    ("reporter", "pipeline_runs", "INSERT"): Answer("kind subject unit message pid host"),
+    ("reporter", "pipeline_runs", "UPDATE"): Answer(
+        "status subject unit pid host heartbeat_at finished_at total done counts message",
+        rows=("", "WHERE asked_at IS NULL"),
+    ),
+    ("reporter", "reports", "INSERT"): Answer(
+        "name title keys metrics updated_at day_of timezone margin_seconds changes"
+    ),
+    ("reporter", "reports", "UPDATE"): Answer(
+        "name title keys metrics updated_at day_of timezone margin_seconds changes"
+    ),
+    ("reporter", "report_rows", "INSERT"): Answer("report_id day key figures"),
+    ("reporter", "report_rows", "DELETE"): Answer(),
+    ("reporter", "report_days", "INSERT"): Answer("report_id day computed_at changes removed lines kept_at"),
+    ("reporter", "report_days", "UPDATE"): Answer("report_id day computed_at changes removed lines kept_at"),
+    ("reporter", "report_days", "DELETE"): Answer(),
+    ("reporter", "source_positions", "INSERT"): Answer("log part position read_at"),
+    ("reporter", "source_positions", "UPDATE"): Answer("log part position read_at"),
+    ("reporter", "source_positions", "DELETE"): Answer(),
+    ("reporter", "dead_letter_report", "EXECUTE"): Answer(moves="dlq_events", calls=(_REPORT,)),
+    ("reporter", "dead_letter_named", "EXECUTE"): Answer(
+        calls=("SELECT dead_letter_named('a', 'b', '1', NULL)",)
+    ),
+    ("reporter", "dead_letter_key", "EXECUTE"): Answer(calls=("SELECT dead_letter_key('b', '1', NULL)",)),
+    ("reporter", "dead_letter_failed_there", "EXECUTE"): Answer(
+        moves="dlq_events",
+        calls=(
+            "SELECT dead_letter_failed_there('kafka:t', id, 1, 'a', 'b', '1', NULL, 'Mine: x', 'TRANSIENT',"
+            " '') FROM dlq_events",
+        ),
+    ),
+    ("reporter", "breaker_noted", "EXECUTE"): Answer(
+        moves="breakers",
+        calls=(_NOTED,),
+    ),
+    ("reporter", "breaker_probe", "EXECUTE"): Answer(
+        moves="breakers",
+        calls=(
+            _NOTED,
+            "SELECT breaker_probe('{type:order.created}', 0, 1)",
+        ),
+    ),
+    ("reporter", "report_day_marks", "EXECUTE"): Answer(
+        calls=("SELECT report_day_marks('orders', NULL, NULL)",)
+    ),
+}
+# PUBLIC's: an index of dlq_events computes it for whoever inserts, and it knows only what it is given
+ANSWERS |= {
+    (role, "dead_letter_ids", "EXECUTE"): Answer(calls=("SELECT dead_letter_ids('1', 1, '{}')",))
+    for role in ROLES
+}
