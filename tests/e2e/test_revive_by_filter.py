@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.operations.models import Operation
 from dlqconsole.runs.models import PipelineRun
@@ -23,6 +22,9 @@ COLOURS_HAVE_CHANGED = """async () => {
     await Promise.all(changes.map(one => one.finished))
 }"""
 FITS = "document.documentElement.scrollWidth <= innerWidth"
+
+# a consumer may have handled all of it before the page asks again
+OVER = re.compile("Handed over|Completed")
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -67,7 +69,7 @@ def test_all_matching_dead_letters_are_revived_and_heal(
     page.get_by_role("button", name="Revive 120").last.click()
 
     page.wait_for_url(re.compile(r"/operations/\d+/"))
-    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=60_000)
+    expect(page.locator("#op-status")).to_contain_text(OVER, timeout=60_000)
     assert_accessible(page)
     operation = Operation.objects.get()
     assert (operation.selected, operation.done, operation.remaining) == (120, 120, 0)
@@ -89,7 +91,6 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(signed_in, live_serve
     settings.DLQ_UNDO_SECONDS = 0
     for number in range(500):
         letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
-    searching.look(seconds=60)  # as a worker does, some seconds later
     first = worker(DLQ_OPERATION_PAGE="50", DLQ_OPERATION_LEASE_SECONDS="3")
     page = signed_in("operator")
     hand = Hand(page)
@@ -115,7 +116,7 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(signed_in, live_serve
 
     worker(DLQ_OPERATION_PAGE="200", DLQ_OPERATION_LEASE_SECONDS="3")
     Operation.objects.update(rate=None)  # the slow part is over
-    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=90_000)
+    expect(page.locator("#op-status")).to_contain_text(OVER, timeout=90_000)
     operation.refresh_from_db()
     assert (operation.selected, operation.done, operation.remaining) == (500, 500, 0)
     assert Message.objects.count() == 500

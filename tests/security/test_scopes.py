@@ -7,6 +7,7 @@ tried here without being named.
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from itertools import product
 from typing import Any
@@ -382,13 +383,13 @@ def test_the_token_of_a_limited_person_shows_what_they_see(world, people, settin
 
 def test_the_union_of_ones_own_and_ones_groups_scopes(db):
     user = User.objects.create(username="ann")
-    assert reach_of_person(user) == EVERYTHING
+    assert reach_of_person(user) == replace(EVERYTHING, searches_values=False)
     group = Group.objects.create(name="team")
     user.groups.add(group)
     Scope.objects.create(group=group, event_type="orders.*")
     Scope.objects.create(user=user, queue="billing")
     reach = reach_of_person(user)
-    assert reach == Reach.of([("*", "orders.*"), ("billing", "*")])
+    assert reach == replace(Reach.of([("*", "orders.*"), ("billing", "*")]), searches_values=False)
     assert (
         reach_of_person(user, Reach.of([("*", "orders.eu.*")])).words()
         == "orders.eu.*, orders.eu.* on queue billing"

@@ -30,7 +30,10 @@ class GatedVariable(VariableNode):
             value = self.filter_expression.resolve(context)  # type: ignore[arg-type]
         except UnicodeDecodeError:
             return SafeString("")
-        return SafeString(render_value_in_context(passed(value), context))  # type: ignore[arg-type]
+        value = passed(value)
+        if type(value) is int:  # most of what a list has; localizing one writes the same
+            return SafeString(value)
+        return SafeString(render_value_in_context(value, context))  # type: ignore[arg-type]
 
 
 def passed(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from django.core import signing
 from django.db.models import QuerySet
 
-from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
+from dlqconsole.engine.dead_letters.excerpts import Position, lines, newer_than, newest, older_than
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.inputs.numbers import as_id
 
@@ -62,11 +62,11 @@ def page_size(text: str) -> int:
 def page(matching: QuerySet[DeadLetter], cursor: Cursor | None, size: int) -> Page:
     """One page of the list. Looking back past the beginning gives the first page."""
     if cursor and cursor.backwards:
-        rows = list(excerpts(newer_than(matching, cursor.position))[: size + 1])
+        rows = list(lines(newer_than(matching, cursor.position))[: size + 1])
         if len(rows) > size:
             return _page(rows[:size][::-1], max(cursor.seen - size, 1), more=True)
         cursor = None
-    rows = list(excerpts(older_than(matching, cursor.position) if cursor else newest(matching))[: size + 1])
+    rows = list(lines(older_than(matching, cursor.position) if cursor else newest(matching))[: size + 1])
     return _page(rows[:size], cursor.seen if cursor else 0, more=len(rows) > size)
 
 

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
+from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.masking import searches
 from dlqconsole.console.parts.group_names import group_name
@@ -40,14 +41,14 @@ class ShownFilter:
     ) -> ShownFilter:
         """Read a query string. One that is wrong matches nothing: it must never widen to everything.
 
-        ``beside``: what else may stand in it; None: anything. The audit hears of a search in unmasked texts.
+        ``beside``: what else may stand in it; None: anything. The audit hears of a search for values.
         """
         fields = {name: _shown(given.get(name, "")) for name in parameters()}
         fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
         try:
-            parsed = DeadLetterFilter.parse(given, beside=beside).prepared()
+            parsed = DeadLetterFilter.parse(given, beside=beside)
             parsed.naming_what_is_there(reach_of(request))
-            searches.allow(parsed, request)
+            searches.note(parsed, actor(request), reach_of(request))
             group = "" if parsed.group is None else group_name(parsed.group, reach_of(request))
             return cls(parsed, fields | parsed.canonical(), group=group)
         except InvalidFilter as error:
@@ -67,7 +68,7 @@ class ShownFilter:
             if name not in self._in_form()
         ]
 
-    def form(self, suggestions: Mapping[str, list[str]], may_operate: bool) -> list[dict[str, Any]]:
+    def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
         """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""
         *others, search = (part for part in PARTS if part.title)
         return [
@@ -77,7 +78,6 @@ class ShownFilter:
                 "suggestions": suggestions.get(part.name, []),
             }
             for part in (search, *others)
-            if may_operate or not part.operators_only
         ]
 
     def _in_form(self) -> set[str]:

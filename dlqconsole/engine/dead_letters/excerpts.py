@@ -73,9 +73,14 @@ def _beyond(name: str, position: Position) -> RawSQL:
 def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]:
     """What a list shows of each row, with ``payload_preview`` and ``reason_excerpt``."""
     preview = RawSQL(preview_of("dlq_events"), (), output_field=TextField())  # noqa: S611
+    return lines(rows.annotate(payload_preview=preview), "payload_preview")
+
+
+def lines(rows: QuerySet[DeadLetter], *more: str) -> QuerySet[DeadLetter, dict[str, Any]]:
+    """The same without the payload, which a page of lines does not show: a long one would be read for it."""
     shown: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
-        payload_preview=preview, reason_excerpt=Left("error_reason", REASON + MARGIN)
-    ).values(*_COLUMNS, "payload_preview", "reason_excerpt")
+        reason_excerpt=Left("error_reason", REASON + MARGIN)
+    ).values(*_COLUMNS, "reason_excerpt", *more)
     return shown
 
 

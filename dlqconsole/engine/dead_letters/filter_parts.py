@@ -16,7 +16,9 @@ from django.db.models import Q
 from django.db.models.expressions import Combinable, RawSQL
 
 from dlqconsole.engine.dead_letters import searching
+from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
@@ -42,13 +44,15 @@ class FilterPart:
     """One parameter of the filter. An empty text stands for ``nothing``: the part is not there.
 
     ``read`` makes a value of a stripped text and raises NotReadable; ``condition`` says which rows it means,
-    by columns of ``dlq_events`` and what ``alias`` adds to them.
+    by columns of ``dlq_events`` and what ``alias`` adds to them. Of a searched text ``means`` says it.
     """
 
     name: str
     # "type is": what a chip and the filter's sentence say before the value
     label: str
-    condition: Callable[[Any], Q]
+    condition: Callable[[Any], Q] | None = None
+    # instead of a condition: what a text means to who searches within a reach
+    means: Callable[[str, Reach], Meaning] | None = None
     read: Callable[[str], Any] = str
     nothing: Any = ""
     alias: Mapping[str, Combinable] = field(default_factory=dict)
@@ -56,8 +60,6 @@ class FilterPart:
     title: str = ""
     # what may be chosen; empty: any text may be typed
     choices: tuple[str, ...] = ()
-    # whoever may only look may not ask this
-    operators_only: bool = False
     # how a receipt and the audit say the value; None: as it is
     says: Callable[[str], str] | None = None
     # shown in the empty field
@@ -157,31 +159,13 @@ def _on_queue(name: str) -> Q:
     return Q(queue=name) | Q(queue__isnull=True, event_type=name)
 
 
-def _anything(text: str) -> Q:
-    """By what everybody may search; a number is a dead letter's, too."""
-    found = searching.anything(text)
-    return found if (number := as_id(text)) is None else found | Q(pk=number)
-
-
-def _raw(text: str) -> Q:
-    """By the texts as they are: whoever may ask this, the audit says so."""
-    found = (
-        Q(error_reason__icontains=text)
-        | Q(source_key__icontains=text)
-        | Q(event_type__icontains=text)
-        | Q(payload_text__contains=text)
-    )
-    return found
-
-
 # In the order in which a filter is written down. The form asks for the last first: it is the search box.
 PARTS: list[FilterPart] = [
     FilterPart(
         name="reason",
         label="reason contains",
         title="Reason contains",
-        read=searching.term,
-        condition=searching.reason,
+        means=searching.reason,
     ),
     FilterPart(name="type", label="type is", title="Event type", condition=lambda value: Q(event_type=value)),
     FilterPart(
@@ -242,21 +226,10 @@ PARTS: list[FilterPart] = [
         condition=lambda value: Q(created_at__lt=value),
     ),
     FilterPart(
-        name="raw",
-        label="unmasked text contains",
-        title="Unmasked text",
-        example="noted in the audit",
-        operators_only=True,
-        condition=_raw,
-        says=searching.secret_words,
-        alias={"payload_text": RawSQL("dlq_events.payload::text", ())},
-    ),
-    FilterPart(
         name="q",
         label="anything contains",
         title="Search",
-        example="Id, order number, reason, a pasted trace",
-        read=searching.term,
-        condition=_anything,
+        example="Id, key, reason, a pasted trace",
+        means=searching.anything,
     ),
 ]

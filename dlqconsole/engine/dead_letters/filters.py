@@ -12,26 +12,30 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
-from django.db.models.expressions import RawSQL
 
+from dlqconsole.engine.dead_letters import payload_indexes, searching
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
-from dlqconsole.engine.dead_letters.searching import at_path, glance, holds, is_hashed, later
+from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.models import DeadLetter, UnsearchedDeadLetter
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 PAYLOAD_PREFIX = "payload."
 MAX_LENGTH = 500
 MAX_PATH_FILTERS = 5
+VALUES_REFUSED = (
+    "only operators may search values. Search by event type, key, id, or what a failure group says."
+)
 
 
 class DeadLetterFilter:
     """Which dead letters are meant. Every part empty means all of them.
 
     ``type``, ``category``, ``status``, ``queue``, ``group``, ``source`` match exactly; ``reason`` and ``q``
-    match any part, without regard to case; ``since`` ≤ created_at < ``until`` (UTC);
+    match any part, without regard to case, of what somebody may search (see ``searching``);
+    ``since`` ≤ created_at < ``until`` (UTC);
     ``payload`` maps a dotted path (``data.tailnum``) to the text that must stand there.
     """
 
@@ -40,6 +44,7 @@ class DeadLetterFilter:
             raise TypeError(f"a filter has no part {unknown[0]!r}")
         self.payload = payload
         self._values = {part.name: values.get(part.name, part.nothing) for part in PARTS}
+        self._meanings: dict[tuple[str, Reach], Meaning] = {}
 
     def __getattr__(self, name: str) -> Any:
         """The value of a part, or what it is when it is not there: ``matching.type``."""
@@ -78,38 +83,54 @@ class DeadLetterFilter:
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
     def told(self) -> dict[str, str]:
-        """The same as the audit keeps it: of a search in unmasked texts only a hash."""
+        """The same as the audit keeps it."""
         return {name: value for name, _label, value in self.labels()}
+
+    def searched(self) -> dict[str, str]:
+        """Of ``canonical`` only what is asked of texts and payloads."""
+        return {name: text for name, text in self.canonical().items() if name not in self.other_parts}
 
     @property
     def is_search(self) -> bool:
-        """Whether it looks into texts, which have to be looked at before."""
-        return bool(self.q or self.reason or any(is_hashed(text) for _path, text in self.payload))
+        """Whether it asks for what stands in texts and payloads."""
+        return bool(self.payload or self._texts())
 
-    def unsearched(self, reach: Reach, moment: datetime | None = None) -> QuerySet[DeadLetter]:
-        """Those of which only texts are to tell whether they match, and nobody has looked at these yet.
+    def one_text(self, reach: Reach) -> Meaning | None:
+        """What its text means, where it has just one, and no path into the payload."""
+        found = self._texts()
+        return None if self.payload or len(found) != 1 else self._meaning(*found[0], reach)
 
-        They are not among the matches. ``moment``: nor had anybody then. None where the filter looks into no
-        texts.
-        """
-        if not self.is_search:
-            return DeadLetter.objects.none()
-        paths = tuple((path, text) for path, text in self.payload if not is_hashed(text))
-        rest = DeadLetterFilter(payload=paths, **self._values | {"q": "", "reason": ""})
-        waiting = Q(pk__in=UnsearchedDeadLetter.objects.values("pk"))
-        return rest.queryset(reach).filter(waiting | later(moment) if moment else waiting)
+    @property
+    def other_parts(self) -> set[str]:
+        """The names of the parts that are not searched texts."""
+        return {part.name for part, _value in self._parts() if not part.means}
 
-    def prepared(self) -> DeadLetterFilter:
-        """Itself, when the newest dead letters have been looked at, as many as a moment allows."""
-        if self.is_search:
-            glance()
-        return self
+    def beyond(self, meaning: Meaning, reach: Reach) -> QuerySet[DeadLetter]:
+        """Of what ``one_text`` means those that no group and no event type says."""
+        others = Q(pk__in=()) if meaning.others is None else meaning.others & ~meaning.named
+        return self._rows(reach, others)
+
+    def is_named(self, reach: Reach) -> bool:
+        """Whether groups or event types say what it asks of texts: then many are meant, as a rule."""
+        meanings = [self._meaning(*found, reach) for found in self._texts()]
+        return any(meaning.groups or meaning.types for meaning in meanings)
+
+    def by_id(self, reach: Reach) -> QuerySet[DeadLetter]:
+        """Of what the search box finds only what the text is the number, an id or the key of."""
+        return self._rows(reach, searching.by_id(self.q) if self.q else Q(pk__in=()))
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether an index knows what stands at its paths into the payload; also where it has none."""
+        return not self.payload or payload_indexes.knows([path for path, _text in self.payload])
 
     def naming_what_is_there(self, reach: Reach) -> DeadLetterFilter:
-        """Itself. Raises InvalidFilter where it names what is gone, was never there, or is not seen.
+        """Itself. Raises InvalidFilter where it names what is gone, was never there, or may not be searched.
 
         For what a person types: a filter that is kept may name what has gone since, and means nothing then.
         """
+        if self.payload and not reach.searches_values:
+            raise InvalidFilter([f"{PAYLOAD_PREFIX}{self.payload[0][0]}: {VALUES_REFUSED}"])
         problems = [
             f"{part.name} {problem}."
             for part, value in self._parts()
@@ -133,7 +154,7 @@ class DeadLetterFilter:
         """(parameter, label, value) of each part, for the chips above a list."""
         known = {part.name: part for part in PARTS}
         return [
-            (name, known[name].label if name in known else f"{name} is", _said(known.get(name), value))
+            (name, known[name].label if name in known else f"{name} is", _said(name, known.get(name), value))
             for name, value in self.canonical().items()
         ]
 
@@ -141,29 +162,41 @@ class DeadLetterFilter:
         """The query string of this filter less one parameter."""
         return urlencode({key: value for key, value in self.canonical().items() if key != name})
 
-    def queryset(self, reach: Reach, moment: datetime | None = None) -> QuerySet[DeadLetter]:
-        """The dead letters that match and that somebody sees, in no order.
+    def without_status(self) -> DeadLetterFilter:
+        """The same in whatever state."""
+        return DeadLetterFilter(payload=self.payload, **self._values | {"status": ""})
 
-        ``moment``: of what a search finds by now, that which it found then.
-        """
+    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+        """The dead letters that match and that somebody sees, in no order."""
+        found = Q()
+        for part, text in self._texts():
+            found &= self._meaning(part, text, reach).condition
+        return self._rows(reach, found)
+
+    def _rows(self, reach: Reach, found: Q) -> QuerySet[DeadLetter]:
+        """What the other parts match, and this condition."""
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
-        hashed = Q()
-        for number, (path, text) in enumerate(self.payload):
-            # #>> with a text array: a path is data, never part of the statement
-            found = RawSQL("dlq_events.payload #>> %s::text[]", (path.split("."),))
-            rows = rows.alias(**{f"payload_path_{number}": found})
-            if is_hashed(text):
-                # the value stands in it, and something at the path: where it stands no hash says
-                hashed &= holds(text) & Q(**{f"payload_path_{number}__isnull": False})
-            else:
-                rows = rows.filter(**{f"payload_path_{number}": text})
-        condition = hashed
+        if self.payload and not reach.searches_values:
+            return rows.none()
+        for path, text in self.payload:
+            found &= searching.at_path(path, text)
         for part, value in self._parts():
             rows = rows.alias(**part.alias)
-            condition &= part.condition(value)
-        if moment and self.is_search:
-            condition &= ~later(moment)
-        return rows.filter(condition)
+            if part.condition:
+                found &= part.condition(value)
+        return rows.filter(found)
+
+    def _meaning(self, part: FilterPart, text: str, reach: Reach) -> Meaning:
+        """Looked up once: a page asks for rows, tabs and counts."""
+        known = self._meanings.get((part.name, reach))
+        if known is None:
+            assert part.means  # noqa: S101 - of texts
+            known = self._meanings[part.name, reach] = part.means(text, reach)
+        return known
+
+    def _texts(self) -> list[tuple[FilterPart, Any]]:
+        """The searched texts."""
+        return [(part, value) for part, value in self._parts() if part.means]
 
     def _parts(self) -> list[tuple[FilterPart, Any]]:
         """The parts that are there, with their values."""
@@ -187,7 +220,10 @@ def _unknown(names: Sequence[str]) -> str:
     )
 
 
-def _said(part: FilterPart | None, value: str) -> str:
+def _said(name: str, part: FilterPart | None, value: str) -> str:
+    """As receipts and the audit say it: of what a key of the payload hides only what sort of thing it is."""
+    if part is None and (kind := searching.hides(name.removeprefix(PAYLOAD_PREFIX))):
+        return f"‹{kind}›"
     return part.says(value) if part and part.says else value
 
 
@@ -246,17 +282,7 @@ class _Parser:
             self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
             return ()
         pairs = ((name.removeprefix(PAYLOAD_PREFIX), self._text(name)) for name in names)
-        found = (
-            (path, self._at_path(path, text)) for path, text in pairs if text and self._path_is_good(path)
-        )
-        return tuple((path, text) for path, text in found if text)
-
-    def _at_path(self, path: str, text: str) -> str:
-        try:
-            return at_path(path, text)
-        except ValueError as problem:
-            self.problems.append(f"{problem}.")
-            return ""
+        return tuple((path, text) for path, text in pairs if text and self._path_is_good(path))
 
     def _path_is_good(self, path: str) -> bool:
         if not path or "\x00" in path or len(path) > MAX_LENGTH or not path.isprintable():

@@ -36,5 +36,5 @@ def _wrong(part: FilterPart, taken: set[str]) -> Iterator[str]:
         yield f"has a part {quoted(part.name)}, a name that addresses, the command or the filter itself use"
     if not str(part.label).strip():
         yield f"has a part {quoted(part.name)} without a label"
-    if not (callable(part.read) and callable(part.condition)):
+    if not (callable(part.read) and callable(part.condition or part.means)):
         yield f"has a part {quoted(part.name)} whose read or condition cannot be called"

@@ -1,7 +1,9 @@
-import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
-import django.db.models.functions.datetime
-from django.db import migrations, models
+from django.db import migrations
+from django.db.models import Func
+from django.db.models.functions import Left
+
+from dlqconsole.engine.migrations._sql_file import run_sql_file
 
 
 class Migration(migrations.Migration):
@@ -10,52 +12,20 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="UnsearchedDeadLetter",
-            fields=[
-                ("dead_letter_id", models.BigIntegerField(primary_key=True, serialize=False)),
-            ],
-            options={
-                "db_table": "dead_letter_unsearched",
-                "db_table_comment": "Dead letters whose texts are not looked at yet; written by triggers.",
-            },
+        run_sql_file("0011_searches"),
+        migrations.AddIndex(
+            model_name="deadletter",
+            index=django.contrib.postgres.indexes.GinIndex(
+                django.contrib.postgres.indexes.OpClass(Left("error_reason", 8000), name="gin_trgm_ops"),
+                name="dlq_events_reason",
+                gin_pending_list_limit=65_536,
+            ),
         ),
-        migrations.CreateModel(
-            name="DeadLetterSearch",
-            fields=[
-                ("dead_letter_id", models.BigIntegerField(primary_key=True, serialize=False)),
-                ("names", models.TextField(db_comment="event type and source key", null=True)),
-                ("reason", models.TextField(null=True)),
-                ("payload", models.TextField(null=True)),
-                (
-                    "marks",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.BigIntegerField(),
-                        db_comment="keyed hashes of the personal values in it",
-                    ),
-                ),
-                (
-                    "rules",
-                    models.TextField(
-                        db_comment="the rules of masking and the key; others are looked at again"
-                    ),
-                ),
-                (
-                    "searched_at",
-                    models.DateTimeField(
-                        db_comment="when it could be found by a search",
-                        db_default=django.db.models.functions.datetime.Now(),
-                    ),
-                ),
-            ],
-            options={
-                "db_table": "dead_letter_searches",
-                "db_table_comment": "Dead letters' texts as everybody may search them: masked, with hashes of what is.",
-                "indexes": [
-                    django.contrib.postgres.indexes.GinIndex(
-                        fields=["marks"], name="dead_letter_searches_marks"
-                    )
-                ],
-            },
+        migrations.AddIndex(
+            model_name="deadletter",
+            index=django.contrib.postgres.indexes.GinIndex(
+                Func("source_key", "original_message_id", "headers", function="dead_letter_ids"),
+                name="dlq_events_ids",
+            ),
         ),
     ]

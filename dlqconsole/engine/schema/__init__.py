@@ -16,6 +16,7 @@ AGAIN = "manage.py schema"
 _HEAD = (
     f"-- Made by `{AGAIN}` from a migrated database: read it, do not edit it. Migrations make the tables.\n"
     "-- It runs in an empty database. The remark above an index, or above a key, says which query it serves."
+    "\n\nCREATE EXTENSION IF NOT EXISTS pg_trgm;"
 )
 
 

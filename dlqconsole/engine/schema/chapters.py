@@ -34,10 +34,10 @@ _ENGINE = (
         "Dead letters",
         "Failed events and what became of them. What completes and classifies them is in the next part.",
         (
-            "dlq_events", "dead_letter_transitions", "dead_letter_moves",
+            "dead_letter_ids", "dlq_events", "dead_letter_transitions", "dead_letter_moves",
             "dlq_attempts", "dlq_attempts_folded", "message_queue_taken_over", "dead_letter_keep_failure",
             "dead_letter_raced", "payload_versions", "enriched_events", "dead_letter_becomes",
-            "dead_letter_keeps_coming",
+            "dead_letter_keeps_coming", "dead_letter_times_out",
             "dead_letter_key", "dead_letter_named", "dead_letter_same_bytes", "dead_letter_again", "paces",
             "success_samples", "sample_policies", "ingested_files",
         ),
@@ -50,8 +50,9 @@ _ENGINE = (
             "dead_letter_message", "dead_letter_frames", "dead_letter_hash", "dead_letter_wildcards",
             "failure_groups", "group_merges", "failure_rule_pattern_is_sound", "failure_rules",
             "dead_letter_class", "dead_letter_classify", "dead_letter_carry_merge",
-            "event_moment", "event_occurred_at",
-            "dlq_events_complete", "dlq_events_changed", "dlq_events_edited", "reclassify_dead_letters",
+            "event_moment", "event_occurred_at", "event_type_named",
+            "dlq_events_complete", "dlq_events_another_type", "dlq_events_changed", "dlq_events_edited",
+            "reclassify_dead_letters",
             "dead_letter_report",
         ),
     ),
@@ -65,11 +66,6 @@ _ENGINE = (
             "event_changes", "event_hours", "event_hours_now", "event_changes_noted", "event_change_noted",
             "event_changes_emptied",
         ),
-    ),
-    Chapter(
-        "Searching",
-        "What people may search in: masked texts and keyed hashes, made by a worker.",
-        ("dead_letter_searches", "dead_letter_unsearched", "dlq_events_unsearched"),
     ),
     Chapter(
         "Audit, locks and reviving",
@@ -89,6 +85,7 @@ _ENGINE = (
 # by room, what stands behind its tables
 _FUNCTIONS = {
     "reports": ("report_day_marks",),
+    "runs": ("pipeline_runs_guarded",),
     "people": (
         "role_grants_held", "role_grants_follow", "role_grants_kept", "auth_user_noted",
         "auth_user_groups_noted", "auth_group_noted", "actor_words", "acting_person", "account_difference",

@@ -28,14 +28,16 @@ OF_THE_LIST = ("cursor", "size")
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
-def test_junk_in_a_filter_is_read_or_refused_in_sentences(letter, parameter):
+def test_junk_in_a_filter_is_read_or_refused_in_sentences(letter, parameter, admin_user):
     letter()
+    request = HttpRequest()
+    request.user = admin_user
     for junk in JUNK:
-        shown = ShownFilter.read(QueryDict(f"{parameter}={junk}"), HttpRequest())
+        shown = ShownFilter.read(QueryDict(f"{parameter}={junk}"), request)
         assert all(sentence.isprintable() for sentence in shown.errors), junk
         if not shown.errors:
             assert shown.parsed.queryset(EVERYTHING).count() in (0, 1), junk
-            assert ShownFilter.read(QueryDict(shown.querystring), HttpRequest()).parsed == shown.parsed, junk
+            assert ShownFilter.read(QueryDict(shown.querystring), request).parsed == shown.parsed, junk
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)

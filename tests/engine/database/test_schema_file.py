@@ -75,7 +75,7 @@ def test_the_command_says_whether_the_file_is_true_and_writes_it(tmp_path, monke
     "lacking",
     [
         "DROP SCHEMA public CASCADE; CREATE SCHEMA public",
-        "DELETE FROM django_migrations WHERE app = 'operations' AND name LIKE '0002%'",
+        "DELETE FROM django_migrations WHERE app = 'operations' AND name LIKE '0003%'",
     ],
 )
 @pytest.mark.parametrize("options", [[], ["--check"]])

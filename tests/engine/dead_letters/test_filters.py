@@ -42,19 +42,18 @@ def letters(db):
         ({"payload.data.n": "7"}, {2}),
         ({"payload.data.missing": "7"}, set()),
         ({"payload.a') OR (1=1": "7"}, set()),
-        ({"q": "N1"}, {2}),
         ({"since": "1h"}, {0, 1, 2}),
         ({"until": "2020-01-01"}, set()),
         ({"unknown": "x", "page": "7"}, {0, 1, 2}),
     ],
 )
 def test_it_matches_what_it_says(letters, given, expected):
-    found = DeadLetterFilter.parse(given).prepared().queryset(EVERYTHING)
+    found = DeadLetterFilter.parse(given).queryset(EVERYTHING)
     assert {letters.index(letter) for letter in found} == expected
 
 
 def test_a_number_in_the_search_box_finds_that_dead_letter(letters):
-    found = DeadLetterFilter.parse({"q": str(letters[1].pk)}).prepared().queryset(EVERYTHING)
+    found = DeadLetterFilter.parse({"q": str(letters[1].pk)}).queryset(EVERYTHING)
     assert letters[1] in found
 
 

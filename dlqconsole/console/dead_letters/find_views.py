@@ -1,0 +1,34 @@
+"""What was pasted into the search box: a whole stack trace opens its failure group."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.engine.counts import groups
+from dlqconsole.engine.dead_letters.filters import MAX_LENGTH
+from dlqconsole.engine.groups.traces import groups_of, last_line, longest_words
+from dlqconsole.processing.inputs.plain_text import is_storable
+
+NO_GROUP = "No failure group has this trace. This is what its last line finds."
+
+
+@viewer_required
+@require_POST
+def find(request: HttpRequest) -> HttpResponseBase:
+    """The group of a trace; where several have it, what they say; else what its last line finds."""
+    text = request.POST.get("text", "").replace("\x00", "")
+    text = text if is_storable(text) else text.encode("utf-8", "replace").decode()
+    reach = reach_of(request)
+    found = [(group, said) for group, said in groups_of(text) if groups.seen(group, reach)[0]]
+    if len(found) == 1:
+        return redirect("group", found[0][0])
+    if not found:
+        messages.info(request, NO_GROUP)
+    words = longest_words(found[0][1]) if found else last_line(text)
+    return redirect(reverse("dead_letters") + "?" + urlencode({"q": words[:MAX_LENGTH], "stay": 1}))

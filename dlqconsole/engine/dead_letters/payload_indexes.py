@@ -1,0 +1,77 @@
+"""Indexes of payloads, which an administrator switches on: of one path, or of all values.
+
+They cost whoever writes dead letters a little, and room: nobody has one without asking (``manage.py index``).
+"""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import DatabaseError, connection
+from psycopg.sql import SQL, Composable, Identifier, Literal
+
+from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.sql import sql
+
+# the index of all values; those of paths have a hash of theirs behind it
+VALUES = "dlq_events_payload"
+
+
+def has_values() -> bool:
+    """Whether all values of payloads are indexed."""
+    return bool(fetch_column(sql("payload_indexes.is_there"), {"name": VALUES}))
+
+
+def listed() -> list[dict[str, Any]]:
+    """Each index of payloads: ``name``, ``path`` (none: all values), ``bytes``, ``uses``, ``is_valid``."""
+    return fetch_dicts(sql("payload_indexes.listed"), {"name": VALUES})
+
+
+def knows(paths: list[str]) -> bool:
+    """Whether what these paths hold is found by an index."""
+    known = [row["path"] for row in listed() if row["is_valid"]]
+    return "" in known or any(path in known for path in paths)
+
+
+def name_of(path: str) -> str:
+    """What the index of a path is called; of none: that of all values."""
+    return (
+        f"{VALUES}_{hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()[:12]}" if path else VALUES
+    )
+
+
+def make(path: str) -> None:
+    """Build the index of a path, or of all values, while others go on writing. It takes what it takes."""
+    name = Identifier(name_of(path))
+    definition: Composable = SQL("USING gin (payload)")
+    if path:
+        # of the beginning: a value that is longer than a page of the index must not keep a dead letter out
+        value = SQL("left(payload #>> {}::text[], 200)").format(Literal(path.split(".")))
+        definition = SQL("(({value})) WHERE {value} IS NOT NULL").format(value=value)
+    with _unhurried() as cursor:
+        try:
+            cursor.execute(SQL("CREATE INDEX CONCURRENTLY {} ON dlq_events {}").format(name, definition))
+        except DatabaseError:
+            cursor.execute(SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(name))
+            raise
+        if path:
+            cursor.execute(SQL("COMMENT ON INDEX {} IS {}").format(name, Literal(path)))
+        cursor.execute("ANALYZE dlq_events")
+
+
+def drop(path: str) -> None:
+    """Take the index of a path, or of all values, away again."""
+    with _unhurried() as cursor:
+        cursor.execute(SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(Identifier(name_of(path))))
+
+
+@contextmanager
+def _unhurried() -> Iterator[Any]:
+    """A cursor whose statements may take their time, in no transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0; SET lock_timeout = 0")
+        try:
+            yield cursor
+        finally:
+            cursor.execute("RESET statement_timeout; RESET lock_timeout")

@@ -1,0 +1,1 @@
+DROP FUNCTION dead_letter_ids(text, bigint, jsonb);
