@@ -30,8 +30,7 @@ def coming(letters):
 
 
 def on_button(kind="revive", filter=EVERY):
-    rows = filter.queryset(EVERYTHING)
-    return offers.acted_on(kinds.get(kind), status_counts(filter, EVERYTHING), rows)[0]
+    return offers.acted_on(kinds.get(kind), status_counts(filter, EVERYTHING))[0]
 
 
 def acted_on(scope, kind="revive", **options):
@@ -127,9 +126,7 @@ def test_the_pages_say_it(coming, operator):
 def test_a_group_of_nothing_else_still_offers_it(coming):
     DeadLetter.objects.exclude(pk__in=coming).delete()
     [offer] = [
-        each
-        for each in offers.on_group(status_counts(EVERY, EVERYTHING), EVERY.queryset(EVERYTHING))
-        if each.kind.name == "revive"
+        each for each in offers.on_group(status_counts(EVERY, EVERYTHING)) if each.kind.name == "revive"
     ]
     assert (offer.count, offer.left) == (0, 3)
 

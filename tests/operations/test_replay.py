@@ -1,5 +1,6 @@
 """Replay: a process of the pipeline runs the handlers and settles each; here its workers, without Spark."""
 
+import sys
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -12,17 +13,16 @@ from dlqconsole.engine.models import (
     AuditEntry,
     DeadLetter,
     EnrichedEvent,
-    PacedType,
+    PacedGroup,
     SuccessSample,
 )
 from dlqconsole.operations import kinds, replaying, run, service, spark_runs
-from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.replay import job, worker
 from dlqconsole.pipeline.replay.claims import Hold
-from dlqconsole.pipeline.replay.worker import replay_range
+from dlqconsole.pipeline.replay.worker import replay_passed_over, replay_range
 from dlqconsole.pipeline.running import items
 from dlqconsole.pipeline.running.items import Range
 from dlqconsole.pipeline.running.runs import Run
@@ -54,8 +54,10 @@ def pipeline(pipeline_settings, monkeypatch):
     monkeypatch.setattr(spark_runs, "LOOK_SECONDS", SOON)
 
     def here(settings, operation, run, parts, stop, terminal):
+        replay = job._replay(settings, operation, run)
         for part in parts:
-            replay_range(job._replay(settings, operation, run), part)
+            replay_range(replay, part)
+        replay_passed_over(replay, Range(parts[0].first, parts[-1].last, 0))
 
     monkeypatch.setattr(job, "_in_spark", here)
 
@@ -149,32 +151,53 @@ def test_successes_are_kept_as_samples_of_dead_letters(letters, pipeline, pipeli
     assert SuccessSample.objects.filter(was_dead_letter=True, event_type="order.created").count() == 3
 
 
-def test_a_slowed_type_is_replayed_at_its_pace_and_teaches_it(letters, pipeline):
-    letters(80, payload=GOOD)
-    PacedType.objects.create(
-        event_type="order.created", rate=40, floor=1, ceiling=500, why="34 % of 210 came back",
-        slowed_at="2026-11-22T17:03:00Z",
-    )  # fmt: skip
-    operation = ask("replay", filter={}, expected=80)
+def group_of(reason="Refused: no"):
+    """The failure group of the dead letters with such a reason."""
+    return DeadLetter.objects.filter(error_reason=reason)[0].group_id
+
+
+def test_a_slowed_group_is_replayed_at_its_own_pace_and_nobody_waits_for_it(letters, pipeline):
+    letters(80, payload=GOOD, reason="Slow: no")
+    letters(70, payload=GOOD)
+    operation = ask("replay", filter={}, expected=150)
     until_asked()
+    slowed = group_of("Slow: no")
+    PacedGroup.objects.create(
+        operation_id=operation.pk, group_id=slowed, rate=40, floor=1, ceiling=500,
+        why="34 % of 210 came back", slowed_at="2026-11-22T17:03:00Z",
+    )  # fmt: skip
+    PacedGroup.objects.create(event_type="order.created", group_id=slowed, rate=0.1, floor=0.1, ceiling=500)
     began = time.monotonic()
     pipeline(pace=Bounds(1, 500, 0.2))
     assert time.monotonic() - began > 0.9, "forty at once, and then forty a second"
     work()
-    assert counts(operation) == ("completed", 80, 80, 0, 0)
-    assert PacedType.objects.get().tried == 80
+    assert counts(operation) == ("completed", 150, 150, 0, 0)
+    assert PacedGroup.objects.get(operation_id=operation.pk, group_id=slowed).tried == 80
     assert AuditEntry.objects.filter(action="slow", operation_id=operation.pk).count() == 1
+
+
+def test_what_fails_again_all_of_it_is_held_to_the_floor_within_a_hundred(letters, pipeline, monkeypatch):
+    letters(400, payload=BAD)
+    ids = letters(400, payload=GOOD, reason="Another: no")
+    operation = ask("replay", filter={}, expected=800)
+    until_asked()
+    wanted = iter([True] * 2 + [False] * 100)
+    monkeypatch.setattr(Hold, "is_wanted", lambda self: next(wanted))
+    pipeline(pace=Bounds(1, 500, 0.2))
+    operation.refresh_from_db()
+    assert operation.failed <= 100
+    assert DeadLetter.objects.filter(pk__in=ids, status="SUCCEEDED").count() == 400, "nobody waited behind"
 
 
 def test_at_full_speed_no_pace_is_asked(letters, pipeline):
     letters(60, payload=GOOD)
-    PacedType.objects.create(event_type="order.created", rate=1, floor=1, ceiling=500)
     operation = ask("replay", filter={}, expected=60, parameters={"full_speed": "on"})
     until_asked()
+    PacedGroup.objects.create(operation_id=operation.pk, group_id=group_of(), rate=1, floor=1, ceiling=500)
     pipeline(pace=Bounds(1, 500, 0.2))
     work()
     assert counts(operation) == ("completed", 60, 60, 0, 0)
-    assert PacedType.objects.get().tried == 0
+    assert PacedGroup.objects.get().tried == 0
 
 
 def test_cancelled_it_leaves_the_rest_as_it_was(letters, pipeline, monkeypatch):
@@ -333,13 +356,10 @@ def test_a_process_that_has_all_handlers_says_nothing_of_them(letters, pipeline)
     assert PipelineRun.objects.get().message == "2 of 2 events (100 %), 2 enriched, 0 dead letters"
 
 
-def test_without_spark_nobody_can_ask_for_it(letters, monkeypatch):
-    from dlqconsole.runs.jobs import on_an_operation as the_job
-
-    monkeypatch.setattr(the_job, "find_spec", lambda name: None)
-    with pytest.raises(OperationRefused, match="Spark, which is not installed here"):
-        ask("replay", ids=letters(1))
-    assert not Operation.objects.exists()
+def test_who_asks_for_it_needs_no_spark(letters, monkeypatch):
+    """The console's image has none: the worker that starts runs has."""
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert ask("replay", ids=letters(1)).kind == "replay"
 
 
 def test_no_other_operation_is_worked_on(letters, pipeline_settings):

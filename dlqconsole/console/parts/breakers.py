@@ -2,12 +2,10 @@
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
-from dlqconsole.engine.reach import ALL, Reach
+from dlqconsole.engine.breakers.states import stops_seen
+from dlqconsole.engine.reach import Reach
 
 
 def breakers_seen(reach: Reach) -> list[State]:
     """Those that are not closed, or held, and stop something that the person sees."""
-    found = breakers.states()
-    if not reach.is_limited:
-        return found
-    return [state for state in found if any(reach.sees(ALL, kind) for kind in state.event_types)]
+    return [state for state in breakers.states() if stops_seen(state.event_types, reach)]

@@ -1,13 +1,14 @@
-"""The pace of each event type, as the schedules' page shows it: what is slowed first."""
+"""The schedule's pace of each failure group, as the schedules' page shows it: what is slowed first."""
 
 from collections.abc import Callable, Collection
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.engine.pacing import TypePace, paces, rule_words
+from dlqconsole.engine.pacing import GroupPace, paces, rule_words
 from dlqconsole.processing.pacing.words import latency_words, rate_words
 
 SHOWN = 12
@@ -32,10 +33,12 @@ def pace_rows(seen: Callable[[Collection[str]], Collection[str]]) -> dict[str, A
     }
 
 
-def _row(each: TypePace) -> dict[str, Any]:
+def _row(each: GroupPace) -> dict[str, Any]:
     return {
-        "event_type": each.event_type,
-        "url": list_url(urlencode({"type": each.event_type})),
+        "name": each.name,
+        "url": reverse("group", args=[each.group_id])
+        if each.group_id
+        else list_url(urlencode({"type": each.event_type})),
         "rate": "" if each.rate is None else rate_words(each.rate),
         "bounds": f"{rate_words(each.floor)} to {rate_words(each.ceiling)}",
         "since": each.slowed_at,

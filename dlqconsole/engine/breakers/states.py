@@ -1,6 +1,7 @@
 """How breakers stand, for people."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +11,7 @@ from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.breakers import CLOSED
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.breakers.keys import words
 
@@ -84,6 +86,11 @@ def _quoted(text: str) -> str:
 
 def _moment(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "?"
+
+
+def stops_seen(event_types: Iterable[str], reach: Reach) -> bool:
+    """Whether somebody sees all of an event type that it stops; else the breaker is not there for them."""
+    return not reach.is_limited or any(reach.sees(ALL, kind) for kind in event_types)
 
 
 def states(*, quiet: bool = False) -> list[State]:

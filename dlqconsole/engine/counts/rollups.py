@@ -10,8 +10,11 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.groups import states as group_states
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
@@ -26,6 +29,10 @@ _COLUMNS = {
     "queue": "queue",
     "group": "group_id",
 }
+# the same of a dead letter d
+_ROWS = {name: f"d.{column}" for name, column in _COLUMNS.items()} | {
+    "queue": "coalesce(d.queue, d.event_type)"
+}
 
 type Row = dict[str, Any]
 
@@ -35,15 +42,28 @@ def covers(matching: DeadLetterFilter) -> bool:
     return not matching.canonical().keys() - _COLUMNS.keys()
 
 
-def by_status(matching: DeadLetterFilter, reach: Reach) -> dict[str, int]:
-    """How many dead letters a filter that is covered matches, by status."""
-    return {row["status"]: row["letters"] for row in _of(matching, reach, "by_status")}
+def covers_beside(matching: DeadLetterFilter) -> bool:
+    """Whether it does so beside the texts that are searched."""
+    return not (matching.other_parts - _COLUMNS.keys() or matching.payload)
 
 
-def unhandled(matching: DeadLetterFilter, reach: Reach, event_types: Collection[str]) -> dict[str, int]:
-    """The same of those whose event type is none of these."""
-    rows = _of(matching, reach, "unhandled", event_types=sorted(event_types))
-    return {row["status"]: row["letters"] for row in rows}
+def by_status(matching: DeadLetterFilter, reach: Reach, meaning: Meaning | None = None) -> dict[str, int]:
+    """How many dead letters a filter that is covered matches, by status.
+
+    ``meaning``: of these those that one of its groups or event types says.
+    """
+    return {row["status"]: row["letters"] for row in _of(matching, reach, "by_status", meaning)}
+
+
+def by_handling(
+    matching: DeadLetterFilter, reach: Reach, known: Known | None, meaning: Meaning | None = None
+) -> list[Row]:
+    """The same with how many of them nobody handles, nobody rehearses, and keep ``coming`` back."""
+    types = {
+        "handled": None if known is None else sorted(known.event_types),
+        "rehearsable": None if known is None else sorted(known.rehearsable),
+    }
+    return _of(matching, reach, "by_handling", meaning, **types, **come_backs.values())
 
 
 def unhandled_types(
@@ -55,17 +75,28 @@ def unhandled_types(
 ) -> dict[str, int]:
     """How many in these states each other event type has, most first."""
     values = {"event_types": sorted(event_types), "statuses": [*map(str, statuses)], "limit": limit}
-    return {row["event_type"]: row["letters"] for row in _of(matching, reach, "unhandled_types", **values)}
+    rows = _of(matching, reach, "unhandled_types", None, **values)
+    return {row["event_type"]: row["letters"] for row in rows}
 
 
-def _of(matching: DeadLetterFilter, reach: Reach, query: str, **values: object) -> list[Row]:
-    """A query over what a filter that is covered matches."""
+def _of(
+    matching: DeadLetterFilter, reach: Reach, query: str, meaning: Meaning | None = None, **values: object
+) -> list[Row]:
+    """A query over what a filter that is covered matches, by its counts or by its rows."""
     parts = {name: getattr(matching, name) for name in _COLUMNS}
     given = {name: value for name, value in parts.items() if value not in ("", None)}
-    conditions = [f"{_COLUMNS[name]} = %({name})s" for name in given]
+    counted = [f"{_COLUMNS[name]} = %({name})s" for name in given]
+    rows = [f"{_ROWS[name]} = %({name})s" for name in given]
     if reach.is_limited:
-        conditions.append(reach.columns("queue", "event_type"))
-    text = sql(f"rollups.{query}").format(condition=" AND ".join(conditions) or "true")
+        counted.append(reach.columns("queue", "event_type"))
+        rows.append(reach.letters("d"))
+    if meaning is not None:
+        counted.append(sql("rollups.named").format(row=""))
+        rows.append(sql("rollups.named").format(row="d."))
+        values |= {"meant_groups": list(meaning.groups), "meant_types": list(meaning.types)}
+    text = sql(f"rollups.{query}").format(
+        condition=" AND ".join(counted) or "true", coming=" AND ".join(rows) or "true"
+    )
     return fetch_dicts(text, given | reach.values() | values)
 
 

@@ -35,13 +35,13 @@ SELECT count(*) AS moved, coalesce(array_agg(DISTINCT group_id), '{}') AS groups
 
 -- name: fold_outcomes
 WITH many AS MATERIALIZED (
-    SELECT operation_id FROM revival_outcomes GROUP BY 1 HAVING count(*) > 1
+    SELECT operation_id, group_id FROM revival_outcomes GROUP BY 1, 2 HAVING count(*) > 1
 ), moved AS (
-    DELETE FROM revival_outcomes o USING many WHERE o.operation_id = many.operation_id
-    RETURNING o.operation_id, o.succeeded, o.failed
+    DELETE FROM revival_outcomes o USING many WHERE o.operation_id = many.operation_id AND o.group_id = many.group_id
+    RETURNING o.operation_id, o.group_id, o.succeeded, o.failed
 )
-INSERT INTO revival_outcomes (operation_id, succeeded, failed)
-SELECT operation_id, sum(succeeded), sum(failed) FROM moved GROUP BY 1
+INSERT INTO revival_outcomes (operation_id, group_id, succeeded, failed)
+SELECT operation_id, group_id, sum(succeeded), sum(failed) FROM moved GROUP BY 1, 2
 
 -- name: tidy
 DELETE FROM dead_letter_hours WHERE letters = 0
@@ -55,11 +55,25 @@ SELECT status, sum(letters)::bigint AS letters FROM dead_letter_totals
 WHERE {condition}
 GROUP BY status HAVING sum(letters) <> 0
 
--- name: unhandled
--- What of them is of other event types than these.
-SELECT status, sum(letters)::bigint AS letters FROM dead_letter_totals
-WHERE {condition} AND event_type <> ALL (%(event_types)s::text[])
-GROUP BY status HAVING sum(letters) > 0
+-- name: named
+-- What groups or event types say of what is searched.
+({row}group_id = ANY (%(meant_groups)s::bigint[]) OR {row}event_type = ANY (%(meant_types)s::text[]))
+
+-- name: by_handling
+-- With each how many are of types that nobody handles, and of types that nobody rehearses; and how many keep coming
+-- back, by an index that holds nothing else.
+WITH coming AS MATERIALIZED (
+    SELECT d.status, count(*) AS letters FROM dlq_events d
+    WHERE d.come_backs > 0 AND dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s) AND {coming}
+    GROUP BY 1
+)
+SELECT status, sum(letters)::bigint AS letters,
+    coalesce(sum(letters) FILTER (WHERE event_type <> ALL (%(handled)s::text[])), 0)::bigint AS unhandled,
+    coalesce(sum(letters) FILTER (WHERE event_type <> ALL (%(rehearsable)s::text[])), 0)::bigint AS unrehearsable,
+    coalesce((SELECT c.letters FROM coming c WHERE c.status = t.status), 0)::bigint AS coming
+FROM dead_letter_totals t
+WHERE {condition}
+GROUP BY status HAVING sum(letters) <> 0
 
 -- name: unhandled_types
 SELECT event_type, sum(letters)::bigint AS letters FROM dead_letter_totals

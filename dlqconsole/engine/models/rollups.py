@@ -55,6 +55,9 @@ class RevivalOutcome(models.Model):
     """What became of some of an operation's revived dead letters; the sum of its rows is what is known."""
 
     operation_id = models.BigIntegerField(db_index=True)
+    group_id = models.BigIntegerField(
+        db_default=0, db_comment="the failure group that they had while they were revived"
+    )
     succeeded = models.BigIntegerField()
     failed = models.BigIntegerField()
 

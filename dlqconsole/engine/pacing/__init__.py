@@ -1,7 +1,7 @@
 """How fast what failed is tried again: slower by itself while it comes back, and faster again."""
 
 from dlqconsole.engine.pacing.pace import Pace, bounds
-from dlqconsole.engine.pacing.paces import TypePace, paces, rule_words
-from dlqconsole.processing.pacing import Bounds
+from dlqconsole.engine.pacing.paces import GroupPace, paces, rule_words
+from dlqconsole.processing.pacing import Bounds, Key
 
-__all__ = ["Bounds", "Pace", "TypePace", "bounds", "paces", "rule_words"]
+__all__ = ["Bounds", "GroupPace", "Key", "Pace", "bounds", "paces", "rule_words"]

@@ -1,4 +1,4 @@
-"""How each event type's pace stands, for people to look at."""
+"""How each failure group's pace stands, for people to look at: the schedule's, or an operation's own."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -9,18 +9,22 @@ from django.conf import settings
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.pacing.pace import bounds
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.pacing import SCHEDULE
 from dlqconsole.processing.pacing.words import rate_words
 
 
 @dataclass(frozen=True, slots=True)
-class TypePace:
-    """``rate``, ``floor``, ``ceiling``: events a second; no rate: nothing is held back.
+class GroupPace:
+    """Of the events of a type in one failure group (0: in none).
 
-    ``share``, 0 to 1, and the latencies, in seconds, are those of the window that was judged last; None
-    before the first.
+    ``rate``, ``floor``, ``ceiling``: events a second; no rate: nothing is held back. ``share``, 0 to 1, and
+    the latencies, in seconds, are those of the window that was judged last; None before the first.
     """
 
+    operation_id: int
     event_type: str
+    group_id: int
+    error_class: str
     rate: float | None
     floor: float
     ceiling: float
@@ -32,6 +36,11 @@ class TypePace:
     why: str
 
     @property
+    def name(self) -> str:
+        """``order.created, PlaneUnknown``"""
+        return f"{self.event_type}, {self.error_class}" if self.error_class else self.event_type
+
+    @property
     def sentence(self) -> str:
         """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back``; else empty."""
         if self.rate is None or self.slowed_at is None:
@@ -39,18 +48,27 @@ class TypePace:
         return f"Slowed to {rate_words(self.rate)} since {self.slowed_at:%Y-%m-%d %H:%M} UTC: {self.why}"
 
 
-def paces(event_types: Collection[str] | None = None, *, slowed: bool = False) -> list[TypePace]:
-    """Of these types, or of all, the slowest first; only what is ``slowed``, where that is asked for."""
-    values = {"event_types": None if event_types is None else sorted(event_types), "slowed": slowed}
+def paces(
+    event_types: Collection[str] | None = None, *, operation: int = SCHEDULE, slowed: bool = False
+) -> list[GroupPace]:
+    """Of these types, or of all, the slowest first; only what is ``slowed``, where that is asked for.
+
+    Those of the schedule, or an operation's own: neither holds back what the other tries.
+    """
+    values = {
+        "operation": operation,
+        "event_types": None if event_types is None else sorted(event_types),
+        "slowed": slowed,
+    }
     rows = fetch_dicts(sql("pacing.standing"), values) if settings.DLQ_PACE_ENABLED else []
-    return [TypePace(**row) for row in rows]
+    return [GroupPace(**row) for row in rows]
 
 
 def rule_words() -> str:
     """What is slowed when, and within which bounds."""
     now = bounds()
     return (
-        f"When more than {settings.DLQ_PACE_COME_BACK} % of an event type come back, or its handler takes"
-        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} at the least; at"
-        f" {rate_words(now.ceiling)} nothing is held back any more."
+        f"When more than {settings.DLQ_PACE_COME_BACK} % of a failure group come back, or its handler takes"
+        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it comes"
+        f" back; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not wait for it."
     )

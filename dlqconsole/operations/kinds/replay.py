@@ -7,14 +7,12 @@ from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.states import RETRIABLE
 from dlqconsole.operations.common_options import FULL_SPEED
-from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.replaying import ReplayPages
 from dlqconsole.operations.work import Work
-from dlqconsole.runs import jobs
 
 
 class Replay(Kind):
@@ -43,12 +41,6 @@ class Replay(Kind):
     rank = 25
     more_on = OPEN_TABS
     on_group = True
-
-    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Refused where no process of it could be started."""
-        if refusal := jobs.get(self.name).why_not():
-            raise OperationRefused(refusal)
-        return super().agreed(options)
 
     def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
         return True

@@ -17,6 +17,7 @@ from dlqconsole.pipeline.sink.samples import Samples
 from dlqconsole.pipeline.sink.work import Work
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.headers import read_headers
+from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.texts import one_line
@@ -26,7 +27,6 @@ from .queries import query
 from .retry_limits import RetryLimits, limits_of
 
 KIND = "replay"
-MAX_CRASHES = 3
 REASON_LIMIT = 500
 
 
@@ -63,6 +63,7 @@ class Claim:
     token: UUID
     status_before: str
     operation_before: int | None
+    group_id: int
     # its handler ran when a process before this one died
     is_suspect: bool
     begun_at: datetime
@@ -81,10 +82,19 @@ class Hold:
         self._samples = Samples(replay.work.sampling)
 
     def claim(
-        self, after: int, last: int, limit: int, types: Sequence[str], stopped: Sequence[str]
+        self,
+        after: int,
+        last: int,
+        limit: int,
+        types: Sequence[str],
+        stopped: Sequence[str],
+        *,
+        full: Sequence[int] = (),
+        only: int | None = None,
     ) -> tuple[int | None, list[Claim]]:
         """The next of a range: up to which id was looked (None: nothing is left), and what is ours and begun.
 
+        ``full``: failure groups that are passed over; ``only``: one that is not.
         Nothing is left, too, once somebody has cancelled or paused the operation.
         """
         values = {
@@ -96,6 +106,8 @@ class Hold:
             "limit": limit,
             "event_types": list(types),
             "stopped": list(stopped),
+            "full": list(full),
+            "only": only,
         }
         with self._connection.cursor(row_factory=dict_row) as cursor:
             rows = cursor.execute(query("claim"), values).fetchall()
@@ -185,7 +197,8 @@ class Hold:
             "reasons": [failure.reason for failure in outcomes],
             "categories": [failure.category for failure in outcomes],
             "traces": [failure.stacktrace for failure in outcomes],
-            "max_crashes": MAX_CRASHES,
+            "max_crashes": MOST_DEATHS,
+            "max_timeouts": MOST_TIMEOUTS,
             "kind": KIND,
         }
 
@@ -207,6 +220,7 @@ def _claim(row: Mapping[str, Any]) -> Claim:
         token=row["lease_token"],
         status_before=row["frozen_status"],
         operation_before=row["operation_id"],
+        group_id=row["group_id"],
         is_suspect=row["is_suspect"],
         begun_at=row["begun_at"],
     )

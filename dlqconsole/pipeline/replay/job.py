@@ -20,7 +20,7 @@ from dlqconsole.processing.pacing import Bounds
 
 from .claims import Replay
 from .retry_limits import RetryLimits
-from .worker import replay_range
+from .worker import replay_passed_over, replay_range
 
 NAME = "replay"
 # an operation of so few is never slowed
@@ -35,8 +35,12 @@ def replay(settings: Settings, operation: int) -> int:
 def _in_spark(
     settings: Settings, operation: int, run: Run, parts: Sequence[Range], stop: StopSignal, terminal: Terminal
 ) -> None:
-    work = partial(replay_range, _replay(settings, operation, run))
-    in_spark(settings, run, parts, stop, terminal, (NAME, f"replaying operation {operation}"), work)
+    replay = _replay(settings, operation, run)
+    doing = (NAME, f"replaying operation {operation}")
+    # what comes back is slow, and keeps no worker from the others: all of it together, when these are through
+    all_parts = Range(parts[0].first, parts[-1].last, 0)
+    rest = (all_parts, partial(replay_passed_over, replay))
+    in_spark(settings, run, parts, stop, terminal, doing, partial(replay_range, replay), rest)
 
 
 def _pace(settings: Settings, operation: int) -> Bounds | None:

@@ -7,7 +7,7 @@ that apart.
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -21,11 +21,13 @@ from dlqconsole.pipeline.sink.breakers import Gate
 from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.stored import event_of
+from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.digests import event_digest
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, UnusableRecord
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers, no_handler_for
-from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
+from dlqconsole.processing.pacing import Key
 
 from .claims import Claim, Hold, Replay
 from .pace import Pace
@@ -35,13 +37,30 @@ from .pace import Pace
 FIRST, MOST, FEWEST = 10, 500, 2
 # a claim that takes longer is made smaller the next time, a much quicker one larger
 LONG_SECONDS, SHORT_SECONDS = 1.0, 0.25
+# a cancel is heard so soon
+REST_SECONDS = 2.0
 PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0)
 _OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, errors.ProgramLimitExceeded, UnicodeEncodeError)
 _PASSES = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
 
 
 def replay_range(replay: Replay, part: Range) -> int:
-    """Try the items of a range that remain; how many were settled."""
+    """Try the items of a range that remain, but for what comes back; how many were settled."""
+    return _replayed(replay, part, lambda worker, _connection: worker.work(part))
+
+
+def replay_passed_over(replay: Replay, part: Range) -> int:
+    """Try what remains of a range, each failure group at its own rate; how many were settled."""
+
+    def work(worker: "_Worker", connection: psycopg.Connection) -> int:
+        values = {"operation": replay.operation, "first": part.first, "last": part.last}
+        groups = [group for (group,) in connection.execute(sql("replay.groups"), values)]
+        return worker.work_slowly(part, groups)
+
+    return _replayed(replay, part, work)
+
+
+def _replayed(replay: Replay, part: Range, work: Callable[["_Worker", psycopg.Connection], int]) -> int:
     make_ready(replay.work)
     attempt_number = _task_attempt()
     owner = f"replay {replay.work.run_id}:{part.first}:{attempt_number}"
@@ -50,7 +69,7 @@ def replay_range(replay: Replay, part: Range) -> int:
         # the planner must not prefer reading a whole table to some index probes
         connection.execute("SET enable_seqscan = off")
         with ExitStack() as stack:
-            return _Worker(replay, connection, owner, stack, is_second=attempt_number > 0).work(part)
+            return work(_Worker(replay, connection, owner, stack, is_second=attempt_number > 0), connection)
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
     finally:
@@ -80,28 +99,55 @@ class _Worker:
         self._limit = FIRST
 
     def work(self, part: Range) -> int:
-        """All of the range once, in the order of the ids."""
+        """All of the range once, in the order of the ids, but for the failure groups that come back."""
         settled, after = 0, part.first - 1
-        while (room := self._room(after, part.last)) is not None:
-            began = time.monotonic()
-            last, claims = self._hold.claim(
-                after, part.last, room, list(self._registry.event_types), self._stopped()
-            )
+        passed_over: set[int] = set()
+        while True:
+            # for the whole range, so that each is looked at once
+            passed_over |= {*self._pace.slowed_groups()}
+            last, tried = self._next(after, part.last, self._limit, full=sorted(passed_over))
             if last is None:
                 break
-            settled += self._try(claims)
-            after = last
-            self._limit = _fitting(self._limit, time.monotonic() - began)
+            settled, after = settled + tried, last
         self._pace.flush(now=True)
         return settled
 
-    def _room(self, after: int, last: int) -> int | None:
-        """How many of the next may begin; waits while none may. None: nobody wants it any more."""
-        while not (room := self._pace.room(after, last, self._limit)):
-            if not self._hold.is_wanted():
-                return None
-            time.sleep(self._pace.seconds_to_wait())
-        return room
+    def work_slowly(self, part: Range, groups: Sequence[int]) -> int:
+        """What was passed over, each failure group at its own rate, once. A cancel is heard in between."""
+        settled, places = 0, dict.fromkeys(groups, part.first - 1)
+        while places:
+            rooms = {group: self._pace.room(group, self._limit) for group in places}
+            for group, room in rooms.items():
+                if not room:
+                    continue
+                last, tried = self._next(places[group], part.last, room, only=group)
+                settled += tried
+                if last is None:
+                    del places[group]
+                else:
+                    places[group] = last
+            if places and not any(rooms.values()):
+                if not self._hold.is_wanted():
+                    break
+                time.sleep(min(self._pace.seconds_to_wait(), REST_SECONDS))
+        self._pace.flush(now=True)
+        return settled
+
+    def _next(
+        self, after: int, last: int, limit: int, *, full: Sequence[int] = (), only: int | None = None
+    ) -> tuple[int | None, int]:
+        """Try the next so many: up to which id was looked (None: nothing left), and how many were settled."""
+        began = time.monotonic()
+        types = list(self._registry.event_types)
+        looked, claims = self._hold.claim(after, last, limit, types, self._stopped(), full=full, only=only)
+        if looked is None:
+            return None, 0
+        settled = self._try(claims)
+        stayed = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        fits = _fitting(self._limit, time.monotonic() - began)
+        # what comes back lets no more begin at once
+        self._limit = fits if 2 * stayed >= len(claims) else min(fits, max(self._limit, FIRST))
+        return looked, settled
 
     def _try(self, claims: list[Claim]) -> int:
         """What no process died of runs here; suspects run apart, or all where a worker died of the range."""
@@ -141,7 +187,9 @@ class _Worker:
         began = time.monotonic()
         outcome = attempt(event)
         self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
-        self._pace.note(claim.event_type, time.monotonic() - began, isinstance(outcome, Failed))
+        away = isinstance(outcome, Failed) and outcome.says_away
+        key = Key("", claim.group_id)
+        self._pace.note(key, time.monotonic() - began, isinstance(outcome, Failed), away=away)
         return outcome
 
     def _event(self, claim: Claim) -> Event | None:

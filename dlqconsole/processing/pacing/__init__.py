@@ -4,6 +4,6 @@ Whoever tries failed events again has a pace, with a board that says where the p
 """
 
 from .judging import Bounds
-from .pace import Board, Pace, room_ahead
+from .pace import SCHEDULE, Board, Key, Pace
 
-__all__ = ["Board", "Bounds", "Pace", "room_ahead"]
+__all__ = ["SCHEDULE", "Board", "Bounds", "Key", "Pace"]

@@ -5,7 +5,8 @@ half of what was really under way, not half of what was allowed; then a fixed st
 needs to know nothing of the other side, gives up load quickly and takes it back slowly, and lets several who
 share one side come to terms. Latency is judged by its gradient against a slow average of itself, as Netflix's
 concurrency-limits do (Gradient2Limit), because what "slow" is differs between handlers by a factor of ten
-thousand. docs/retries.md, "Pace", tells it with the numbers.
+thousand. What comes back says how slow is slow enough: only what is hopeless is held to the floor.
+docs/retries.md, "Pace", tells it with the numbers.
 """
 
 import math
@@ -19,6 +20,8 @@ INTERVAL_SECONDS = 10.0
 LONGEST_WINDOW_SECONDS = 60.0
 # so many outcomes are evidence; at a slow rate that lets fewer through, fewer are
 ENOUGH, LEAST = 20, 3
+# so many outcomes are, before the window is over, while nothing is slowed yet
+CLEAR = 50
 DECREASE = 0.5
 # from the floor to the ceiling by the additive steps alone
 STEPS = 60
@@ -43,6 +46,14 @@ class Bounds:
     def step(self) -> float:
         """The additive increase of a window."""
         return (self.ceiling - self.floor) / STEPS
+
+    def lowest(self, share: float) -> float:
+        """The slowest where such a share comes back: the floor where all does, the ceiling where no more
+        than may, and evenly in between on a scale of factors. Slower would waste what succeeds."""
+        if share >= 1 or self.come_back >= 1:
+            return self.floor
+        excess = max(share - self.come_back, 0.0) / (1 - self.come_back)
+        return float(self.ceiling * (self.floor / self.ceiling) ** excess)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,14 @@ def enough(rate: float | None) -> int:
     return ENOUGH if rate is None else max(min(ENOUGH, int(rate * INTERVAL_SECONDS)), LEAST)
 
 
+def is_bad(known: Known, seen: Evidence, bounds: Bounds) -> bool:
+    """Whether it is clear before the window is over: nothing stayed away, or too much came back."""
+    if known.rate is not None:
+        return False
+    is_hopeless = seen.came_back == seen.tried >= ENOUGH
+    return is_hopeless or (seen.tried >= CLEAR and seen.share > bounds.come_back)
+
+
 def judge(known: Known, seen: Evidence, bounds: Bounds) -> Known:
     """What is known after a window in which at least one outcome was seen."""
     latency = seen.latency
@@ -93,28 +112,29 @@ def judge(known: Known, seen: Evidence, bounds: Bounds) -> Known:
         recent_seconds=latency or known.recent_seconds,
         share=seen.share,
     )
-    factor, why = _pressure(known.baseline_seconds, seen, bounds)
-    if factor < 1:
+    slower, why = _slower(known, seen, bounds)
+    if why:
         is_evidence = seen.tried >= enough(known.rate)
-        return _slower(noted, seen, bounds, factor, why) if is_evidence else noted
+        return replace(noted, rate=slower, why=why) if is_evidence else noted
     return _faster(noted, bounds) if seen.share <= bounds.come_back / 2 else noted
 
 
-def _pressure(baseline: float | None, seen: Evidence, bounds: Bounds) -> tuple[float, str]:
-    """What the rate is to be multiplied by, and why; 1 where nothing is wrong."""
-    by_latency, latency = 1.0, seen.latency
-    if baseline and latency and latency - baseline > NOISE_SECONDS:
-        by_latency = max(min(TOLERANCE * baseline / latency, 1.0), DECREASE)
-    if seen.share > bounds.come_back:
-        return min(DECREASE, by_latency), share_words(seen.came_back, seen.tried)
-    return by_latency, slow_words(latency, baseline) if by_latency < 1 and latency and baseline else ""
+def _slower(known: Known, seen: Evidence, bounds: Bounds) -> tuple[float, str]:
+    """The next rate and why it is slower; no reason where nothing is wrong.
 
-
-def _slower(known: Known, seen: Evidence, bounds: Bounds, factor: float, why: str) -> Known:
-    """Of what was really tried: a limit that nobody reached says nothing about what can be borne."""
+    Of what was really tried: a limit that nobody reached says nothing about what can be borne.
+    """
     tried = seen.tried / max(seen.seconds, 1.0)
-    base = tried if known.rate is None else min(known.rate, tried)
-    return replace(known, rate=min(max(base * factor, bounds.floor), bounds.ceiling), why=why)
+    base, most = (tried, bounds.ceiling) if known.rate is None else (min(known.rate, tried), known.rate)
+    rate, why, latency, usual = most, "", seen.latency, known.baseline_seconds
+    if usual and latency and latency - usual > NOISE_SECONDS and latency > TOLERANCE * usual:
+        rate = base * max(TOLERANCE * usual / latency, DECREASE)
+        why = slow_words(latency, usual)
+    if seen.share > bounds.come_back:
+        gentle = 0.0 if seen.share >= 1 else base * DECREASE
+        rate = min(rate, max(gentle, bounds.lowest(seen.share)))
+        why = share_words(seen.came_back, seen.tried)
+    return max(min(rate, most), bounds.floor), why
 
 
 def _faster(known: Known, bounds: Bounds) -> Known:

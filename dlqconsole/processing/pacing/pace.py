@@ -1,9 +1,9 @@
-"""One process's view of how fast each event type may be tried again; the fleet shares what it knows."""
+"""One process's view of how fast failure groups may be tried again; the fleet shares what it knows."""
 
 import math
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from .judging import (
     INTERVAL_SECONDS,
@@ -12,88 +12,115 @@ from .judging import (
     Evidence,
     Known,
     enough,
+    is_bad,
     judge,
 )
 
 FLUSH_SECONDS = 1.0
 LOOK_SECONDS = 1.0
+# whose pace it is: an operation's by its number, or the schedule's
+SCHEDULE = 0
 # no handler is quicker: the logarithm of 0 is nothing to add up
 _QUICKEST = 1e-5
+
+
+class Key(NamedTuple):
+    """What has one pace: the events of a type that are in one failure group, as they were when taken up."""
+
+    event_type: str
+    group_id: int
 
 
 class Board(Protocol):
     """Where the paces stand: the database, by whatever connection its caller has."""
 
-    def slowed(self) -> Mapping[str, float]:
-        """The event types that are held back, and how many of each may begin a second."""
-
-    def take(self, values: Mapping[str, Any]) -> int | None:
-        """How many of the wanted may begin now; None: nothing is held back any more."""
-
-    def give_back(self, values: Mapping[str, Any]) -> None:
-        """Return what was taken and did not begin."""
-
-    def add(self, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-        """Add what was noted; how the windows stand then."""
-
-    def decide(self, values: Mapping[str, Any]) -> None:
-        """Write what a window has been judged to mean, unless another process was faster."""
+    def rows(self, name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """What a statement of ``statements/paces.sql`` returns."""
 
 
 class Pace:
     """Asks how many may begin, and notes what came of them. One thread's.
 
-    Costs nothing while nothing is slowed: one look a second for all types, and one statement a second for
+    ``operation``: whose paces, an operation's own or the schedule's: neither slows the other, and no two
+    operations do. Costs nothing while nothing is slowed: one look a second, and one statement a second for
     what was noted. ``allowed`` takes tokens at once: call it outside the transaction that uses them, for
-    others wait for the row. ``came_back``: it failed again. Every method may raise the errors of the
+    others wait for the rows. ``came_back``: it failed again. Every method may raise the errors of the
     database; what was not told is told later.
     """
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
-        self._slowed: Mapping[str, float] = {}
+    def __init__(self, board: Board, operation: int = SCHEDULE) -> None:
+        self._board, self._operation = board, operation
+        self._slowed: Mapping[Key, float] = {}
         self._look_at = 0.0
-        self._noted: dict[str, list[float]] = {}
+        self._noted: dict[Key, list[float]] = {}
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
     def bounds(self) -> Bounds | None:
-        """Between which rates an event type is slowed; None: none ever is."""
+        """Between which rates a group is slowed; None: none ever is."""
         raise NotImplementedError
 
-    def slowed(self) -> Mapping[str, float]:
-        """The event types that are held back, and how many of each may begin a second."""
+    def slowed(self) -> Mapping[Key, float]:
+        """What is held back, and how many of each may begin a second."""
         if self.bounds() is None:
             return {}
         if (now := time.monotonic()) >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            self._slowed = self._board.slowed()
+            self._slowed = {_key(row): row["rate"] for row in self._rows("slowed")}
         return self._slowed
 
-    def allowed(self, event_type: str, wanted: int) -> int:
-        """How many of the wanted may begin now; all of them while the type is not slowed."""
-        if wanted <= 0 or event_type not in self.slowed():
-            return max(wanted, 0)
-        taken = self._board.take({"event_type": event_type, "wanted": wanted})
-        return wanted if taken is None else taken
+    def look_again(self) -> None:
+        """Ask anew what is slowed, before the second is over."""
+        self._look_at = 0.0
 
-    def give_back(self, event_type: str, unused: int) -> None:
+    def allowed(self, wanted: Mapping[Key, int]) -> dict[Key, int]:
+        """How many of each may begin now; all that are wanted of what is not slowed."""
+        slowed = {key: number for key, number in wanted.items() if key in self.slowed() and number > 0}
+        found = {_key(row): int(row["taken"]) for row in self._rows("take", slowed)} if slowed else {}
+        return {key: max(found.get(key, number), 0) for key, number in wanted.items()}
+
+    def give_back(self, unused: Mapping[Key, int]) -> None:
         """Return what was allowed and did not begin."""
-        if unused > 0 and event_type in self._slowed:
-            self._board.give_back({"event_type": event_type, "unused": unused})
+        slowed = {key: number for key, number in unused.items() if number > 0 and key in self._slowed}
+        if slowed:
+            self._rows("give_back", slowed)
 
-    def note(self, event_type: str, seconds: float, came_back: bool) -> None:
+    def note(self, key: Key, seconds: float, came_back: bool, *, away: bool = False) -> None:
         """One that was tried again: how long its handler ran, and whether it failed again.
 
-        How long a failure took says nothing: what is refused at once is no quicker answer.
+        How long a failure took says nothing: what is refused at once is no quicker answer. ``away``: it says
+        that the other side does not answer, which is for the breaker to judge first.
         """
+        log_seconds = 0.0 if came_back else math.log(max(seconds, _QUICKEST))
+        self.note_many(key, 1, int(came_back), int(not came_back), log_seconds)
+        if came_back and not away and key in self._noted:
+            self._noted[key][4] += 1
+            if self._noted[key][4] >= enough(None):
+                self._flush_at = 0.0
+
+    def note_many(
+        self,
+        key: Key,
+        tried: int,
+        came_back: int,
+        timed: int = 0,
+        log_seconds: float = 0.0,
+        *,
+        at_once: bool = False,
+    ) -> None:
+        """What came of so many that were tried again. ``at_once``: judge it as soon as it is clear."""
         if self.bounds() is None:
             return
-        sums = self._noted.setdefault(event_type, [0, 0, 0, 0.0])
-        sums[0] += 1
-        sums[1] += came_back
-        if not came_back:
-            sums[2] += 1
-            sums[3] += math.log(max(seconds, _QUICKEST))
+        sums = self._noted.setdefault(key, [0, 0, 0, 0.0, 0])
+        for place, number in enumerate((tried, came_back, timed, log_seconds)):
+            sums[place] += number
+        sums[4] += at_once
+
+    def forget(self, event_types: Collection[str]) -> None:
+        """Judge nothing of what was seen of these lately: an outage did it, and that is the breaker's."""
+        for key in [key for key in self._noted if key.event_type in event_types]:
+            del self._noted[key]
+        if self.bounds() is not None:
+            self._board.rows("forget", {"operation": self._operation, "event_types": sorted(event_types)})
 
     def flush(self, *, now: bool = False) -> None:
         """Add what was noted to what the fleet knows, about once a second, and judge what is complete."""
@@ -101,29 +128,50 @@ class Pace:
             return
         self._flush_at = time.monotonic() + FLUSH_SECONDS
         if (bounds := self.bounds()) is not None:
+            at_once = {key for key, sums in self._noted.items() if sums[4]}
             for row in self._add(bounds):
-                self._judge(row, bounds)
+                self._judge(row, bounds, _key(row) in at_once)
 
     def _add(self, bounds: Bounds) -> Sequence[Mapping[str, Any]]:
         known = sorted(self._noted.items())
         columns = ("tried", "came_back", "timed", "log_seconds")
         values: dict[str, Any] = {
-            column: [sums[place] for _name, sums in known] for place, column in enumerate(columns)
+            column: [sums[place] for _key, sums in known] for place, column in enumerate(columns)
         }
-        values |= {"event_types": [name for name, _sums in known], "longest": LONGEST_WINDOW_SECONDS}
-        rows = self._board.add(values | {"over": FLUSH_SECONDS} | _between(bounds))
+        values |= _of_keys([key for key, _sums in known]) | {"longest": LONGEST_WINDOW_SECONDS}
+        values |= {"operation": self._operation, "over": FLUSH_SECONDS} | _between(bounds)
+        rows = self._board.rows("add", values)
         self._noted.clear()
         return rows
 
-    def _judge(self, row: Mapping[str, Any], bounds: Bounds) -> None:
+    def _judge(self, row: Mapping[str, Any], bounds: Bounds, at_once: bool) -> None:
         """Judge a window that is complete; nothing where it is not, or another process was faster."""
-        is_complete = row["seconds"] >= INTERVAL_SECONDS and row["tried"] >= enough(row["rate"])
-        if not is_complete and row["seconds"] < LONGEST_WINDOW_SECONDS:
-            return
         known = Known(*(row[name] for name in ("rate", "baseline_seconds", "recent_seconds", "share", "why")))
         seen = Evidence(*(row[name] for name in ("tried", "came_back", "timed", "log_seconds", "seconds")))
+        is_complete = seen.seconds >= INTERVAL_SECONDS and seen.tried >= enough(known.rate)
+        is_clear = at_once and is_bad(known, seen, bounds)
+        if not (is_complete or is_clear or seen.seconds >= LONGEST_WINDOW_SECONDS):
+            return
         found = judge(known, seen, bounds)
-        self._board.decide({**row, **_as_values(found), **_between(bounds)})
+        self._board.rows(
+            "decide", {**row, "operation": self._operation} | _as_values(found) | _between(bounds)
+        )
+        if found.rate != known.rate:
+            self._look_at = 0.0
+
+    def _rows(self, name: str, numbers: Mapping[Key, int] | None = None) -> Sequence[Mapping[str, Any]]:
+        """What a statement says of these keys, with a number for each."""
+        numbers = dict(sorted((numbers or {}).items()))
+        values = _of_keys(list(numbers)) | {"numbers": list(numbers.values()), "operation": self._operation}
+        return self._board.rows(name, values)
+
+
+def _key(row: Mapping[str, Any]) -> Key:
+    return Key(row["event_type"], row["group_id"])
+
+
+def _of_keys(keys: Sequence[Key]) -> dict[str, Any]:
+    return {"event_types": [key.event_type for key in keys], "groups": [key.group_id for key in keys]}
 
 
 def _as_values(known: Known) -> dict[str, Any]:
@@ -133,14 +181,3 @@ def _as_values(known: Known) -> dict[str, Any]:
 
 def _between(bounds: Bounds) -> dict[str, float]:
     return {"floor": bounds.floor, "ceiling": bounds.ceiling}
-
-
-def room_ahead(ahead: Sequence[str], allowed: Mapping[str, int]) -> int:
-    """How many of what is ahead stand before the first whose type has none left; empty: waits for nobody."""
-    left = dict(allowed)
-    for place, name in enumerate(ahead):
-        if name and left[name] == 0:
-            return place
-        if name:
-            left[name] -= 1
-    return len(ahead)

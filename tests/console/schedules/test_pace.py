@@ -3,14 +3,14 @@
 import pytest
 from django.contrib.auth.models import User
 
-from dlqconsole.engine.models import PacedType
+from dlqconsole.engine.models import PacedGroup
 from dlqconsole.people.models import Scope
 
 pytestmark = pytest.mark.django_db
 
 
 def known(event_type, **columns):
-    PacedType.objects.create(event_type=event_type, floor=1, ceiling=500, **columns)
+    PacedGroup.objects.create(event_type=event_type, floor=1, ceiling=500, **columns)
 
 
 def test_what_is_slowed_stands_first_with_its_reason_and_its_bounds(viewer):
@@ -29,7 +29,7 @@ def test_what_is_slowed_stands_first_with_its_reason_and_its_bounds(viewer):
     assert "within 60 a minute to 500 a second" in text
     assert ">115 ms<" in text
     assert "as fast as it goes" in text
-    assert "When more than 20 % of an event type come back" in text
+    assert "When more than 20 % of a failure group come back" in text
 
 
 def test_before_anything_was_tried_again_it_says_the_rule(viewer, settings):

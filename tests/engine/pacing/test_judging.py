@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from dlqconsole.processing.pacing.judging import (
     Evidence,
     Known,
     enough,
+    is_bad,
     judge,
 )
 from dlqconsole.processing.pacing.words import rate_words
@@ -52,7 +54,8 @@ def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, see
     slower = (after.rate or math.inf) < (before.rate or math.inf)
     if seen.share > BOUNDS.come_back:
         assert (after.rate or math.inf) <= (before.rate or math.inf)
-        assert slower or after.rate == BOUNDS.floor or seen.tried < enough(before.rate)
+        lowest = BOUNDS.lowest(seen.share)
+        assert slower or seen.tried < enough(before.rate) or before.rate <= lowest + 1e-9
     elif before.baseline_seconds is None:
         assert not slower
     if before.rate and after.rate and after.rate > before.rate:
@@ -60,9 +63,39 @@ def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, see
 
 
 def test_half_of_what_was_really_tried():
-    assert judge(Known(), window(1_000, 340), BOUNDS).rate == 50.0
-    assert judge(Known(rate=40.0), window(1_000, 340), BOUNDS).rate == 20.0
+    assert judge(Known(), window(1_000, 940), BOUNDS).rate == 50.0
+    assert judge(Known(rate=40.0), window(1_000, 940), BOUNDS).rate == 20.0
     assert judge(Known(), window(1_000, 340), BOUNDS).why == "34 % of 1,000 came back"
+
+
+def test_the_floor_is_for_what_is_hopeless_alone():
+    assert judge(Known(), window(1_000, 1_000), BOUNDS).rate == BOUNDS.floor, "at once"
+    lowest = [BOUNDS.lowest(share) for share in (0.2, 0.3, 0.5, 0.8, 0.99, 1.0)]
+    assert [round(rate, 1) for rate in lowest] == [500.0, 229.9, 48.6, 4.7, 1.1, 1.0]
+    assert judge(Known(rate=300.0), window(1_000, 300), BOUNDS).rate == lowest[1]
+    assert judge(Known(rate=100.0), window(1_000, 300), BOUNDS).rate == 100.0, (
+        "what comes back never quickens"
+    )
+
+
+def test_what_is_clear_is_not_waited_for():
+    assert is_bad(Known(), window(20, 20), BOUNDS)
+    assert not is_bad(Known(), window(20, 19), BOUNDS)
+    assert is_bad(Known(), window(50, 11), BOUNDS)
+    assert not is_bad(Known(), window(500, 100), BOUNDS)
+    assert not is_bad(Known(rate=1.0), window(50, 50), BOUNDS), "once it is slowed, the windows decide"
+
+
+def test_two_thousand_of_which_three_in_ten_fail_at_random_drain_within_five_minutes():
+    random = Random(5)
+    for _again in range(20):
+        now, left, seconds = Known(), 2_000, 0.0
+        while left:
+            going = min(left, max(int((now.rate or 200.0) * INTERVAL_SECONDS), 1))
+            back = sum(random.random() < 0.3 for _ in range(going))
+            now = judge(now, window(going, back), BOUNDS)
+            left, seconds = left - going + back, seconds + INTERVAL_SECONDS
+        assert seconds <= 300
 
 
 def test_a_few_that_come_back_are_no_evidence():

@@ -9,6 +9,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database.error_line import refused
+from dlqconsole.engine.database.sessions import long_statements
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.processing.texts import printable
 
@@ -29,7 +30,8 @@ class Command(GatedCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            getattr(self, "_" + options["verb"])(options["json"])
+            with long_statements():
+                getattr(self, "_" + options["verb"])(options["json"])
         except (DatabaseError, InterfaceError) as error:
             raise refused(error) from error
 
