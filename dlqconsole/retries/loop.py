@@ -59,7 +59,7 @@ class Loop:
         self.record, self.executor, self.event_types = record, executor, event_types
         self.lanes = WorkerLanes(executor.size)
         self.running: dict[int, Running] = {}
-        # whose payloads name another type than their rows: given back, and not for this run again
+        # whose bytes, no JSONB, name another type than their rows: given back, and not for this run again
         self.unhandled: list[int] = []
         self._guards = Guards(record.run.late > LATE_SECONDS)
         self._more_lease = float(settings.DLQ_HANDLER_TIMEOUT) if executor.blocking else 0.0
@@ -170,14 +170,14 @@ class Loop:
             return
         self._leave_stopped()
         asked = [(lane, self._guards.room(lane, room)) for lane, room in self.lanes.hungry()]
-        asked = [(lane, room) for lane, room in asked if room]
+        asked = [(lane, room) for lane, room in asked if room.number]
         if not asked:
             return
-        wanted = [lane.wanted(room, self._more_lease) for lane, room in asked]
+        wanted = [lane.wanted(room.number, self._more_lease, room.slowed) for lane, room in asked]
         due = retry_transient(lambda: claims.claim_due(wanted, self.record.owner, self.unhandled))
         for (lane, room), found, exhausted in zip(asked, due.claims, due.exhausted, strict=True):
-            lane.claimed(found, room - exhausted)
-            self._guards.took(lane, room, len(found))
+            lane.claimed(found, room.number - exhausted)
+            self._guards.took(lane, room, found)
             self.record.counts["exhausted"] += exhausted
         self._leave_stopped()
 

@@ -3,9 +3,10 @@
 import math
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dlqconsole.engine.dead_letters.claims import Claim, Wanted
+from dlqconsole.engine.pacing import Key
 from dlqconsole.retries.policies import Lane
 from dlqconsole.retries.rates import Rate
 
@@ -30,7 +31,7 @@ class WorkerLane:
         self.used, self.mean = 0.0, FIRST_GUESS_SECONDS
         # the breaker that nobody may try for a while
         self.blocked_by = ""
-        self._rests_until = self._held_back_until = 0.0
+        self._rests_until = self._held_back_until = self._paced_until = 0.0
         self._rate = Rate(lane.policy.rate)
 
     def follow(self, lane: Lane, workers: int) -> None:
@@ -61,8 +62,17 @@ class WorkerLane:
 
     @property
     def is_held_back(self) -> bool:
-        """Whether only a rate keeps it from going on."""
-        return self._rate.room() == 0 or time.monotonic() < self._held_back_until
+        """Whether only a rate keeps it, or a part of it, from going on."""
+        return self._rate.room() == 0 or time.monotonic() < max(self._held_back_until, self._paced_until)
+
+    def has(self, key: Key) -> bool:
+        """Whether events of this failure group are in the lane."""
+        lane = self.lane
+        return (
+            key.event_type == lane.event_type
+            and (lane.only_groups is None or key.group_id in lane.only_groups)
+            and (lane.but_groups is None or key.group_id not in lane.but_groups)
+        )
 
     def room(self, handlers: float) -> int:
         """How many to claim now, where so many handlers are the lane's: few at once, and not too often."""
@@ -73,7 +83,7 @@ class WorkerLane:
         held = len(self.waiting)
         return min(most - held, self._rate.room()) if held <= most // 2 else 0
 
-    def wanted(self, room: int, more_lease: float) -> Wanted:
+    def wanted(self, room: int, more_lease: float, slowed: Mapping[int, int] | None = None) -> Wanted:
         """So many of it, for a claim."""
         policy = self.lane.policy
         return Wanted(
@@ -85,6 +95,7 @@ class WorkerLane:
             self.lane.only_groups,
             self.lane.but_groups,
             policy.parallelism,
+            slowed or {},
         )
 
     def claimed(self, claims: Sequence[Claim], room: int) -> None:
@@ -101,6 +112,10 @@ class WorkerLane:
     def hold_back(self, seconds: float) -> None:
         """Somebody else's rate lets no more of it through for a while."""
         self._held_back_until = time.monotonic() + seconds
+
+    def wait_for_pace(self, seconds: float) -> None:
+        """A failure group of it is slowed and may have no more for a while; the others go on."""
+        self._paced_until = time.monotonic() + seconds
 
     def take(self, suspects: int) -> Claim | None:
         """The next to begin; while a suspect runs, the next that is none."""

@@ -68,13 +68,14 @@ def test_what_was_claimed_to_try_does_not_begin_when_another_was_faster(letters)
     open_breaker(next_probe="now()")
     [line, *_] = map(WorkerLane, policies.current().lanes(["order.created"]))
     guards = Guards(late=False)
-    assert guards.room(line, 5) == 1
+    room = guards.room(line, 5)
+    assert room.number == 1
     assert breakers.Gate().may_probe("order.created")
     line.claimed(claims.claim_due([line.wanted(1, 0.0)], "us").claims[0], 1)
-    guards.took(line, 1, len(line.waiting))
+    guards.took(line, room, list(line.waiting))
     assert line.waiting
     assert guards.stops(line)
-    assert guards.room(line, 5) == 0
+    assert guards.room(line, 5).number == 0
     assert Breaker.objects.get().probes == 1
 
 

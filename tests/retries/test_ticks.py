@@ -10,7 +10,7 @@ from django.conf import settings
 from dlqconsole.celery import TICKS, app
 from dlqconsole.engine.models import Attempt
 from dlqconsole.retries.models import RetryRun
-from tests.celery_workers import lose_all_wakeups
+from tests.celery_workers import KEYS, lose_all_wakeups
 from tests.retries.conftest import column, execute, statuses
 from tests.waiting import as_soon_as, eventually
 
@@ -23,7 +23,7 @@ def tick(times: int = 1, **options) -> None:
 
 
 def waits_in_broker() -> int:
-    return redis.from_url(settings.REDIS_URL).llen(TICKS)
+    return redis.from_url(settings.REDIS_URL).llen(KEYS[TICKS])
 
 
 def all_read() -> None:

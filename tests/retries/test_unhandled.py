@@ -12,7 +12,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
-from dlqconsole.retries.why import Circumstances, why_not_counts, why_not_retried
+from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from tests.retries.conftest import column, execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,7 +57,7 @@ def test_nothing_is_exhausted_that_nobody_tried():
     assert run.run().exhausted == 0
     [letter] = DeadLetter.objects.all()
     assert letter.status == "PENDING"
-    assert "has a handler for order.lost" in why_not_retried(letter, Circumstances.look(EVERYTHING))
+    assert "has a handler for order.lost" in answer(letter, Circumstances.look(EVERYTHING)).sentence
     assert [reason.code for reason in why_not_counts(EVERYTHING)] == ["NO_HANDLER"]
 
 
@@ -84,9 +84,9 @@ def test_the_longest_due_of_a_type_come_first(letters, monkeypatch, settings):
     assert handled == expected
 
 
-def test_a_payload_that_names_another_type_than_its_row_is_given_back_once(letters):
+def test_bytes_that_name_another_type_than_their_row_are_given_back_once(letters):
     event = '{"specversion": "1.0", "id": "1", "source": "s", "type": "order.lost", "data": {}}'
-    letters(1, payload=event)
+    letters(1, payload=None, payload_raw=event.encode())
     letters(1)
     [before, _] = whole_rows()
     done = run.run()
@@ -109,15 +109,16 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
         "have no handler (order.lost): left as they are until a worker's DLQ_HANDLERS has one",
     )
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
-    assert why_not_retried(letter, Circumstances.look(EVERYTHING)) == (
+    assert answer(letter, Circumstances.look(EVERYTHING)).sentence == (
         "No worker that runs now has a handler for order.lost: schedule and retries leave it as it is until"
         " DLQ_HANDLERS has one."
     )
     unknown = DeadLetter.objects.filter(event_type="order.gone").first()
-    assert "PERMANENT failures are not retried by machine" in why_not_retried(
-        unknown, Circumstances.look(EVERYTHING)
+    assert (
+        "PERMANENT failures are not retried by machine"
+        in answer(unknown, Circumstances.look(EVERYTHING)).sentence
     )
-    assert "has a handler for order.gone" in why_not_retried(unknown, Circumstances.look(EVERYTHING))
+    assert "has a handler for order.gone" in answer(unknown, Circumstances.look(EVERYTHING)).sentence
 
 
 def test_what_a_running_worker_says_counts_more_than_what_this_process_has(letters, another_worker):

@@ -5,14 +5,14 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries.run import run
-from dlqconsole.retries.why import Circumstances, why_not_counts, why_not_retried
+from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from tests.retries.conftest import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def _why(ids: list[int]) -> str:
-    return why_not_retried(DeadLetter.objects.get(pk=ids[0]), Circumstances.look(EVERYTHING))
+    return answer(DeadLetter.objects.get(pk=ids[0]), Circumstances.look(EVERYTHING)).sentence
 
 
 @pytest.mark.parametrize(

@@ -158,23 +158,70 @@ WHERE id = %(id)s AND finished_at IS NULL AND heartbeat_at <= clock_timestamp() 
 RETURNING id
 
 -- name: why_not
--- One pass over what is not finished with, by the reason why the schedule leaves it alone now. The cells say of all
--- that policies do not tell apart what stops it whatever its time (a policy, a pause), and what holds it once it is due.
-SELECT CASE
-        WHEN status <> 'PENDING' THEN status
-        WHEN dead_letter_keeps_coming(come_backs, %(most_come_backs)s) THEN 'CAME_BACK'
-        WHEN c.stopped_by IS NOT NULL THEN c.stopped_by
-        WHEN e.event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER'  -- NULL where nobody knows
-        WHEN dead_letter_becomes(status, retry_count, coalesce(max_retries, c.most)) = 'EXHAUSTED' THEN 'USED_UP'
-        WHEN retry_after > now() THEN 'WAITS'
-        ELSE coalesce(c.held_by, 'DUE') END AS why,
-    count(*) AS count, min(retry_after) AS earliest
-FROM dlq_events e LEFT JOIN jsonb_to_recordset(%(cells)s::jsonb)
-    c (event_type text, category text, group_id bigint, most integer, stopped_by text, held_by text)
-    ON e.status = 'PENDING' AND c.event_type = e.event_type AND c.category = e.error_category
-        AND c.group_id IS NOT DISTINCT FROM CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END
-WHERE e.status <> 'SUCCEEDED' AND {letters}
-GROUP BY 1
+-- What is not finished with, by the reason why the schedule leaves it alone now: from the counts that are kept, and of
+-- what is due from an index that has all that is asked here. The cells say of all that policies do not tell apart what
+-- stops it whatever its time (a policy, a pause), and what holds it once it is due.
+WITH coming AS MATERIALIZED (
+    SELECT e.event_type, e.error_category AS category,
+        CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END AS group_id, count(*) AS letters
+    FROM dlq_events e
+    WHERE e.status = 'PENDING' AND e.come_backs > 0 AND dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s)
+        AND {letters}
+    GROUP BY 1, 2, 3
+), pending AS MATERIALIZED (
+    SELECT t.event_type, t.error_category AS category,
+        CASE WHEN t.group_id = ANY (%(groups)s::bigint[]) THEN t.group_id END AS group_id, sum(t.letters) AS letters
+    FROM dead_letter_totals t WHERE t.status = 'PENDING' AND {counted}
+    GROUP BY 1, 2, 3
+), cells AS MATERIALIZED (
+    SELECT p.event_type, p.category, p.group_id, p.letters - coalesce(m.letters, 0) AS letters, c.most, c.held_by,
+        CASE WHEN c.stopped_by IS NOT NULL THEN c.stopped_by
+            WHEN p.event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER' END AS left_for  -- NULL where nobody knows
+    FROM pending p
+    LEFT JOIN coming m ON m.event_type = p.event_type AND m.category = p.category
+        AND m.group_id IS NOT DISTINCT FROM p.group_id
+    LEFT JOIN jsonb_to_recordset(%(cells)s::jsonb)
+        c (event_type text, category text, group_id bigint, most integer, stopped_by text, held_by text)
+        ON c.event_type = p.event_type AND c.category = p.category AND c.group_id IS NOT DISTINCT FROM p.group_id
+), turns AS MATERIALIZED (
+    SELECT c.letters, c.held_by, due.letters AS due, due.used_up, waits.earliest
+    FROM cells c, LATERAL (
+        SELECT count(*) FILTER (WHERE e.becomes <> 'EXHAUSTED') AS letters,
+            count(*) FILTER (WHERE e.becomes = 'EXHAUSTED') AS used_up
+        FROM (
+            SELECT dead_letter_becomes('PENDING', e.retry_count, coalesce(e.max_retries, c.most)) AS becomes
+            FROM dlq_events e WHERE e.retry_after <= now() AND {of_cell}
+        ) e
+    ) due LEFT JOIN LATERAL (
+        SELECT e.retry_after AS earliest FROM dlq_events e WHERE e.retry_after > now() AND {of_cell}
+        ORDER BY e.retry_after LIMIT 1
+    ) waits ON true
+    WHERE c.left_for IS NULL
+), stopped AS MATERIALIZED (
+    SELECT count(*) AS letters FROM dlq_events e WHERE e.status = 'RETRYING' AND e.lease_until < now() AND {letters}
+)
+SELECT why, sum(letters)::bigint AS count, min(earliest) AS earliest
+FROM (
+    SELECT t.status AS why, t.letters, NULL::timestamptz AS earliest FROM dead_letter_totals t
+    WHERE t.status NOT IN ('PENDING', 'SUCCEEDED') AND {counted}
+    UNION ALL SELECT 'RETRYING', -letters, NULL FROM stopped
+    UNION ALL SELECT 'LEASE', letters, NULL FROM stopped
+    UNION ALL SELECT 'CAME_BACK', letters, NULL FROM coming
+    UNION ALL SELECT left_for, letters, NULL FROM cells WHERE left_for IS NOT NULL
+    UNION ALL SELECT coalesce(held_by, 'DUE'), due, NULL FROM turns
+    UNION ALL SELECT 'USED_UP', used_up, NULL FROM turns
+    UNION ALL SELECT 'WAITS', letters - due - used_up, earliest FROM turns
+) reasons
+GROUP BY why HAVING sum(letters) > 0
+
+-- name: of_cell
+-- A dead letter e of the cell c that may get a turn.
+e.status = 'PENDING' AND e.event_type = c.event_type AND e.error_category = c.category
+    AND NOT dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s) AND {letters} AND {of_group}
+
+-- name: of_group
+-- The same, where a group has a policy or a pace of its own: asked of a million, it costs as much as all the rest.
+c.group_id IS NOT DISTINCT FROM CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END
 
 -- name: unhandled_types
 -- Of what the schedule would retry, the types that nobody has a handler for, by the counts that are kept.
@@ -185,3 +232,16 @@ GROUP BY event_type
 HAVING sum(letters) > 0
 ORDER BY sum(letters) DESC, event_type
 LIMIT %(limit)s
+
+-- name: line
+-- What is due of a type in the order in which it is taken: the first ones, by the index of each category.
+SELECT one.id, one.error_category, one.group_id, one.retry_count, one.max_retries
+FROM unnest(%(categories)s::text[]) c (category) CROSS JOIN LATERAL (
+    SELECT d.id, d.error_category, d.group_id, d.retry_count, d.max_retries, d.retry_after FROM dlq_events d
+    WHERE d.status = 'PENDING' AND d.event_type = %(event_type)s AND d.error_category = c.category
+        AND d.retry_after <= now() AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+    ORDER BY d.retry_after, d.id
+    LIMIT %(look)s
+) one
+ORDER BY one.retry_after, one.id
+LIMIT %(look)s

@@ -12,7 +12,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping
-from dlqconsole.retries.why import Circumstances, why_not_counts, why_not_retried
+from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from tests.accounts import person
 from tests.retries.conftest import execute
 
@@ -28,7 +28,7 @@ def who(db) -> dict[str, str]:
 
 
 def why() -> str:
-    return why_not_retried(DeadLetter.objects.latest("pk"), Circumstances.look(EVERYTHING))
+    return answer(DeadLetter.objects.latest("pk"), Circumstances.look(EVERYTHING)).sentence
 
 
 def counts(reach: Reach = EVERYTHING) -> dict[str, int]:
@@ -61,6 +61,9 @@ def test_each_thing_that_holds_it_has_its_sentence_and_its_count(letters, who):
     assert why() == "It is left to a person by the policy for order.created: no machine retries it."
     assert counts() == {"POLICY": 1}
     keeping.change(made.pk, 3, {"max_retries": 0}, **who)
+    assert why().startswith("It has used its 0 tries: the first run after 20")
+    assert counts() == {"WAITS": 1}, "no run looks at it before"
+    execute("UPDATE dlq_events SET retry_after = now()")
     assert why() == "It has used its 0 tries: the next run marks it EXHAUSTED."
     assert counts() == {"USED_UP": 1}
     keeping.delete(made.pk, 4, **who)

@@ -1,0 +1,53 @@
+"""What is due of an event type, in the order in which the schedule takes it: how many are before one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dlqconsole.engine.dead_letters import come_backs
+from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.retries.sql import sql
+
+# so many of a type are looked at, whatever is behind them
+LOOK = 5_000
+
+type Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """So many are ``before``; ``at_least``: it is not among the first that were looked at."""
+
+    before: int
+    at_least: bool
+
+    @property
+    def words(self) -> str:
+        if self.before == 0 and not self.at_least:
+            return "it is the next"
+        return f"{'more than' if self.at_least else 'about'} {self.before:,} before it"
+
+
+class Lines:
+    """The lines of one moment; each is read when somebody asks for it first."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[Row]] = {}
+
+    def place(self, letter_id: int, event_type: str, counts: Callable[[Row], bool]) -> Place:
+        """Where a dead letter stands among those of its type for which ``counts`` is true."""
+        before = 0
+        for row in self._line(event_type):
+            if row["id"] == letter_id:
+                return Place(before, at_least=False)
+            before += counts(row)
+        return Place(before, at_least=True)
+
+    def _line(self, event_type: str) -> list[Row]:
+        if event_type not in self._rows:
+            values = {"event_type": event_type, "categories": list(Category.values), "look": LOOK}
+            self._rows[event_type] = fetch_dicts(sql("runs.line"), values | dict(come_backs.values()))
+        return self._rows[event_type]

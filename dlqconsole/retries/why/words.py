@@ -1,0 +1,56 @@
+"""What is said of a reason, of one dead letter and of many: the same words in both."""
+
+from django.conf import settings
+
+from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.pacing.words import rate_words
+from dlqconsole.retries.policies import Policy
+from dlqconsole.retries.policies.words import came_from
+from dlqconsole.retries.why.slowed import Slowed
+
+OFF = "The schedule is switched off (DLQ_RETRY_ENABLED): only a person can retry or revive it."
+
+COUNTED = {
+    "DUE": "due now: a run takes them, as many as it has time for ({time})",
+    "WAITS": "waiting: their time has not come yet",
+    "USED_UP": "have used their tries: the next run marks them EXHAUSTED",
+    "CAME_BACK": "came back so often (DLQ_COME_BACKS) that no machine tries them again: a person decides",
+    "NO_HANDLER": "have no handler{types}: left as they are until a worker's DLQ_HANDLERS has one",
+    "OFF": "left to a person: the schedule is switched off (DLQ_RETRY_ENABLED)",
+    "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
+    "PERMANENT": "PERMANENT failures: the same event would fail again until somebody changes something",
+    "RETRYING": "being retried just now",
+    "LEASE": "claimed by workers that have stopped: the next tick takes them back",
+    "EXHAUSTED": "exhausted: all tries used, a person decides",
+    "QUARANTINED": "quarantined: no machine touches them by itself; a person may",
+    "REVIVED": "revived: their messages are on their queues",
+    "DISCARDED": "discarded by a person",
+}
+
+
+def counted(code: str, types: str = "") -> str:
+    """What is said of all that are left alone for a reason, or a category, that names nothing else."""
+    if code not in COUNTED:
+        return f"{code} failures: a person decides, no machine retries them"
+    return COUNTED[code].format(types=types, time=duration_in_two(settings.DLQ_RETRY_TIME_BUDGET))
+
+
+def slowed_to(slowed: Slowed) -> str:
+    """``slowed to 60 a minute, because 34 % of 210 came back``."""
+    return f"slowed to {rate_words(slowed.rate)}, because {slowed.why}"
+
+
+def limited_to(policy: Policy) -> str:
+    """How many of a rate's may begin, and in a run."""
+    source = came_from(policy.sources["rate"])
+    return f"limited to {rate_words(policy.rate or 0)} by {source}, {takes(policy):,} in a run"
+
+
+def takes(policy: Policy) -> int:
+    """The most of it that a run takes, where it has a rate."""
+    return max(int((policy.rate or 0) * settings.DLQ_RETRY_TIME_BUDGET), 1)
+
+
+def last(seconds: float) -> str:
+    """``some 17 min``"""
+    return f"some {duration_in_two(max(seconds, 1))}"
