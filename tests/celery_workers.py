@@ -11,16 +11,19 @@ import pytest
 import redis
 from django.conf import settings
 
-from dlqconsole.celery import PIPELINE, TICKS, WORK
+from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 
 SETTINGS = {"DLQ_OPERATION_PAGE": "10", "DLQ_OPERATION_LEASE_SECONDS": "3"}
+# what is written to the broker, by its name there
+KEYS = {name: f"{settings.CELERY_BROKER_TRANSPORT_OPTIONS['global_keyprefix']}{name}"
+    for name in (WORK, TICKS, PIPELINE, "unacked", "unacked_index")}  # fmt: skip
 
 
 def lose_all_wakeups() -> None:
     """As a flushed broker does; the rest of somebody's Redis is not ours to empty."""
-    redis.from_url(settings.REDIS_URL).delete(WORK, TICKS, PIPELINE)
+    redis.from_url(settings.REDIS_URL).delete(*KEYS.values())
 
 
 @pytest.fixture

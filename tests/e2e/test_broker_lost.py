@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def broker(tmp_path: Path):
     """A Valkey of the test's own: .start(), .process, .url()."""
-    server = Valkey(tmp_path / "valkey", free_port(), secrets.token_urlsafe(8))
+    server = Valkey(tmp_path / "valkey", free_port(), secrets.token_urlsafe(8), secrets.token_urlsafe(8))
     server.prepare()
 
     def start() -> subprocess.Popen[bytes]:
@@ -52,7 +52,7 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
         return Operation.objects.get(pk=operation.pk).done
 
     as_soon_as(lambda: done() > 0)
-    redis.Redis.from_url(broker.url()).flushall()
+    redis.Redis.from_url(broker.admin_url()).flushall()
     broker.process.kill()
     broker.process.wait()
     assert done() < 20_000, "the operation was over before the broker went"
@@ -60,6 +60,24 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
     broker.start()
     eventually(lambda: Operation.objects.get(pk=operation.pk).status == Status.COMPLETED, 60)
     assert done() == Message.objects.count() == 20_000
+
+
+def test_a_running_operation_goes_on_without_the_broker(broker, worker):
+    """For longer than a tick's 30 seconds: nobody hears that there is more, so the worker does it itself."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, payload, error_reason)"
+            " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 1600) n"
+        )
+    worker(REDIS_URL=broker.url(), DLQ_OPERATION_PAGE="100")
+    operation = ask_for("discard", actor="ann", expected=1_600, rate=40)
+    as_soon_as(lambda: Operation.objects.get(pk=operation.pk).done > 0)
+    broker.process.kill()
+    broker.process.wait()
+    eventually(lambda: Operation.objects.get(pk=operation.pk).status == Status.COMPLETED)
+    assert Operation.objects.get(pk=operation.pk).done == 1_600
 
 
 def test_an_operation_asked_for_while_the_broker_is_away_is_carried_out_later(

@@ -9,7 +9,10 @@ import sys
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import task_prerun, worker_init
+from celery.signals import task_prerun, worker_init, worker_ready
+from kombu.transport import TRANSPORT_ALIASES
+
+from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 # Celery would have Django check everything at each start, which imports every page and the admin, and would
@@ -18,6 +21,12 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 app = Celery("dlqconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
+# Whoever may write to the broker must neither stop a worker nor ask it for its settings.
+app.conf.update(
+    worker_consumer="dlqconsole.celery.consumer:Consumer",
+    worker_enable_remote_control=False,
+)
 app.autodiscover_tasks()
 # Celery would end the session of PostgreSQL before each task and after it: an idle system made one anew every
 # second. They stay for so many tasks, that is for as long as Django keeps them.
@@ -68,11 +77,18 @@ def isolate_handlers(**_signal: Any) -> None:
     handling.isolate()
 
 
+@worker_ready.connect
+def say_that_it_lives(sender: Any, **_signal: Any) -> None:
+    """Say in the database, from now on, that this worker serves its queues: nobody else can ask it."""
+    from dlqconsole.engine import known_handlers
+
+    known_handlers.presence_of_celery(sender.app.amqp.queues.consume_from).start()
+
+
 # What only looks at the clock and is done in no time, and the schedule's run, which a worker has once at
 # most, go to a queue and a worker of their own: however long an operation takes, it delays none of them. A
 # worker that is told of no queue serves both.
 # The processes of the pipeline have a worker of their own, too, that stays with each for hours.
-WORK, TICKS, PIPELINE = "dlqconsole", "ticks", "pipeline"
 app.conf.task_queues = {name: {"routing_key": name} for name in (WORK, TICKS, PIPELINE)}
 app.conf.task_default_routing_key = WORK
 app.conf.task_routes = {
@@ -100,7 +116,6 @@ app.conf.beat_schedule = {
     "retry due dead letters": _every(5.0, "retries.retry_due"),
     "fold counts, stage messages": _every(5.0, "operations.keep_time"),
     "take up waiting operations": _every(5.0, "operations.take_up"),
-    "look at what may be searched": _every(5.0, "operations.look"),
     "look at the playbooks": _every(5.0, "playbooks.tick"),
     "look for drift in payloads": _every(300.0, "insight.look"),
     "keep no longer than asked": _every(600.0, "operations.tidy"),

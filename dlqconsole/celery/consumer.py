@@ -1,0 +1,59 @@
+"""Celery's consumer of wake-ups: no gossip, and only messages as our own senders write them."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from celery.worker import consumer
+
+# Workers tell nobody anything: that they live is said in the database (engine/known_handlers.py).
+_SILENT = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
+# Of all that Celery reads from a message; what else it says about itself is not looked at.
+_SAID = ("task", "id", "eta", "expires", "argsrepr", "kwargsrepr")
+
+
+class Unreadable(Exception):
+    """A message that is none of ours. The transport rejects it."""
+
+
+class Consumer(consumer.Consumer):
+    """The consumer of each worker (``worker_consumer``)."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options | _SILENT)
+
+    def create_task_handler(self, *given: Any) -> Callable[[Any], Any]:
+        """Look at each message before Celery does: one that fails later would keep a process for itself."""
+        receive = super().create_task_handler(*given)
+
+        def receive_checked(message: Any) -> Any:
+            self._check(message)
+            return receive(message)
+
+        return receive_checked
+
+    def _check(self, message: Any) -> None:
+        """Raise whatever is wrong with a message."""
+        message.headers = _headers(message.headers)
+        task = self.app.tasks.get(message.headers["task"])
+        if task is None:
+            raise Unreadable("it names no task of ours")
+        arguments, named, about = message.payload
+        if any(about.values()):
+            raise Unreadable("it asks for more than its task")
+        # raises TypeError for other arguments than the task's
+        task.__header__(*arguments, **named)
+
+    def _refuse(self, *about: Any) -> NoReturn:
+        """Leave it to the transport: Celery would log the whole message, in many lines."""
+        raise Unreadable(about[-1])
+
+    on_decode_error = on_invalid_task = _refuse
+
+
+def _headers(given: Any) -> dict[str, Any]:
+    headers = {name: given.get(name) for name in _SAID}
+    if not isinstance(headers["id"], str) or not all(
+        isinstance(text, str | None) for text in headers.values()
+    ):
+        raise Unreadable("its headers are wrong")
+    return headers
