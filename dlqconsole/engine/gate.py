@@ -27,6 +27,11 @@ class Shown(str):
     __slots__ = ()
 
 
+def is_masking() -> bool:
+    """Whether anything is hidden from anybody here."""
+    return bool(settings.DLQ_MASKING)
+
+
 @cache
 def masker() -> Masker:
     """With the keys that this team has added."""
@@ -36,6 +41,12 @@ def masker() -> Masker:
 def key(purpose: str) -> bytes:
     """A key of our own for one purpose, from SECRET_KEY: what it makes tells nothing about that one."""
     return hmac.digest(settings.SECRET_KEY.encode(), f"dlqconsole.gate.{purpose}".encode(), hashlib.sha256)
+
+
+def hashed(text: str) -> Shown:
+    """A text that the audit may keep: equal ones have equal marks, and none tells what it stands for."""
+    mark = hmac.digest(key("search"), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hex()[:16]
+    return Shown(f"‹text {mark}›")
 
 
 def marks() -> ReversibleMasker:

@@ -1,4 +1,6 @@
-"""Liveness and readiness, without data: the only page that asks for no login."""
+"""Liveness and readiness, without data: the only pages that ask for no login."""
+
+from collections.abc import Sequence
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connection
@@ -6,13 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from dlqconsole.archive.counting import last_run
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
-from dlqconsole.retries import tickers
-
-# A worker ticks every 15 seconds.
-SILENT_SECONDS = 90.0
+from dlqconsole.console.monitoring.health import Finding, findings
 
 
 @login_not_required
@@ -21,47 +17,38 @@ SILENT_SECONDS = 90.0
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 when this process reaches the database, 503 with a sentence when it does not.
 
-    What is wrong with the workers is said and changes nothing in the status: to start this process anew would
-    not mend it.
+    What else is wrong is said, with the same status: to start this process anew would not mend it.
     """
+    if not _is_database_there():
+        return _database_away()
+    return _answer("ok", list(findings()))
+
+
+@login_not_required
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 when the console can do its work, 503 when it cannot, with the same sentences."""
+    if not _is_database_there():
+        return _database_away()
+    said = list(findings())
+    is_ready = all(finding.is_ready for finding in said)
+    return _answer("ready", said) if is_ready else _answer("not ready", said, 503)
+
+
+def _is_database_there() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error:
-        return HttpResponse("The database does not answer.\n", content_type="text/plain", status=503)
-    return HttpResponse(
-        "".join(f"{line}\n" for line in ["ok", *_of_the_workers()]), content_type="text/plain"
-    )
+        return False
+    return True
 
 
-def _of_the_workers() -> list[str]:
-    try:
-        return [_last_tick(), _oldest_attempt(), *_archive()]
-    except Error:
-        return ["The database could not say how the schedule stands."]
+def _database_away() -> HttpResponse:
+    return _answer("The database does not answer.", (), 503)
 
 
-def _last_tick() -> str:
-    found = tickers.last_tick()
-    if found is None:
-        return "last tick of the schedule: never"
-    late = ": no worker takes them" if found[1] > SILENT_SECONDS else ""
-    return f"last tick of the schedule: {found[1]:,.0f} s ago{late}"
-
-
-def _archive() -> list[str]:
-    """Nothing where all is well: strangers read this, so its reason is on the page of the archive."""
-    last = last_run()
-    return (
-        ["the archive's last run failed: nothing was deleted by it"]
-        if last and last["status"] == "failed"
-        else []
-    )
-
-
-def _oldest_attempt() -> str:
-    seconds = oldest_attempt_seconds()
-    if seconds is None:
-        return "oldest running retry: none"
-    late = ": longer than it may" if seconds > handling.longest_seconds() + SILENT_SECONDS else ""
-    return f"oldest running retry: {seconds:,.0f} s{late}"
+def _answer(first: str, said: Sequence[Finding], status: int = 200) -> HttpResponse:
+    lines = [first, *(finding.text for finding in said)]
+    return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain", status=status)

@@ -4,6 +4,7 @@ The settings make them the built-in ones, in the place of Django's own.
 """
 
 from typing import Any
+from unicodedata import normalize
 
 from django import template
 from django.template import defaultfilters
@@ -17,7 +18,10 @@ register = template.Library()
 @register.filter(is_safe=True)
 def truncatechars(value: Any, length: Any) -> str:
     """At most so many characters, the ellipsis among them."""
-    return Shown(defaultfilters.truncatechars(passed(value), length))
+    text = normalize("NFC", str(passed(value)))
+    if len(text) <= int(length):  # as Django's own says of it, and most texts are short
+        return Shown(text)
+    return Shown(defaultfilters.truncatechars(text, length))
 
 
 @register.filter(is_safe=True)

@@ -2,7 +2,7 @@
 
 import psycopg
 from django.core.management import CommandError
-from psycopg.errors import UndefinedTable
+from psycopg.errors import DiskFull, UndefinedTable
 
 from dlqconsole.processing.inputs import InvalidInput
 
@@ -10,6 +10,10 @@ from dlqconsole.processing.inputs import InvalidInput
 WENT_WRONG, ASKED_WRONGLY = 1, 2
 
 NOT_MIGRATED = "This database lacks tables of dlqconsole. Make them first: manage.py migrate"
+DISK_FULL = (
+    "The disk of the database is full: nothing of this was changed. Make room on it; what waits goes on by"
+    " itself."
+)
 AWAY = "the database of DATABASE_URL does not answer"
 
 
@@ -41,6 +45,8 @@ def database_line(error: BaseException) -> str:
     """The same of a database that is not migrated, or gives us no connection; empty for other errors."""
     if isinstance(error.__cause__, UndefinedTable):
         return NOT_MIGRATED
+    if isinstance(error.__cause__, DiskFull):
+        return DISK_FULL
     if is_away(error):
         return f"{AWAY[0].upper()}{AWAY[1:]}: {_one_line(str(error))}"
     return ""

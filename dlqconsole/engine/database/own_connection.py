@@ -5,10 +5,12 @@ from typing import Any
 import psycopg
 from django.db import connection
 
+from dlqconsole.engine.database import sessions
+
 _DJANGO_ONLY = ("cursor_factory", "context", "prepare_threshold")
 
 
-def connect(**defaults: Any) -> "psycopg.Connection[tuple[Any, ...]]":
+def connect(lock_timeout: str = "10s", **defaults: Any) -> "psycopg.Connection[tuple[Any, ...]]":
     """Open one to the same database. It commits by itself: inside a transaction a listener hears nothing.
 
     ``defaults`` are parameters of libpq; what DATABASE_URL says about them counts more.
@@ -21,5 +23,5 @@ def connect(**defaults: Any) -> "psycopg.Connection[tuple[Any, ...]]":
     parameters = keepalives | defaults | parameters
     own = psycopg.connect(**parameters, autocommit=True)
     # a heartbeat goes by key, however small the table was when its plan was made
-    own.execute("SET enable_seqscan = off")
+    sessions.settle(own, enable_seqscan="off", lock_timeout=lock_timeout)
     return own

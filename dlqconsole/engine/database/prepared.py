@@ -14,6 +14,8 @@ import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from dlqconsole.engine.database import sessions
+
 type Rows = Callable[[], list[tuple[Any, ...]]]
 
 # connections that were told to keep the plans of their prepared statements
@@ -32,7 +34,7 @@ def run(query: str, values: Mapping[str, Any]) -> Rows:
     database = connections[DEFAULT_DB_ALIAS]
     errors = database.wrap_database_errors
     with errors:
-        cursor = psycopg.Cursor(_raw_connection(database))
+        cursor = sessions.LimitedCursor(_raw_connection(database))
         cursor.execute(query, values, prepare=True, binary=True)
 
     def rows() -> list[tuple[Any, ...]]:
@@ -51,8 +53,11 @@ def together() -> Iterator[None]:
     """
     database = connections[DEFAULT_DB_ALIAS]
     # what stands between two Syncs of the protocol is one transaction, without BEGIN and COMMIT
-    with database.wrap_database_errors, _raw_connection(database).pipeline():
+    raw = _raw_connection(database)
+    with database.wrap_database_errors, raw.pipeline():
         if not database.in_atomic_block:  # there it would outlive us
+            if limits := sessions.limits_of(raw):
+                psycopg.Cursor(raw).execute(limits)
             run(_BY_INDEX, {})
         yield
 
@@ -67,6 +72,8 @@ def _raw_connection(database: BaseDatabaseWrapper) -> "psycopg.Connection[Any]":
 
 
 def _prepare_from_now_on(raw: "psycopg.Connection[Any]", *, lasting: bool) -> None:
+    if sessions.is_pooled(raw):  # the next transaction may be in a session that knows none of it
+        return
     # Django turns preparing off for the whole connection. Its own cursors never prepare, ours ask for it.
     raw.prepare_threshold = 5
     if lasting:  # else a rollback would undo it

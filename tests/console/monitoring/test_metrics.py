@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from dlqconsole.engine import messages
 from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.queues import changes as queues
+from dlqconsole.operations.worker_presence import NOBODY
 
 
 def scraped(answer):
@@ -47,6 +48,7 @@ def test_what_runs_for_long_is_told_here_and_by_healthz(viewer, client, letter):
         "ok",
         "last tick of the schedule: never",
         "oldest running retry: none",
+        f"workers for operations: none, {NOBODY}: nothing is done",
     ]
     messages.send("orders", b"{}")
     messages.claim("orders", 1, "me", 60)

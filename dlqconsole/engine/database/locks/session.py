@@ -69,6 +69,4 @@ class LockSession:
 
 def _open() -> psycopg.Connection[tuple[Any, ...]]:
     """Never stuck for longer than a lock lasts: neither in a dead network nor behind somebody's open row."""
-    opened = own_connection.connect(connect_timeout=5, tcp_user_timeout=10_000)
-    opened.execute("SET lock_timeout = '5s'")
-    return opened
+    return own_connection.connect(lock_timeout="5s", connect_timeout=5, tcp_user_timeout=10_000)

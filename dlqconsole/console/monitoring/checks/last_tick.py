@@ -1,0 +1,17 @@
+"""When a worker last had a tick of the schedule."""
+
+from collections.abc import Iterator
+
+from dlqconsole.retries import tickers
+
+# A worker ticks every 15 seconds.
+SILENT_SECONDS = 90.0
+
+
+def check() -> Iterator[str]:
+    tick = tickers.last_tick()
+    if tick is None:
+        yield "last tick of the schedule: never"
+        return
+    late = ": no worker takes them" if tick[1] > SILENT_SECONDS else ""
+    yield f"last tick of the schedule: {tick[1]:,.0f} s ago{late}"

@@ -1,0 +1,18 @@
+"""How long the retry that began first has been running."""
+
+from collections.abc import Iterator
+
+from dlqconsole.engine import handling
+from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
+
+# What gives up a dead worker's claim comes by every 15 seconds.
+SILENT_SECONDS = 90.0
+
+
+def check() -> Iterator[str]:
+    seconds = oldest_attempt_seconds()
+    if seconds is None:
+        yield "oldest running retry: none"
+        return
+    late = ": longer than it may" if seconds > handling.longest_seconds() + SILENT_SECONDS else ""
+    yield f"oldest running retry: {seconds:,.0f} s{late}"

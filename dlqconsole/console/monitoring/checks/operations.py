@@ -1,0 +1,12 @@
+"""Whether anybody works on operations."""
+
+from collections.abc import Iterator
+
+from dlqconsole.engine import known_handlers
+from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.operations import worker_presence
+
+
+def check() -> Iterator[str]:
+    number = len(known_handlers.serving(WORK))
+    yield f"workers for operations: {number or f'none, {worker_presence.NOBODY}: nothing is done'}"

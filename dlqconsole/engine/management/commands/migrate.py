@@ -1,0 +1,41 @@
+"""manage.py migrate: Django's, one at a time. A second one waits until the first has ended."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import psycopg
+from django.core.management.commands import migrate
+
+from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database.error_line import refused
+from dlqconsole.engine.database.sessions import long_statements, need_direct_line
+from dlqconsole.engine.errors import EngineError
+
+# of a session, for a migrate is many transactions; and it needs no table, for the first one finds none
+_TRY = "SELECT pg_try_advisory_lock(1145852246)"
+_WAIT = "SELECT pg_advisory_lock(1145852246)"
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        need_direct_line()
+        try:
+            with long_statements(), self._alone():
+                super().handle(*args, **options)
+        except EngineError as error:
+            raise refused(error) from error
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        try:
+            own = own_connection.connect(lock_timeout="0")
+        except psycopg.Error:
+            # Django says it in words of its own
+            yield
+            return
+        with closing(own):
+            if own.execute(_TRY).fetchone() != (True,):
+                self.stdout.write("Another migrate is at work on this database: waiting until it has ended.")
+                own.execute(_WAIT)
+            yield

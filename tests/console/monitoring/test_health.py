@@ -1,0 +1,82 @@
+"""/healthz and /readyz: open to strangers, without data, and each check apart from the others."""
+
+import pytest
+from django.db import OperationalError, connection
+
+from dlqconsole.console.monitoring import health
+from dlqconsole.console.monitoring.checks import broker
+from dlqconsole.console.monitoring.not_ready import NotReady
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def checks(monkeypatch):
+    made = {}
+    monkeypatch.setattr(health, "_checks", lambda: made)
+    return made
+
+
+def lines(answer):
+    return answer.status_code, answer.content.decode().splitlines()
+
+
+def fails(error):
+    def check():
+        raise error
+
+    return check
+
+
+def test_every_check_is_found_by_itself():
+    assert {"archive", "broker", "last_tick", "migrations", "oldest_retry"} <= set(health._checks())
+
+
+def test_what_is_said_alone_keeps_nobody_from_work(client, checks):
+    checks["one"] = lambda: ["something is odd"]
+    assert lines(client.get("/healthz")) == (200, ["ok", "something is odd"])
+    assert lines(client.get("/readyz")) == (200, ["ready", "something is odd"])
+
+
+def test_what_is_not_ready_is_no_reason_to_start_anew(client, checks):
+    checks["one"] = fails(NotReady("the disk is full"))
+    checks["two"] = lambda: ["all else is well"]
+    assert lines(client.get("/healthz")) == (200, ["ok", "the disk is full", "all else is well"])
+    assert lines(client.get("/readyz")) == (503, ["not ready", "the disk is full", "all else is well"])
+
+
+def test_a_check_that_fails_takes_no_other_with_it(client, checks):
+    checks["one"] = fails(OperationalError("secret"))
+    checks["two"] = lambda: ["all else is well"]
+    assert lines(client.get("/healthz")) == (
+        200,
+        ["ok", "the check one could not be made", "all else is well"],
+    )
+
+
+def test_a_database_without_our_tables_is_not_ready(client):
+    assert client.get("/readyz").status_code == 200
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'engine' AND name LIKE '0002%'")
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'people'")
+        number = cursor.rowcount + 1
+    said = f"the database lacks {number} migrations of this version: run manage.py migrate"
+    status, words = lines(client.get("/readyz"))
+    assert status == 503
+    assert said in words
+    assert client.get("/healthz").status_code == 200
+
+
+def test_a_broker_that_is_away_is_said_and_keeps_nobody_from_work(client, settings):
+    broker._client.cache_clear()
+    assert not list(broker.check())
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    broker._client.cache_clear()
+    try:
+        status, words = lines(client.get("/readyz"))
+    finally:
+        broker._client.cache_clear()
+    assert status == 200
+    assert (
+        "the broker (Redis) does not answer: what runs goes on, what is new begins when it is back" in words
+    )
