@@ -22,7 +22,7 @@ from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.pages import PAGE_SECONDS, statement
 from dlqconsole.operations.patched_payloads import Refused, patched
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Waits, Work
+from dlqconsole.operations.work import Page, Rooms, Waits, Work
 from dlqconsole.processing.patching import read_recipe
 
 PAGE_BYTES = 16 * 1024 * 1024
@@ -44,6 +44,7 @@ class EditPages:
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False  # an edit has no canary
+        self.rooms: Rooms | None = None
         self._recipe = read_recipe(str(work.held.options.get("recipe", "")))
         self._values = work.values() | {
             "longest": limits().stored_characters,

@@ -13,11 +13,15 @@ import base64
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from dlqconsole.engine.gate import masker
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.masking import Masker
+
+# of what is longer not all is kept in memory
+_LONG = 4_000
 
 Format = Literal["csv", "jsonl"]
 type Row = Sequence[str | None]
@@ -109,13 +113,19 @@ def _masked(row: Row, mask: Masker) -> Row:
     values = list(row)
     for place in _TEXT_PLACES:
         if text := values[place]:
-            values[place] = mask.text(text)
+            values[place] = _known_text(mask, text) if len(text) <= _LONG else mask.text(text)
     for place in _JSON_PLACES:
         if text := values[place]:
             values[place] = mask.json(text)
     if raw := values[_RAW_PLACE]:
         values[_RAW_PLACE] = _masked_raw(raw, mask)
     return values
+
+
+@lru_cache(maxsize=4_096)
+def _known_text(mask: Masker, text: str) -> str:
+    """The classes, sources and traces of a file are few."""
+    return mask.text(text)
 
 
 def _masked_raw(encoded: str, mask: Masker) -> str:

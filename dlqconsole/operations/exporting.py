@@ -18,7 +18,7 @@ from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.export_rows import Line, Row, columns_sql, header, line_maker
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.pages import SetPages, statement
+from dlqconsole.operations.pages import SetPages, selection, statement
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Page, Work
 from dlqconsole.processing.texts import one_line
@@ -46,7 +46,7 @@ class ExportPages(SetPages):
         values: dict[str, Any] = self._values | {"after": after, "limit": limit}
         with transaction.atomic(durable=True):
             page_limits()
-            opened = fetch_dicts(statement(text, self.changed, self.probes), values)
+            opened = fetch_dicts(statement(text, self.changed, selection(self)), values)
             if not opened:
                 raise NotOurs
             ids, number = opened[0]["ids"], opened[0]["number"]
@@ -56,7 +56,7 @@ class ExportPages(SetPages):
             seen = part.take(ids, _rows(ids, self.held.id, self.changed))
             page_limits(nested_loops=False)
             closing_values = {"limit": seen, "number": number, **part.values()}
-            query = statement(sql("exporting.close"), self.changed, self.probes)
+            query = statement(sql("exporting.close"), self.changed, selection(self))
             closed = fetch_dicts(query, values | closing_values)
         return Page(closed[0]["last"], closed[0]["settled"])
 

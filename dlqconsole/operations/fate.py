@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations import handed_over
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql
 
@@ -35,7 +36,6 @@ def of_revived_items(operation_id: int) -> Fate:
 def of_revival(operation: Operation) -> Fate:
     """The same as the triggers have counted it."""
     stayed_away, came_back = rollups.revival_outcome(operation.pk)
-    undone_by = operation.undone_by
-    pulled_back = undone_by.done if undone_by else 0
+    pulled_back = handed_over.pulled_back(operation.pk)
     under_way = max(operation.done - stayed_away - came_back - pulled_back, 0)
     return Fate(came_back, stayed_away, under_way, pulled_back)

@@ -3,7 +3,6 @@
 import json
 import time
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -45,7 +44,6 @@ class Progress:
     frozen_to: int
     cutoff: int
     states: tuple[str, ...] = ()
-    searched_to: datetime | None = None
 
     @property
     def items(self) -> Items:
@@ -66,14 +64,6 @@ class Progress:
         select, parameters = kept.query.sql_with_params()
         return select, tuple(parameters)
 
-    def unsearched(self, end: int) -> tuple[str, tuple[Any, ...]]:
-        """The same of what a search passes over, because nobody has looked at its texts yet."""
-        if self.scope != "filter" or not self.filter.is_search:
-            return "SELECT WHERE false", ()
-        rows = self._matching.unsearched(self.reach).filter(pk__gt=self.frozen_to, pk__lte=end)
-        select, parameters = rows.values_list("pk").query.sql_with_params()
-        return select, tuple(parameters)
-
     def _letters(self) -> QuerySet[DeadLetter]:
         operation_id, outcome = self.source
         if self.scope == "items" and operation_id is not None:
@@ -82,7 +72,7 @@ class Progress:
 
     @property
     def _matching(self) -> Matching:
-        return Matching(self.filter, self.states, searched_to=self.searched_to)
+        return Matching(self.filter, self.states)
 
 
 def freeze(held: Held, deadline: float) -> bool:
@@ -128,7 +118,7 @@ def _next_window(window: int, seconds: float) -> int:
 
 def _progress(held: Held) -> Progress:
     for row in fetch_dicts(sql("freezing.progress"), held.values()):
-        filter = DeadLetterFilter.from_canonical(json.loads(row["filter"])).prepared()
+        filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
         source = (row["source_operation_id"], row["source_outcome"])
         scopes = json.loads(row["reach"]) if row["reach"] else None
         reach = (
@@ -144,7 +134,6 @@ def _progress(held: Held) -> Progress:
             row["frozen_to_id"],
             row["cutoff_id"],
             states,
-            row["searched_to"],
         )
     raise NotOurs
 
@@ -164,13 +153,11 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> None:
     """One window of ids, one commit."""
     end = min(progress.frozen_to + window, progress.cutoff)
     matched, of_matched = progress.select(end)
-    unsearched, of_unsearched = progress.unsearched(end)
-    values = [held.id, held.token, progress.frozen_to, *of_matched, end, *of_unsearched, held.lease_seconds]
+    values = [held.id, held.token, progress.frozen_to, *of_matched, end, held.lease_seconds]
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         page_limits()
         window_of = progress.items.put_into(sql("freezing.window"))
-        statement = window_of.replace("{matched}", matched).replace("{unsearched}", unsearched)
-        cursor.execute(statement, values)
+        cursor.execute(window_of.replace("{matched}", matched), values)
         row = cursor.fetchone()
         if row is not None:
             _note_parts(held, progress, end)

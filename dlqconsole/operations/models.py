@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.models._checks import readable
 
 # what the table takes as the name of a kind
@@ -16,10 +17,10 @@ KIND_NAME = "^[a-z_]{1,16}$"
 
 def kind_choices() -> list[tuple[str, str]]:
     """Another kind needs no migration."""
-    return [(kind.name, kind.title) for kind in _kinds()]
+    return [(kind.name, kind.title) for kind in every_kind()]
 
 
-def _kinds() -> Iterator[Any]:
+def every_kind() -> Iterator[Any]:
     """As they are registered, by way of the app: the model stands below them."""
     found: Iterator[Any] = apps.get_app_config("operations").kinds()  # type: ignore[attr-defined]
     return found
@@ -48,6 +49,8 @@ class Status(models.TextChoices):
 LIVE = (Status.FREEZING, Status.RUNNING, Status.CANCELLING)
 # it is not over
 OPEN = (*LIVE, Status.AWAITING, Status.PAUSED, Status.HALTED)
+# every item has an outcome, and of the messages that it put on queues some wait to be handled
+HANDED_OVER = "handed_over"
 
 
 class ItemsKept(models.TextChoices):
@@ -137,25 +140,21 @@ class Operation(models.Model):
     cutoff_id = models.BigIntegerField(db_comment="newer dead letters, or messages, are not part of it")
     expected = models.IntegerField(db_comment="what the person saw when confirming")
     expected_exact = models.BooleanField(
-        db_default=True, db_comment='False: what the person saw was an estimate, shown with "≈"'
+        db_default=True, db_comment="False: there were more, which could not be counted in time"
     )
     selected = models.IntegerField(db_default=0)
     done = models.IntegerField(db_default=0)
     skipped = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
-    unsearched = models.IntegerField(
-        db_default=0,
-        db_comment="a search's: so many were passed over, unsearched when it was counted",
-    )
-    searched_to = models.DateTimeField(
-        null=True,
-        db_default=None,
-        db_comment="a search's: when it was counted; what nobody had looked at by then is not part of it",
-    )
     frozen_to_id = models.BigIntegerField(db_default=0, db_comment="how far the freezing has come")
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, db_default=None)
     finished_at = models.DateTimeField(null=True, db_default=None)
+    handled_at = models.DateTimeField(
+        null=True,
+        db_default=None,
+        db_comment="after its end: when none of the messages that it put on queues was left to be handled",
+    )
     owner = models.TextField(null=True, db_default=None)
     lease_token = models.UUIDField(null=True, db_default=None)
     lease_until = models.DateTimeField(null=True, db_default=None)
@@ -218,6 +217,7 @@ class Operation(models.Model):
                     "created_at",
                     "started_at",
                     "finished_at",
+                    "handled_at",
                     "lease_until",
                     "paced_until",
                     "approved_at",
@@ -243,6 +243,12 @@ class Operation(models.Model):
                 fields=["group_id", "-id"], condition=Q(group_id__isnull=False), name="operations_group"
             ),
             models.Index(fields=["queue", "-id"], condition=~Q(queue=""), name="operations_queue"),
+            # whose messages may still be to be handled
+            models.Index(
+                fields=["-id"],
+                condition=Q(finished_at__isnull=False, handled_at__isnull=True),
+                name="operations_handed_over",
+            ),
             # whose items are to go
             models.Index(
                 fields=["finished_at"],
@@ -253,6 +259,8 @@ class Operation(models.Model):
 
     # told to somebody who does not see all of it: see visibility.py
     is_part = False
+    # so many of the messages that it put on queues are still to be handled: see handed_over.py
+    under_way = 0
 
     def __str__(self) -> str:
         return f"operation {self.pk}: {self.kind}"
@@ -278,15 +286,9 @@ class Operation(models.Model):
         )
 
     @property
-    def unsearched_note(self) -> str:
-        """A sentence where a search passed over what nobody had looked at; else empty."""
-        if not self.unsearched:
-            return ""
-        were = "dead letter was" if self.unsearched == 1 else "dead letters were"
-        return (
-            f"{self.unsearched:,} {were} so new that no worker had looked at the texts when this was"
-            " counted: a search found none of them, so they are not part of it."
-        )
+    def expected_words(self) -> str:
+        """What the person saw when confirming."""
+        return str(Count(self.expected, not self.expected_exact))
 
     @property
     def has_items(self) -> bool:
@@ -296,7 +298,7 @@ class Operation(models.Model):
     @property
     def deletes(self) -> bool:
         """Whether nothing is left of what it did: an item that is gone is done."""
-        return any(kind.deletes for kind in _kinds() if kind.name == self.kind)
+        return any(kind.deletes for kind in every_kind() if kind.name == self.kind)
 
     @property
     def is_live(self) -> bool:
@@ -304,11 +306,17 @@ class Operation(models.Model):
         return self.status in LIVE
 
     @property
+    def word(self) -> str:
+        """How it stands, in a word: it is over when its messages are."""
+        is_handed_over = self.status == Status.COMPLETED and self.under_way > 0
+        return HANDED_OVER if is_handed_over else str(self.status)
+
+    @property
     def percent(self) -> int:
-        """How much of the selection has an outcome, 0 to 100."""
+        """How much of the selection is settled, 0 to 100: what is on a queue when it was handled."""
         if not self.selected:
             return 0 if self.status == Status.FREEZING else 100
-        return (self.selected - self.remaining) * 100 // self.selected
+        return max(self.selected - self.remaining - self.under_way, 0) * 100 // self.selected
 
 
 class OperationItem(models.Model):

@@ -1,5 +1,6 @@
 """Pages of an operation: set by set, as many rows at once as a second allows."""
 
+import json
 import time
 from collections.abc import Mapping
 from functools import cache
@@ -15,12 +16,13 @@ from dlqconsole.engine.database.transient_errors import (
     took_too_long,
 )
 from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.engine.pacing import bounds
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Waits, Work
+from dlqconsole.operations.work import Page, Pages, Rooms, Waits, Work
 from dlqconsole.processing import crash_points
 
 # A page slower than this is cut in half, a much faster one is doubled.
@@ -28,16 +30,45 @@ PAGE_SECONDS = 1.0
 
 
 _SHARED = ("keeps_coming", "unrehearsed", "reason_of_others", "gone", "settle")
+# which items a page selects: the next ones, the canary's probes, or those whose failure groups have room
+NEXT, PROBES, PACED = "held", "held_probes", "held_paced"
+
+
+def selection(pages: Pages) -> str:
+    """The part of a page's statement that selects its items."""
+    if pages.probes:
+        return PROBES
+    return NEXT if pages.rooms is None else PACED
 
 
 @cache
-def statement(text: str, changed: CountsAsChanged, probes: bool = False, items: Items = DEAD_LETTERS) -> str:
+def statement(text: str, changed: CountsAsChanged, selects: str = NEXT, items: Items = DEAD_LETTERS) -> str:
     """A page's statement with the parts that all of them share put in."""
+    is_paced = selects == PACED
+    for name in ("last", "taken", "not_full"):
+        part = sql(f"pages.{name}_paced") if is_paced else sql(f"pages.{name}")
+        text = text.replace("{" + name + "}", part)
     parts = {name: sql(f"pages.{name}") for name in _SHARED}
-    parts["held"] = sql("pages.held_probes" if probes else "pages.held")
+    parts["settle"] = parts["settle"].replace("{last}", sql("pages.last_paced" if is_paced else "pages.last"))
+    parts["settle"] = parts["settle"].replace(
+        "{taken}", sql("pages.taken_paced" if is_paced else "pages.taken")
+    )
+    parts["held"] = sql(f"pages.{selects}")
     parts["changed"] = changed.stale
     shared = {name: items.put_into(part) for name, part in parts.items()}
     return items.put_into(text).format(**shared)
+
+
+def paced_values(rooms: Rooms | None) -> dict[str, Any]:
+    """What a statement shows that may begin only so many of each failure group."""
+    limits = bounds()
+    values = (rooms or Rooms({}, 0)).values()
+    return values | {"is_paced": rooms is not None, "floor": limits.floor, "ceiling": limits.ceiling}
+
+
+def taken_of(row: Mapping[str, Any]) -> dict[int, int]:
+    """By failure group, how many a page began."""
+    return {int(group): number for group, number in json.loads(row["taken"] or "{}").items()}
 
 
 class SetPages:
@@ -53,6 +84,7 @@ class SetPages:
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False
+        self.rooms: Rooms | None = None
         self._text = text
         self._values = {**work.values(), **values}
 
@@ -89,11 +121,12 @@ class SetPages:
         """One statement, one commit."""
         limit = self.size if self.at_most is None else min(self.size, self.at_most)
         values: dict[str, Any] = self._values | {"after": after, "limit": limit} | more
+        values |= paced_values(self.rooms)
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(text, self.changed, self.probes, self.items), values)
+            rows = fetch_dicts(statement(text, self.changed, selection(self), self.items), values)
             crash_points.reach("operation.paging")
         crash_points.reach("operation.paged")
         if not rows:
             raise NotOurs
-        return Page(rows[0]["last"], rows[0]["settled"])
+        return Page(rows[0]["last"], rows[0]["settled"], taken_of(rows[0]))

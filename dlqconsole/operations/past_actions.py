@@ -40,7 +40,8 @@ def past_actions(group_id: int, reach: Reach, limit: int = 10) -> list[PastActio
         .values_list("operation_id", "done")[: limit * 5]
     )
     rows = visibility.whole(reach).filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
-    return [_past(row, shares.get(row.pk, row.done)) for row in rows.order_by("-pk")[:limit]]
+    found = visibility.told(rows.order_by("-pk")[:limit], reach)
+    return [_past(row, shares.get(row.pk, row.done)) for row in found]
 
 
 def _past(operation: Operation, done: int) -> PastAction:

@@ -1,15 +1,14 @@
 """What an operation would do, for the page on which a person confirms it. Changes nothing."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
+from django.db.models import QuerySet
 
 from dlqconsole.engine.counts.summaries import TooSlow, count, time_budget
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.pacing import TypePace, paces
+from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
@@ -19,11 +18,13 @@ from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.blockers import blockers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
-from dlqconsole.operations.scope import LetterScope, Matching, QueueMessages, Scope
+from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
 from dlqconsole.transports.queue_overview import is_attached
 
-# A person waits for these figures; beyond it an estimate will do.
+# A person waits for these figures; beyond it the worker counts, before it begins.
 COUNT_BUDGET_MS = 2_000
+# so many are looked for then
+LEAST, LEAST_BUDGET_MS = 1_000, 500
 # so many event types without a handler are told one by one
 NAMED_TYPES = 5
 AGES = ("under 1 h", "1 to 6 h", "6 to 24 h", "1 to 7 days", "7 to 30 days", "over 30 days")
@@ -56,7 +57,7 @@ class Duplicates:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """``approximate``: counting took too long; ``total`` is an estimate, the rest is not known.
+    """``is_least``: counting took too long; there are ``total`` or more, the rest is not known.
 
     None, and an empty list, is what could not be counted in time, or does not apply to the kind.
     """
@@ -64,7 +65,7 @@ class Preview:
     total: int
     eligible: int
     ineligible: list[Ineligible]
-    approximate: bool = False
+    is_least: bool = False
     # of the ineligible those that no worker has a handler for
     unhandled: tuple[Ineligible, ...] = ()
     # of the ineligible what keeps coming back
@@ -76,22 +77,22 @@ class Preview:
     categories: tuple[Part, ...] = ()
     duplicates: Duplicates | None = None
     ordering_keys: int | None = None
-    # whether it slows down by itself, and which of the event types told here are slowed now
+    # whether it slows down by itself, and what of the event types told here the schedule has slowed
     follows_pace: bool = False
-    slowed: tuple[TypePace, ...] = ()
+    slowed: tuple[GroupPace, ...] = ()
     # seconds that the operation itself will take; at least so many, where no pace was ``measured``
     seconds: float | None = None
     measured: bool = False
     # of a queue's messages how they stand there, those in a consumer's hands among them
     standing: tuple[Standing, ...] = ()
-    # messages a minute that the consumers of the queues concerned complete
+    # messages a second that the consumers of the queues concerned have really completed, at their best lately
     consumers: float | None = None
+    # it puts messages on queues: their consumers decide how soon it is over
+    feeds_queues: bool = False
     # why what it does will wait: breakers, pauses, queues without a consumer
     blockers: tuple[str, ...] = ()
     # some of the queues are handled by consumers of another system, who tell us nothing
     elsewhere: bool = False
-    # so many more may match: nobody has looked at their texts yet, and they are no part of it
-    unsearched: int = 0
 
 
 def preview(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any] | None = None) -> Preview:
@@ -107,8 +108,7 @@ def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
         with time_budget(COUNT_BUDGET_MS):
             found = tuple(purging.standing(scope.queue, scope.up_to))
     except TooSlow:
-        estimate = count(Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to), 1).value
-        return Preview(estimate, estimate, [], approximate=True, **_duration(kind, estimate, rate))
+        return _at_least(kind, Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to), rate)
     number = kinds.get(kind).count({each.status: each.number for each in found})
     return Preview(number, number, [], standing=found, **_duration(kind, number, rate))
 
@@ -123,8 +123,7 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
         census = figures.census(rows, budget)
         unproven = _unproven(rules, census["status"], meant, rehearsal, budget)
     except OutOfTime:
-        estimate = _estimate(rows)
-        return Preview(estimate, estimate, [], approximate=True, **_duration(kind, estimate, rate))
+        return _at_least(kind, rows, rate)
     counts = {status: number for status, number, _parts in census["status"]}
     # what is out of reach is not there: it does not count as gone
     found = sum(counts.values())
@@ -136,6 +135,7 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     # a revive may go to another queue than each one's origin
     to_queue = chosen.get("to_queue")
     queues = [to_queue] if to_queue else [value for value, _number, _parts in census["queue"] if value]
+    capacity = _capacity(rules, queues)
     return Preview(
         total,
         able,
@@ -148,22 +148,14 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
         categories=_parts(census["category"]),
         duplicates=shared,
         ordering_keys=keys,
-        **_paced(kind, able, rate, chosen, census["type"]),
-        consumers=_consumers(rules, queues),
+        **_duration(kind, able, rate, capacity),
+        follows_pace=pacing.follows(kind, able, chosen),
+        slowed=_slowed(kind, able, chosen, census["type"]),
+        consumers=capacity,
+        feeds_queues=rules.feeds_queues,
         blockers=_blockers(rules, census["type"], queues),
         elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
-        unsearched=_unsearched(scope, reach, budget),
     )
-
-
-def _unsearched(scope: LetterScope, reach: Reach, budget: Budget) -> int:
-    if not isinstance(scope, Matching) or not scope.filter.is_search:
-        return 0
-    try:
-        # what waits now: what was looked at since the page was counted would be asked of every row
-        return figures.number(scope.filter.unsearched(reach), budget)
-    except OutOfTime:
-        return 0
 
 
 def _blockers(kind: Kind, types: Any, queues: Sequence[str]) -> tuple[str, ...]:
@@ -240,38 +232,33 @@ def _parts(found: list[tuple[str, int, int]]) -> tuple[Part, ...]:
     return tuple(Part(value or f"{parts:,} others", number) for value, number, parts in found)
 
 
-def _duration(kind: str, number: int, rate: int | None) -> dict[str, Any]:
-    """How long it takes: at the chosen rate, or at the pace of those before it where that is slower."""
-    measured = figures.pace(kind)
+def _duration(kind: str, number: int, rate: int | None, capacity: float | None = None) -> dict[str, Any]:
+    """How long it takes: at the chosen rate, or as fast as such operations really were where that is slower.
+
+    ``capacity``: what their consumers did at their best; it counts where no such operation is known.
+    """
+    measured = figures.pace(kind) or capacity
     known = [pace for pace in (rate, measured) if pace]
     return {"seconds": number / min(known) if known else None, "measured": bool(measured)}
 
 
-def _paced(
-    kind: str, number: int, rate: int | None, chosen: Mapping[str, Any], types: list[tuple[str, int, int]]
-) -> dict[str, Any]:
-    """The same, and slower where what comes back has slowed one of the larger event types."""
-    found = _duration(kind, number, rate)
-    if not pacing.follows(kind, number, chosen):
-        return found
-    numbers = {event_type: of_type for event_type, of_type, _parts in types if event_type}
-    slowed = tuple(paces(numbers, slowed=True))
-    if slowed:
-        longest = max(numbers[each.event_type] / each.rate for each in slowed if each.rate)
-        found["seconds"] = max(found["seconds"] or 0.0, longest)
-    return found | {"slowed": slowed, "follows_pace": True}
+def _slowed(
+    kind: str, number: int, chosen: Mapping[str, Any], types: list[tuple[str, int, int]]
+) -> tuple[GroupPace, ...]:
+    """What of these event types the schedule has slowed, the slowest first: it may come back here, too."""
+    names = [event_type for event_type, _number, _parts in types if event_type]
+    return tuple(paces(names, slowed=True)) if pacing.follows(kind, number, chosen) else ()
 
 
-def _consumers(kind: Kind, queues: Collection[str]) -> float | None:
-    return queue_metrics.completed_per_minute(queues) if kind.feeds_queues and queues else None
+def _capacity(kind: Kind, queues: Collection[str]) -> float | None:
+    """What the consumers of these queues have really completed a second; None where nobody knows."""
+    if not kind.feeds_queues or not queues:
+        return None
+    return queue_metrics.most_completed_per_minute(queues) / 60 or None
 
 
-def _estimate(rows: Rows) -> int:
-    """What the planner believes."""
-    select, parameters = rows.values("pk").query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN (FORMAT JSON) " + select, parameters)
-        row = cursor.fetchone()
-    plan = row[0] if row else "[]"
-    steps = json.loads(plan) if isinstance(plan, str) else plan
-    return int(steps[0]["Plan"]["Plan Rows"]) if steps else 0
+def _at_least(kind: str, rows: QuerySet[Any], rate: int | None) -> Preview:
+    """What is known where there was no time to count: that there are so many, or nothing."""
+    number = count(rows.order_by().values("pk")[:LEAST], LEAST_BUDGET_MS).value
+    known = _duration(kind, number, rate) if number else {}
+    return Preview(number, number, [], is_least=True, **known)

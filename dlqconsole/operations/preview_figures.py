@@ -78,8 +78,7 @@ def unhandled(rows: Rows, kind: Kind, budget: Budget) -> list[tuple[int, str]]:
     if known is None:  # said where handlers run
         return []
     types = sorted(kind.can_run(known))
-    columns = ("status", "event_type", "payload")
-    found = budget.ask("unhandled", rows, columns, kind.eligible(), types, types)
+    found = budget.ask("unhandled", rows, ("status", "event_type"), kind.eligible(), types)
     return [(number, kind.why_not_run(event_type, known)) for event_type, number in found]
 
 

@@ -89,7 +89,7 @@ def later_arrivals(operation: Operation, reach: Reach) -> int:
     if operation.scope != "filter":
         return 0
     # they may be so new that no worker has made them findable
-    matching = DeadLetterFilter.from_canonical(operation.filter).prepared()
+    matching = DeadLetterFilter.from_canonical(operation.filter)
     rows = Matching(matching, tuple(operation.states or ())).queryset(reach)
     return rows.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
 

@@ -20,9 +20,9 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import statement
+from dlqconsole.operations.pages import selection, statement
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Waits, Work, left_to_others
+from dlqconsole.operations.work import Page, Rooms, Waits, Work, left_to_others
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.breakers.keys import words
 from dlqconsole.processing.headers import read_headers
@@ -66,6 +66,7 @@ class RehearsePages:
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False
+        self.rooms: Rooms | None = None
         # nobody holds a dead letter for a rehearsal: what a sweep leaves has its handler elsewhere
         self._left = set[str]()
         self._changed = work.changed
@@ -98,7 +99,7 @@ class RehearsePages:
         values = self._values | {"after": after, "limit": min(PAGE_ROWS, self.at_most or PAGE_ROWS)}
         with transaction.atomic(durable=True):
             page_limits()
-            rows = fetch_dicts(statement(sql("rehearsing.open"), self._changed, self.probes), values)
+            rows = fetch_dicts(statement(sql("rehearsing.open"), self._changed, selection(self)), values)
         if not rows:
             raise NotOurs
         return list(rows[0]["ids"])
@@ -167,7 +168,7 @@ class RehearsePages:
         values = self._values | {"after": after, "limit": seen, "told": json.dumps(told)}
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(sql("rehearsing.close"), self._changed, self.probes), values)
+            rows = fetch_dicts(statement(sql("rehearsing.close"), self._changed, selection(self)), values)
             crash_points.reach("operation.paging")
         if not rows:
             raise NotOurs

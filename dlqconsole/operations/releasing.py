@@ -6,15 +6,19 @@ allows, and no faster than the person asked.
 
 import json
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.operations import pacing
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.pacing import OperationPace
+from dlqconsole.operations.pages import paced_values, taken_of
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import Rooms
 from dlqconsole.processing import crash_points
 
 PAGE_ROWS = 5_000
@@ -25,40 +29,58 @@ WAIT_SECONDS, NAP_SECONDS = 4.0, 0.2
 def release_due(deadline: float) -> None:
     """Bring forward what operations hold back beyond their undo window, as long as the time allows."""
     waits_until = time.monotonic() + WAIT_SECONDS
-    paces: dict[int, OperationPace] = {}
+    releases: dict[int, _Release] = {}
     while time.monotonic() < deadline and (due := _due()):
-        gone_out = [_release(row, paces) for row in due]
+        for row in due:
+            releases.setdefault(row["id"], _Release(row))
+        gone_out = [releases[row["id"]].step(row) for row in due]
         if any(gone_out):
             continue
-        if time.monotonic() > waits_until or not any(row["waits"] for row in due):
+        if time.monotonic() > waits_until or not any(releases[row["id"]].waits for row in due):
             return
         time.sleep(NAP_SECONDS)
 
 
-def _release(row: dict[str, Any], paces: dict[int, OperationPace]) -> bool:
-    """One page of an operation; False where it has to wait, or another worker is at it."""
-    pace = paces.setdefault(row["id"], OperationPace.of_release(row))
-    room = pace.room(row["released_to_id"]) if row["may_go"] else 0
-    row["waits"] = room == 0
-    if room == 0:
-        return False
-    limit = min(room or PAGE_ROWS, max(row["rate"] or PAGE_ROWS, 1), PAGE_ROWS)
-    return retry_transient(lambda: _page(row["id"], limit)) is not None
+class _Release:
+    """What one worker brings forward of an operation: a failure group at a time where some have to wait."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self._id, self._after = row["id"], 0
+        is_paced = pacing.follows(row["kind"], row["done"], row["options"])
+        self._pace = OperationPace(self._id, hears=True) if is_paced else None
+        self.waits = False
+
+    def step(self, row: Mapping[str, Any]) -> bool:
+        """One page; False where it has to wait, or another worker is at it."""
+        self.waits = not row["may_go"]
+        if self.waits:
+            return False
+        rooms = self._pace.rooms() if self._pace else None
+        found = retry_transient(lambda: _page(self._id, self._after, _limit(row), rooms))
+        if found is None:
+            return False
+        if self._pace:
+            self._pace.took(taken_of(found))
+        # what had to wait is met again
+        self._after = found["last"] or 0
+        self.waits = not found["released"] and not found["over"]
+        return bool(found["released"] or found["over"])
+
+
+def _limit(row: Mapping[str, Any]) -> int:
+    return min(max(row["rate"] or PAGE_ROWS, 1), PAGE_ROWS)
 
 
 def _due() -> list[dict[str, Any]]:
-    return [
-        row | {"options": json.loads(row["options"]), "waits": False}
-        for row in fetch_dicts(sql("releasing.due"), {})
-    ]
+    return [row | {"options": json.loads(row["options"])} for row in fetch_dicts(sql("releasing.due"), {})]
 
 
-def _page(operation_id: int, limit: int | None = None) -> bool | None:
-    """One commit; True: that was all, None: another worker is at it."""
+def _page(operation_id: int, after: int, limit: int, rooms: Rooms | None) -> dict[str, Any] | None:
+    """One commit; None: another worker is at it."""
     with transaction.atomic(durable=True):
         page_limits()
-        values = {"id": operation_id, "limit": limit or PAGE_ROWS}
-        found = fetch_column(sql("releasing.page"), values)
+        values = {"id": operation_id, "after": after, "limit": limit} | paced_values(rooms)
+        found = fetch_dicts(sql("releasing.page"), values)
         crash_points.reach("operation.releasing")
     crash_points.reach("operation.released")
-    return bool(found[0]) if found else None
+    return found[0] if found else None

@@ -12,14 +12,14 @@ from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import execute, fetch_dicts
-from dlqconsole.engine.pacing import Pace
+from dlqconsole.engine.pacing import Key, Pace
 from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.pages import statement
+from dlqconsole.operations.pages import paced_values, selection, statement, taken_of
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Waits, Work
+from dlqconsole.operations.work import Page, Rooms, Waits, Work
 from dlqconsole.processing.handlers import NO_HANDLER
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
@@ -50,7 +50,7 @@ class RetryPages:
         self._changed = work.changed
         self._gate = Gate()
         self._stopped_pages = 0
-        self._pace = Pace()
+        self._pace = Pace(self.held.id)
         self._ours = True
         # of the page in hand: whose outcomes were counted by this worker
         self._settled: set[int] = set()
@@ -59,6 +59,7 @@ class RetryPages:
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False
+        self.rooms: Rooms | None = None
         self._values = work.values() | predictions.values(work.held.options)
 
     def next(self, after: int) -> Page:
@@ -81,10 +82,10 @@ class RetryPages:
         settled, last = page.settled, page.last
         for letter_id, version, event_type in letters:
             if self.is_over():
-                return Page(letter_id - 1, settled)
+                return Page(letter_id - 1, settled, page.taken)
             if not self._is_stopped(event_type):
                 settled += self._retry(letter_id, version)
-        return Page(last, settled)
+        return Page(last, settled, page.taken)
 
     def _end(self) -> None:
         execute(shared("items.note"), {"id": self.held.id, "settled": sorted(self._settled)})
@@ -125,9 +126,10 @@ class RetryPages:
             "no_handler": NO_HANDLER,
             "stopped": self._stopped(),
         }
+        values |= paced_values(self.rooms)
         with transaction.atomic(durable=True):
             page_limits(nested_loops=False)
-            rows = fetch_dicts(statement(sql("pages.open_retry"), self._changed, self.probes), values)
+            rows = fetch_dicts(statement(sql("pages.open_retry"), self._changed, selection(self)), values)
         if not rows:
             raise NotOurs
         row = rows[0]
@@ -136,19 +138,21 @@ class RetryPages:
         moves = row["ids"] or row["settled"]
         self._stopped_pages = 0 if moves else self._stopped_pages + bool(row["stopped"])
         letters = list(zip(row["ids"], row["versions"], row["event_types"], strict=True))
-        return Page(row["last"], row["settled"]), letters
+        return Page(row["last"], row["settled"], taken_of(row)), letters
 
     def _retry(self, letter_id: int, version: int) -> int:
         """One dead letter; the number of items settled. Raises NotOurs once its outcome is recorded."""
         claim = self._claim(letter_id, version)
         if claim is None:
             return 0  # somebody was faster, or has it locked: the next sweep sees which
-        began = time.monotonic()
+        began, key = time.monotonic(), Key("", claim.group_id)
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
         if isinstance(done.outcome, Unhandled):
             return self._leave(letter_id, done.outcome)
         self._gate.note(claim.event_type, done.outcome, first=False, which=str(letter_id))
-        self._pace.note(claim.event_type, time.monotonic() - began, isinstance(done.outcome, Failed))
+        failed = isinstance(done.outcome, Failed)
+        away = isinstance(done.outcome, Failed) and done.outcome.says_away
+        self._pace.note(key, time.monotonic() - began, failed, away=away)
         self._pace.flush()
         if done.lost:
             retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))

@@ -38,6 +38,8 @@ WATCH_SECONDS = 1.0
 # a rate is kept in so small steps, for a person who cancels
 STEPS_A_SECOND = 4
 NAP_SECONDS = 0.2
+# without a broker a worker looks for so long after work, before it takes the next task
+ALONE_SECONDS = 60.0
 # how long to leave an operation alone when all that is left is locked, or in another worker's hands
 REST_SECONDS = 2.0
 # a rehearsal's processes wait so long for its next slice, here or with another worker
@@ -47,15 +49,36 @@ LOCKED = "What remains is locked by another session, or in another worker's hand
 
 
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
-    """Work on an operation for a while; nothing when somebody else does, or it is over."""
+    """Work on an operation for a while; nothing when somebody else does, or it is over.
+
+    While the broker is away nobody would hear of what is left: then this worker goes on with what waits.
+    """
+    following: int | None = operation_id
+    while following is not None:
+        following = _next_alone() if _work_on(following, seconds) else None
+
+
+def _next_alone() -> int | None:
+    """What waits first, as soon as something does; None: nothing did for a while."""
+    deadline = time.monotonic() + ALONE_SECONDS
+    while time.monotonic() < deadline:
+        if (waiting := retry_transient(leases.next_waiting)) is not None:
+            return waiting
+        time.sleep(NAP_SECONDS)
+    return None
+
+
+def _work_on(operation_id: int, seconds: float) -> bool:
+    """One slice; True where something is left, and the broker did not take the word to go on."""
     handling.end_rehearsals(IDLE_SECONDS)
     retry_transient(known_handlers.beat_of_worker)
     owner = owner_name()
     held = retry_transient(lambda: leases.adopt(operation_id, owner))
     if held is None:
-        return
+        return False
+    own = _Slice(held, owner, seconds)
     try:
-        _Slice(held, owner, seconds).work()
+        own.work()
     except NotOurs:
         # a person cancelled or paused, or the lease is lost: the row knows which
         if not (ended := retry_transient(lambda: leases.finish(held))):
@@ -67,6 +90,7 @@ def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
         log.warning("operation %s: %s", held.id, note)
     except Exception as error:
         _give_up_for_now(held, error)
+    return own.is_unheard
 
 
 def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
@@ -95,8 +119,10 @@ class _Slice:
         self.held, self.owner, self.kind = held, owner, kinds.get(held.kind)
         self.deadline = time.monotonic() + seconds
         self.canary = Canary(held) if held.stage is not None else None
-        self.pace = OperationPace.of_work(held)
+        self.pace: OperationPace | None = None
         self._look_again_at = 0.0
+        # whether no worker hears of what is left
+        self.is_unheard = False
 
     def work(self) -> None:
         if self.held.status == Status.CANCELLING:
@@ -105,30 +131,35 @@ class _Slice:
             self._hand_on()
             return
         pages = pages_of(self.held, self.owner, self._is_over)
+        self.pace = OperationPace.of_work(self.held)
         if self.canary:
             self.canary.choose()
         self._nap(leases.wait(self.held))
-        while not self._is_over():
-            if not self._sweep(pages):
-                return
+        try:
+            while not self._is_over():
+                if not self._sweep(pages):
+                    return
+        finally:
+            if self.pace:
+                self.pace.close()
         self._hand_on()
 
     def _sweep(self, pages: Pages) -> bool:
-        """All remaining items once, in the order of their ids; False when there is nothing more to do now."""
+        """All remaining items once, in the order of their ids; False when there is nothing more to do now.
+
+        What its failure group has to wait for is passed over: the next sweep meets it again.
+        """
         after, settled = 0, 0
         while not self._is_over():
             room = self._room(pages)
             if room == 0:
                 return self._watched()
-            # probes are few, and there to learn from
-            paced = None if pages.probes else self.pace.room(after)
-            if paced == 0:
-                if not self._waited():
-                    return False
-                continue
-            pages.at_most = self._smallest(room, paced)
+            pages.rooms = self.pace.rooms() if self.pace else None
+            pages.at_most = self._smallest(room)
             page = pages.next(after)
             settled += page.settled
+            if self.pace:
+                self.pace.took(page.taken)
             if page.last is None and pages.waits:
                 return self._swept(settled, pages)
             if page.last is None:
@@ -149,21 +180,23 @@ class _Slice:
         return room
 
     def _smallest(self, *rooms: int | None) -> int | None:
-        """The largest page that rate, canary and pace allow."""
+        """The largest page that rate and canary allow."""
         limits = [room for room in rooms if room is not None]
         if self.held.rate:
             limits.append(max(self.held.rate // STEPS_A_SECOND, 1))
         return min(limits, default=None)
 
-    def _waited(self) -> bool:
+    def _waited(self, seconds: float) -> bool:
         """Until its pace lets it go on; False where it is put down for that long."""
-        seconds = self.pace.seconds_to_wait()
         if seconds <= pacing.NAP_SECONDS:
             self._nap(seconds)
             return True
-        if leases.put_down(self.held, seconds):
-            wake(self.held.id, seconds)
+        self._rest(Waits("", seconds))
         return False
+
+    def _rest(self, waits: Waits) -> None:
+        if leases.put_down(self.held, waits.seconds, waits.note):
+            self._wake(self.held.id, waits.seconds)
 
     def _nap(self, seconds: float) -> None:
         """Wait for the rate's next page, and notice meanwhile when somebody else should have this worker."""
@@ -177,8 +210,7 @@ class _Slice:
         waits_for = self.canary.look()
         if not waits_for:
             return True
-        if leases.put_down(self.held, WATCH_SECONDS, waits_for):
-            wake(self.held.id, WATCH_SECONDS)
+        self._rest(Waits(waits_for, WATCH_SECONDS))
         return False
 
     def _swept(self, settled: int, pages: Pages) -> bool:
@@ -190,10 +222,11 @@ class _Slice:
             return False
         if settled:
             return True
+        for_pace = self.pace.seconds_to_wait() if self.pace else None
+        if for_pace is not None and not pages.waits:
+            return self._waited(for_pace)
         self.kind.before_rest()
-        waits = pages.waits or Waits(LOCKED, REST_SECONDS)
-        if leases.put_down(self.held, waits.seconds, waits.note):
-            wake(self.held.id, waits.seconds)
+        self._rest(pages.waits or Waits(LOCKED, REST_SECONDS))
         return False
 
     def _is_over(self) -> bool:
@@ -214,7 +247,10 @@ class _Slice:
         if leases.put_down(self.held):
             for operation_id in (fresher, self.held.id):
                 if operation_id is not None:
-                    wake(operation_id)
+                    self._wake(operation_id)
+
+    def _wake(self, operation_id: int, seconds: float = 0.0) -> None:
+        self.is_unheard = bool(wake(operation_id, seconds))
 
 
 def _give_up_for_now(held: Held, error: Exception) -> None:

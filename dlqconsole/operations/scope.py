@@ -3,13 +3,11 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.dead_letters.searching import moment
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import purging
@@ -33,7 +31,6 @@ _NOTHING: dict[str, object] = {
     "group_id": None,
     # all that is there when it is asked for
     "cutoff_id": None,
-    "searched_to": None,
 }
 # how it ended for them, behind "that"; and what a rehearsal found
 _ENDED: dict[str, str] = {
@@ -92,16 +89,14 @@ class Matching:
 
     ``states``: a machine chooses: of these only what is in one of these states, and does not keep coming
     back; none: a person does. ``up_to``: the highest number that is part of it; None: all that are there.
-    ``searched_to``: of a search, what it found at this moment; None: what it finds by now.
     """
 
     filter: DeadLetterFilter
     states: tuple[str, ...] = ()
     up_to: int | None = None
-    searched_to: datetime | None = None
 
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        rows = self.filter.queryset(reach, self.searched_to)
+        rows = self.filter.queryset(reach)
         if self.states:
             rows = rows.filter(~Q(come_backs.keeps_coming()), status__in=self.states)
         return rows if self.up_to is None else rows.filter(pk__lte=self.up_to)
@@ -123,15 +118,7 @@ class Matching:
             "states": json.dumps(self.states) if self.states else None,
             "group_id": self.filter.group,
             "cutoff_id": self.up_to,
-            "searched_to": self._searched_to(),
         }
-
-    def unsearched(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """What only its texts are to tell of, and nobody had looked at them at that moment."""
-        return self.filter.unsearched(reach, self.searched_to)
-
-    def _searched_to(self) -> datetime | None:
-        return (self.searched_to or moment()) if self.filter.is_search else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
         "takes_back": kind.takes_back,
         "reason": reason,
         "expected": seen.value,
-        "expected_exact": not seen.approximate,
+        "expected_exact": not seen.is_least,
         "parameters": json.dumps(options),
         "reach": json.dumps(request.reach.scopes) if request.reach.is_limited else None,
         "rate": rate,
@@ -99,7 +99,7 @@ def _counted(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Cou
     if request.seen:
         return request.seen, request.seen.value if request.acts_on is None else request.acts_on
     found = preview(request.kind, request.scope, request.reach, options)
-    return Count(found.total, found.approximate), found.eligible
+    return Count(found.total, found.is_least), found.eligible
 
 
 def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:

@@ -5,10 +5,9 @@ from django.conf import settings
 from dlqconsole.celery import app
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.sealing import checks, seals
-from dlqconsole.operations import export_files, retention
+from dlqconsole.operations import export_files, handed_over, pacing, retention
 from dlqconsole.operations import run as worker
 from dlqconsole.operations.old_receipts import forget_old_items
 from dlqconsole.runs.old_runs import forget_old_runs
@@ -28,16 +27,13 @@ def take_up() -> None:
 
 @app.task(name="operations.keep_time")
 def keep_time() -> None:
-    """Fold counts, and let delayed messages come due, where no consumer sees to it: the tick."""
+    """Fold counts, and let delayed messages come due, where no consumer sees to it: the tick.
+
+    What operations handed over is noted when it is handled.
+    """
     rollups.fold()
+    handed_over.note_handled()
     messages.stage()
-
-
-@app.task(name="operations.look")
-def look() -> None:
-    """Make what is new, or has changed, findable."""
-    searching.look_again()
-    searching.look(seconds=4)
 
 
 @app.task(name="operations.tidy")
@@ -47,6 +43,7 @@ def tidy() -> None:
     forget_old_attempts(settings.DLQ_ATTEMPTS_DAYS)
     export_files.forget_old()
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
+    pacing.forget_old()
     forget_old_runs(settings.DLQ_RUN_DAYS)
 
 

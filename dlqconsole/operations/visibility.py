@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import EVERYTHING, Reach
+from dlqconsole.operations import handed_over
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.sql import sql
 
@@ -31,13 +32,14 @@ def seen(operation_id: int, reach: Reach) -> tuple[bool, bool]:
 
 
 def told(rows: Iterable[Operation], reach: Reach) -> list[Operation]:
-    """Operations of which something is seen, with the numbers of that; ``is_part`` where it is not all."""
+    """Operations of which something is seen, with the numbers of that; ``is_part`` where it is not all.
+
+    Each says how many of its messages are under way.
+    """
     found = list(rows)
+    handed_over.look(found)
     if not reach.is_limited:
         return found
-    for row in found:
-        if row.reach is None or not reach.covers(Reach.of((queue, type) for queue, type in row.reach)):
-            row.unsearched = 0  # some may lie outside, whatever of it was selected
     ids = [row.pk for row in found]
     complete = set(whole(reach).filter(pk__in=ids).values_list("pk", flat=True))
     parts = [row for row in found if row.pk not in complete]
@@ -81,14 +83,16 @@ def _condition(name: str, reach: Reach) -> str:
 def _retell(parts: list[Operation], reach: Reach) -> None:
     values = {"ids": [row.pk for row in parts]} | reach.values()
     counted = sql("visibility.numbers").format(letters=reach.letters("d"))
-    items = {(row["operation_id"], row["status"]): row["items"] for row in fetch_dicts(counted, values)}
+    numbers = fetch_dicts(counted, values)
+    items = {(row["operation_id"], row["status"]): row["items"] for row in numbers}
+    under_way = {row["operation_id"]: row["under_way"] for row in numbers if row["status"] == ItemStatus.DONE}
     asked = sql("visibility.selected").format(parts=reach.columns("p.queue", "p.event_type"))
     selected = {row["operation_id"]: row["items"] for row in fetch_dicts(asked, values)}
     for row in parts:
         counts = {status: items.get((row.pk, status), 0) for status in ItemStatus}
         row.selected = row.expected = selected.get(row.pk, 0)
         row.skipped, row.failed = counts[ItemStatus.SKIPPED], counts[ItemStatus.FAILED]
-        row.done = counts[ItemStatus.DONE]
+        row.done, row.under_way = counts[ItemStatus.DONE], under_way.get(row.pk, 0)
         _settle_what_is_gone(row, row.selected - sum(counts.values()))
         _leave_out_the_rest(row)
 

@@ -8,8 +8,8 @@ log = logging.getLogger(__name__)
 EXPIRES_SECONDS = 60
 
 
-def wake(operation_id: int, after_seconds: float = 0.0) -> None:
-    """Ask a worker to look at an operation, now or a little later.
+def wake(operation_id: int, after_seconds: float = 0.0) -> bool:
+    """Ask a worker to look at an operation, now or a little later; True where nobody hears of it.
 
     A broker that is away costs one tick, never an error.
     """
@@ -23,3 +23,5 @@ def wake(operation_id: int, after_seconds: float = 0.0) -> None:
     except Exception as error:
         # kombu, redis and the operating system each have their own words for "not there"
         log.warning("operation %s waits for the next tick, the broker is away: %s", operation_id, error)
+        return True
+    return False

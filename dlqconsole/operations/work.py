@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -67,10 +67,35 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one page did: the last id it looked at (None: there was nothing left) and items settled."""
+    """What one page did: the last id it looked at (None: there was nothing left) and items settled.
+
+    ``taken``: by failure group, how many it began, where groups are held back.
+    """
 
     last: int | None
     settled: int
+    taken: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """How many items of each failure group a page may begin; of groups that are not in it ``of_others``.
+
+    ``in_order``: of one ordering key none before an earlier one that waits.
+    """
+
+    by_group: Mapping[int, int]
+    of_others: int
+    in_order: bool = False
+
+    def values(self) -> dict[str, Any]:
+        """What a page's statement shows."""
+        return {
+            "full": [group for group, room in self.by_group.items() if room <= 0],
+            "rooms": json.dumps({str(group): room for group, room in self.by_group.items() if room > 0}),
+            "room_of_others": self.of_others,
+            "in_order": self.in_order,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +117,13 @@ class Pages(Protocol):
     """Does an operation's work page by page.
 
     ``at_most``: no page may be larger; None: as large as it likes. ``probes``: only the canary's probes.
+    ``rooms``: what of each failure group may begin; None: all.
     ``waits``: what the last pages were held up by.
     """
 
     at_most: int | None
     probes: bool
+    rooms: Rooms | None
     waits: Waits | None
 
     def next(self, after: int) -> Page:

@@ -20,7 +20,7 @@ from dlqconsole.transports.registry import source_of, systems
 from dlqconsole.transports.remote_metrics import SECONDS
 
 # No figures of these are known where only another system has the messages.
-_OURS_ALONE = {"waiting": 0, "held": 0, "newest_age_seconds": None, "arrived": 0}
+_OURS_ALONE = {"waiting": 0, "held": 0, "first_seconds": None, "newest_age_seconds": None, "arrived": 0}
 
 
 def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.Page:

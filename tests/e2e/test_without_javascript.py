@@ -35,7 +35,8 @@ def test_filtering_reviving_and_the_receipt_need_no_script(sign_in, live_server,
     page.wait_for_url(re.compile(r"/operations/\d+/"))
     eventually(lambda: not Operation.objects.get().is_live)
     page.reload()
-    expect(page.locator("#op-status")).to_contain_text("Completed")
+    expect(page.locator("#op-status")).to_contain_text("Handed over")
+    expect(page.locator("#op-outlook")).to_contain_text("30 of 30 still to be handled")
     assert Operation.objects.get().done == 30
 
 

@@ -93,7 +93,6 @@ def test_every_number_is_true_whatever_dies(world, console, consume, arrivals, d
     remember(world.sql)
     refuse(world.sql, draw, 5)
     alice, bob = (Person(world, name, **console.environment) for name in ("alice", "bob"))
-    assert alice.make_findable() == LETTERS
     filled = time.monotonic()
     console.work(_crash_point(draw))
     consume(2)
@@ -157,7 +156,6 @@ def test_an_undo_amid_kills_and_consumers_adds_up(world, console, consume, draw,
     fill(world.sql, draw, UNDONE)
     remember(world.sql)
     alice = Person(world, "alice", **console.environment)
-    assert alice.make_findable() == UNDONE
     console.work()
     consume(2)
     revive = alice.request(
@@ -207,7 +205,6 @@ def test_a_canary_moves_no_more_than_its_stage_whoever_dies(world, console, cons
     fill(world.sql, draw, WATCHED, do=doing, status="PENDING", poison=0.0)
     remember(world.sql)
     alice = Person(world, "alice", **console.environment)
-    assert alice.make_findable() == WATCHED
     console.work()
     canary = {"probes": 5, "threshold": 10, "watch_seconds": 30}
     revive = alice.request("revive", filter={"reason": REASON}, parameters={"canary": canary})

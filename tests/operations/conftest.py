@@ -10,7 +10,7 @@ from django.db import connection
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import controls, kinds, run, service
+from dlqconsole.operations import controls, kinds, pacing, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.accounts import ALICE
 from tests.asking import ask_for
@@ -32,6 +32,9 @@ def wakeups(monkeypatch) -> list[int]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch) -> None:
     monkeypatch.setattr(run, "REST_SECONDS", 0.1)
+    # nobody consumes what these tests revive
+    monkeypatch.setattr(pacing, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(pacing, "LOOK_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -39,7 +42,11 @@ def letters() -> Callable[..., list[int]]:
     """letters(100, status="EXHAUSTED") inserts so many and returns their ids."""
 
     def insert(
-        number: int, event_type: str = "order.created", payload: str = "{}", **columns: Any
+        number: int,
+        event_type: str = "order.created",
+        payload: str = "{}",
+        reason: str = "Refused: no",
+        **columns: Any,
     ) -> list[int]:
         columns = as_claimed(columns)
         names = "".join(f", {name}" for name in columns)
@@ -47,9 +54,9 @@ def letters() -> Callable[..., list[int]]:
         with connection.cursor() as cursor:
             cursor.execute(
                 f"INSERT INTO dlq_events (event_type, payload, error_reason, error_category{names})"
-                f" SELECT %s, %s, 'Refused: no', 'TRANSIENT'{places} FROM generate_series(1, %s)"
+                f" SELECT %s, %s, %s, 'TRANSIENT'{places} FROM generate_series(1, %s)"
                 " RETURNING id",
-                [event_type, payload, *columns.values(), number],
+                [event_type, payload, reason, *columns.values(), number],
             )
             return sorted(row[0] for row in cursor.fetchall())
 

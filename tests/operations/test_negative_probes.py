@@ -112,7 +112,7 @@ def test_what_fails_again_during_the_run_is_not_taken_again(letters, settings, m
     """A retry loop when revived items fail again during the run."""
     settings.DLQ_OPERATION_PAGE = 10
     letters(100)
-    operations = [ask("revive", filter={}) for _ in range(again)]
+    operations = [ask("revive", filter={}, parameters={"full_speed": True}) for _ in range(again)]
     original = SetPages.next
 
     def fails_again_at_once(self: SetPages, after: int):
@@ -232,7 +232,7 @@ def test_a_refresh_shows_the_same_progress(operator, viewer, letters, settings):
 
 
 def test_a_count_that_takes_too_long_does_not_hold_up_the_action(operator, letters, monkeypatch):
-    """A slow count blocking the action: the page says "≈", and what was confirmed goes ahead."""
+    """A slow count blocking the action: the page says so, and what was confirmed goes ahead."""
     letters(500)
     execute("ANALYZE dlq_events")
     execute("CREATE FUNCTION slowly(text) RETURNS boolean LANGUAGE sql AS 'SELECT pg_sleep(1) IS NOT NULL'")
@@ -248,7 +248,7 @@ def test_a_count_that_takes_too_long_does_not_hold_up_the_action(operator, lette
         page = operator.post("/dead-letters/operations/", {"kind": "revive", "scope": "all", "filter": ""})
         assert time.monotonic() - begun < 5
     execute("DROP FUNCTION slowly(text)")
-    assert "≈" in page.content.decode()
+    assert "some" in page.context["preview"]["number"].__str__()
     answer = operator.post("/operations/", form(scope="all", filter="", expected=400, expected_exact="False"))
     assert answer.status_code == 302
     work()

@@ -224,16 +224,11 @@ def test_what_only_another_worker_can_rehearse_is_left_to_it_in_words(
     assert sum(counts(operation)[2:]) == 3
 
 
-def test_where_it_cannot_be_it_is_refused(letters, pipeline_settings, monkeypatch):
-    from dlqconsole.runs.jobs import on_an_operation
-
+def test_where_it_cannot_be_it_is_refused(letters, pipeline_settings):
     letters(1)
     with pytest.raises(OperationRefused, match="leave out the rate"):
         ask("rehearse", filter={}, parameters=SPARK | {"rate": "5"})
     operation = ask("rehearse", filter={})
-    monkeypatch.setattr(on_an_operation, "find_spec", lambda name: None)
-    with pytest.raises(OperationRefused, match="Spark, which is not installed here"):
-        ask("rehearse", filter={}, parameters=SPARK)
     with pytest.raises(BadRequest, match="there is no rehearse 999"):
         job.rehearse(pipeline_settings, 999)
     work()

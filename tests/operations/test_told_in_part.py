@@ -5,6 +5,7 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
+from dlqconsole.operations.outlook import outlook
 from tests.operations.conftest import ask, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,3 +29,18 @@ def test_what_is_gone_since_is_not_called_done(letters):
     assert told(operation) == (True, 2, 2, 0)
     DeadLetter.objects.filter(pk__in=mine).delete()
     assert told(operation) == (True, 0, 0, 0)
+
+
+def test_of_what_was_handed_over_only_ones_own_part_is_to_come(letters):
+    letters(3), letters(1, "user.created")
+    operation = ask("revive", filter={})
+    work()
+    operation.refresh_from_db()
+    [row] = visibility.told([operation], ORDERS)
+    assert (row.word, row.under_way, outlook(row).sentence) == (
+        "handed_over", 3, "3 of 3 still to be handled.",
+    )  # fmt: skip
+    DeadLetter.objects.filter(event_type="order.created").update(status="SUCCEEDED")
+    operation.refresh_from_db()
+    [row] = visibility.told([operation], ORDERS)
+    assert (row.word, row.under_way) == ("completed", 0)

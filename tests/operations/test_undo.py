@@ -158,10 +158,10 @@ def test_an_undo_stops_a_release_that_has_begun(letters, monkeypatch):
     operation = ask("revive", filter={}, parameters={"undo_seconds": 60})
     work()
     execute(BRING_FORWARD)
-    assert releasing._page(operation.pk) is False
+    assert not releasing._page(operation.pk, 0, 2, None)["over"]
     taken = queue_messages.claim("order.created", 10, "consumer", 60)
     taken_back = undo(operation)
-    assert releasing._page(operation.pk) is None
+    assert releasing._page(operation.pk, 0, 2, None) is None
     work()
     assert len(taken) == 2
     assert counts(taken_back) == ("completed", 6, 4, 2, 0)

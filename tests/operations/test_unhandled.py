@@ -74,18 +74,19 @@ def test_the_command_line_tells_them_beforehand_and_the_outcome_agrees(letters, 
     assert statuses() == {"SUCCEEDED": 2, "PENDING": 3}
 
 
-def test_a_payload_that_names_a_type_with_a_handler_is_tried(letters):
+def test_a_payload_that_names_a_type_with_a_handler_is_of_that_type_and_tried(letters):
     event = '{"specversion": "1.0", "id": "1", "source": "s", "type": "order.created", "data": {}}'
     letters(1, "undecodable", event, status="QUARANTINED")
+    assert column("SELECT event_type || ' on ' || queue FROM dlq_events") == ["order.created on undecodable"]
     assert preview("retry", ALL, EVERYTHING).eligible == 1
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 1, 1, 0, 0)
 
 
-def test_a_payload_that_names_a_type_without_one_is_given_back_as_it_was(letters):
+def test_bytes_that_name_a_type_without_one_are_given_back_as_they_were(letters):
     event = '{"specversion": "1.0", "id": "1", "source": "s", "type": "order.lost", "data": {}}'
-    letters(1, "order.created", event, status="EXHAUSTED", retry_count=7)
+    letters(1, "order.created", None, payload_raw=event.encode(), status="EXHAUSTED", retry_count=7)
     [before] = whole_rows()
     operation = ask("retry", filter={})
     work()

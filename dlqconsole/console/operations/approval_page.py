@@ -13,6 +13,7 @@ from dlqconsole.operations.approval_preview import ApprovalPreview, approval_pre
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Approval, Operation, OperationItem, Status
+from dlqconsole.operations.outlook import outlook as outlook_of
 from dlqconsole.people.names import named
 
 _LONGEST = 2_000
@@ -42,7 +43,8 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
     return {
         "operation": operation.pk,
         "kind": operation.kind,
-        "status": operation.status,
+        "status": operation.word,
+        **({"outlook": outlook.sentence} if (outlook := outlook_of(operation)) else {}),
         "asked_by": named(operation.actor),
         "asked_by_actor": operation.actor,
         "asked_at": operation.created_at.isoformat(),

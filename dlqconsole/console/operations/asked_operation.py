@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
-from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
@@ -39,28 +36,24 @@ class AskedOperation:
     scope: Scope
 
     @classmethod
-    def read(cls, posted: QueryDict, *, is_sent: bool = False) -> AskedOperation:
-        """Read the form's fields; raises NotUnderstood. What is not sent yet is counted anew."""
+    def read(cls, posted: QueryDict) -> AskedOperation:
+        """Read the form's fields; raises NotUnderstood."""
         over = MESSAGES if posted.get("scope") == "queue" else DEAD_LETTERS
         known = {kind.name: kind for kind in kinds.asked_for(over)}
         kind = known.get(posted.get("kind", ""))
         if kind is None:
             raise NotUnderstood(f"Choose what to do: {', '.join(known)}.")
-        return cls(kind, _messages(posted) if over == MESSAGES else read_scope(posted, is_sent=is_sent))
+        return cls(kind, _messages(posted) if over == MESSAGES else read_scope(posted))
 
     @property
     def needs_typed_count(self) -> bool:
         return has_typed_count(self.kind, self.scope)
 
 
-def read_scope(posted: QueryDict, *, is_sent: bool = False) -> LetterScope:
-    """Which dead letters the form is over; raises NotUnderstood.
-
-    What is sent is what its page has shown: of a search, what was found when that was counted.
-    """
+def read_scope(posted: QueryDict) -> LetterScope:
+    """Which dead letters the form is over; raises NotUnderstood."""
     if posted.get("scope") in ("all", "filter"):
-        matching = _filter(posted.get("filter"))
-        return Matching(matching, searched_to=_searched_to(matching, posted if is_sent else {}))
+        return Matching(_filter(posted.get("filter")))
     return _items(posted) if posted.get("scope") == "items" else Rows.of(_ids(posted.getlist("ids")))
 
 
@@ -73,8 +66,7 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
     """The scope as fields of a form."""
     name = ("scope", scope_name(scope))
     if isinstance(scope, Matching):
-        counted = [("searched_to", scope.searched_to.isoformat())] if scope.searched_to else []
-        return [name, ("filter", Shown(scope.filter.querystring)), *counted]
+        return [name, ("filter", Shown(scope.filter.querystring))]
     if isinstance(scope, ItemsOf):
         return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
     if isinstance(scope, QueueMessages):
@@ -94,22 +86,9 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
     if querystring is None:
         raise NotUnderstood("The form lost its filter; go back and open it again.")
     try:
-        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=()).prepared()
+        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=())
     except InvalidFilter as error:
         raise NotUnderstood(" ".join(error.problems)) from error
-
-
-def _searched_to(matching: DeadLetterFilter, posted: Mapping[str, str]) -> datetime | None:
-    """When the page that was sent was counted; now, where it was not, or comes from the future."""
-    if not matching.is_search:
-        return None
-    now = searching.moment()
-    if "searched_to" not in posted:
-        return now
-    try:
-        return min(datetime.fromisoformat(posted["searched_to"]), now)
-    except (ValueError, TypeError) as error:
-        raise NotUnderstood("The form lost when it was counted; go back and open it again.") from error
 
 
 def _items(posted: QueryDict) -> ItemsOf:

@@ -12,11 +12,12 @@ from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import controls, kinds, service
+from dlqconsole.operations import controls, handed_over, kinds, service
 from dlqconsole.operations.conflicts import said
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.outlook import outlook
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Scope
@@ -90,7 +91,7 @@ def control(verb: str, operation_id: int, because: str, typed_count: int | None,
         controls.refuse(operation_id, who.actor)
     else:
         _switch(verb, operation_id, who.actor)
-    return Operation.objects.get(pk=operation_id)
+    return current(operation_id)
 
 
 def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
@@ -125,18 +126,30 @@ def _switch(verb: str, operation_id: int, actor: str) -> None:
 
 
 def wait(operation: Operation, say: Callable[[str], None]) -> Operation:
-    """Stay until the operation has ended, or goes on only when a person does something.
+    """Stay until the last of its messages is handled, or until it goes on only when a person does something.
 
     Ctrl-C ends the waiting alone, and says so.
     """
     try:
-        while operation.is_live:
+        while operation.is_live or _is_being_handled(operation):
             time.sleep(0.5)
-            operation.refresh_from_db()
+            operation = current(operation.pk)
             say(sentence(operation))
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_goes_on(operation.pk)) from None
     return operation
+
+
+def current(operation_id: int) -> Operation:
+    """The operation as it stands now, with how many of its messages are under way."""
+    operation = Operation.objects.get(pk=operation_id)
+    handed_over.look([operation])
+    return operation
+
+
+def _is_being_handled(operation: Operation) -> bool:
+    found = outlook(operation)
+    return found is not None and found.goes_on
 
 
 def _goes_on(number: int) -> str:
@@ -153,6 +166,8 @@ def problem(operation: Operation) -> str:
     if operation.status == Status.CANCELLED:
         ended = f"Operation {operation.pk} was cancelled, {operation.remaining:,} remain. {operation.note}"
         return ended.strip()
+    if found := outlook(operation):
+        return f"Operation {operation.pk} is handed over, {found.sentence}"
     failing = kinds.shown(operation.kind).failing
     return f"{operation.failed:,} of {operation.selected:,} {failing}." if operation.failed else ""
 
@@ -160,19 +175,21 @@ def problem(operation: Operation) -> str:
 def facts(operation_id: int, reach: Reach) -> str:
     """What was asked and what it would be done with, masked, as JSON to read. Raises OperationRefused."""
     controls.require_whole(operation_id, reach)
-    return json.dumps(approval_facts(Operation.objects.get(pk=operation_id)), indent=2)
+    return json.dumps(approval_facts(current(operation_id)), indent=2)
 
 
 def receipt(operation: Operation) -> dict[str, Any]:
     """The operation as one JSON object."""
-    names = ("id", "kind", "status", "selected", "done", "skipped", "failed", "remaining")
-    return {name: getattr(operation, name) for name in names}
+    names = ("id", "kind", "selected", "done", "skipped", "failed", "remaining", "under_way")
+    return {name: getattr(operation, name) for name in names} | {"status": operation.word}
 
 
 def sentence(operation: Operation) -> str:
     """The operation as one line."""
+    found = outlook(operation)
+    to_come = f" {found.sentence}" if found else ""
     return (
-        f"Operation {operation.pk} ({operation.kind}) is {operation.status}: {operation.selected:,} selected,"
-        f" {operation.done:,} done, {operation.skipped:,} skipped, {operation.failed:,} failed,"
-        f" {operation.remaining:,} remaining."
+        f"Operation {operation.pk} ({operation.kind}) is {operation.word.replace('_', ' ')}:"
+        f" {operation.selected:,} selected, {operation.done:,} done, {operation.skipped:,} skipped,"
+        f" {operation.failed:,} failed, {operation.remaining:,} remaining.{to_come}"
     )

@@ -46,7 +46,7 @@ def add_options(parser: ArgumentParser) -> None:
     add("--output", metavar="FILE", help="the export's file; - is the standard output (-)")
     _add_switch(parser, "--unmasked", "show: personal data in the clear; an export needs --as-operation")
     _add_switch(parser, "--json", "one JSON object a line")
-    _add_switch(parser, "--wait", "stay until the operation has ended")
+    _add_switch(parser, "--wait", "stay until the last of its messages is handled")
     add_token_option(parser)
     _add_operation_options(parser)
 

@@ -16,12 +16,11 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.console.parts.tables import pace
-from dlqconsole.engine.counts.summaries import Count, not_searched_words
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.pacing import rule_words
+from dlqconsole.engine.pacing import bounds, rule_words
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import approval
+from dlqconsole.operations import approval, worker_presence
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
 from dlqconsole.operations.request import canary_offered
@@ -29,7 +28,11 @@ from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
 from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.pacing.words import rate_words
 from dlqconsole.runs import starters
+
+# of what the schedule has slowed so many are named
+SLOWED_SHOWN = 3
 
 
 def confirmation(
@@ -45,13 +48,12 @@ def confirmation(
         "preview": {
             "kind": kind.name,
             "scope": scope_name(scope),
-            "is_search": isinstance(scope, Matching) and scope.filter.is_search,
             "words": scope_words(scope, reach),
             "noun": kind.items.noun,
             "count": found.total,
-            "approximate": found.approximate,
-            "number": Count(found.total, found.approximate),
-            "acts_on": Count(found.eligible, found.approximate),
+            "is_least": found.is_least,
+            "number": Count(found.total, found.is_least),
+            "acts_on": Count(found.eligible, found.is_least),
             "eligible": found.eligible,
             "not_eligible": [{"count": row.count, "reason": _why(row)} for row in found.ineligible],
             "not_eligible_count": sum(row.count for row in found.ineligible),
@@ -65,7 +67,7 @@ def confirmation(
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
                 *(visible(named(sentence)) for sentence in found.blockers),
-                *_not_searched(found),
+                *([nobody] if (nobody := worker_presence.warning()) else ()),
                 *_nobody_starts(kind, options),
                 *_pace(found),
             ],
@@ -85,8 +87,8 @@ def _why(row: Ineligible) -> str:
 
 def _consists_of(found: Preview) -> dict[str, Any]:
     """The figures below the count; worth showing where there is more than one."""
-    if found.total < 2 or found.approximate:
-        return {"cuts": [], "facts": [], "not_counted": found.approximate}
+    if found.total < 2 or found.is_least:
+        return {"cuts": [], "facts": [], "not_counted": found.is_least}
     cuts = [
         _cut("Dead for", found.ages),
         _cut("Event type", found.types),
@@ -133,22 +135,21 @@ def _duration(found: Preview) -> str:
     if found.seconds is None:
         return "unknown: none like it has been measured yet"
     about = duration(max(found.seconds, 1))
-    if found.slowed:
-        return f"at least {about}, as slowed now"
     return f"about {about}" if found.measured else f"at least {about} at this rate"
 
 
 def _pace(found: Preview) -> list[str]:
-    """That it slows down by itself, and what is slowed by now."""
+    """That it slows down by its own come-backs, and what of it comes back to the schedule by now."""
     if not found.follows_pace:
         return []
-    return [f"{visible(each.event_type)}: {each.sentence}." for each in found.slowed] or [rule_words()]
-
-
-def _not_searched(found: Preview) -> list[str]:
-    """What else a search may mean, and will not act on."""
-    words = not_searched_words(Count(found.unsearched))
-    return [f"{words} They are not part of this operation."] if words else []
+    full_speed = "Choose “at full speed”, and nothing slows it."
+    came = [
+        f"{visible(each.name)}: of what the schedule tried, {each.why}. Where as much comes back here, that"
+        f" group is slowed to {rate_words(bounds().lowest(each.share))}, and the others go on. {full_speed}"
+        for each in found.slowed[:SLOWED_SHOWN]
+        if each.share is not None
+    ]
+    return came or [f"{rule_words()} {full_speed}"]
 
 
 def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
@@ -159,18 +160,15 @@ def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
 def _consumers(found: Preview) -> str:
     if found.elsewhere:
         return "How soon they are handled is not known: consumers of another system say nothing here."
-    if found.consumers is None:
-        return ""
-    if not found.consumers:
-        return "Their consumers completed nothing in the last five minutes."
-    rest = duration(max(found.eligible / found.consumers * 60, 1))
-    return f"Their consumers complete {pace(found.consumers)} a minute just now: {rest} for these."
+    if found.feeds_queues and not found.consumers:
+        return "Their consumers completed nothing in the last day: how soon they handle these is not known."
+    return ""
 
 
 def _hidden(scope: Scope, found: Preview) -> list[tuple[str, object]]:
     seen = [
         ("expected", found.total),
-        ("expected_exact", not found.approximate),
+        ("expected_exact", not found.is_least),
         ("acts_on", found.eligible),
     ]
     return [*scope_fields(scope), *seen]

@@ -14,7 +14,7 @@ from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.forms import ApprovalForm, UndoForm
 from dlqconsole.console.operations.views import get_operation
-from dlqconsole.operations import controls, service
+from dlqconsole.operations import controls, pacing, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.inputs import InvalidInput
 
@@ -42,6 +42,15 @@ def cancellation(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Stop at the next page; what was done stays done."""
     done = "Cancelled: what was done stays done, the rest stays as it is."
     return _switch(request, operation_id, service.cancel, done, "It had already ended; nothing was changed.")
+
+
+@operator_required
+@require_POST
+def full_speed(request: HttpRequest, operation_id: int) -> HttpResponseBase:
+    """Let nothing slow it from now on, whatever comes back."""
+    done = "It goes on at full speed, however much comes back."
+    too_late = "It was not slowed, or is over; nothing was changed."
+    return _switch(request, operation_id, pacing.go_at_full_speed, done, too_late)
 
 
 def _switch(

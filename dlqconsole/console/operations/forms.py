@@ -123,5 +123,5 @@ class RequestForm(TypedCount, KeyForm):
         """The count on the page; None where the form came without one."""
         expected = self.cleaned_data.get("expected")
         if expected is not None:
-            return Count(expected, approximate=self.data.get("expected_exact") == "False")
+            return Count(expected, is_least=self.data.get("expected_exact") == "False")
         return Count(len(self.asked.scope.ids)) if isinstance(self.asked.scope, Rows) else None

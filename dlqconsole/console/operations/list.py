@@ -3,12 +3,13 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
+from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation, Status
 from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.roles import changers, could_change, periods
@@ -40,10 +41,16 @@ def shown_operations(
 def _chosen(status: str, reach: Reach) -> QuerySet[Operation]:
     rows = visibility.operations(reach).order_by("-id")
     if status == "open":
-        return rows.filter(status__in=OPEN)
+        return rows.filter(Q(status__in=OPEN) | Q(pk__in=_handed_over(rows)))
     if status == "awaiting":
         return rows.filter(status=Status.AWAITING)
-    return rows.exclude(status__in=OPEN) if status == "done" else rows
+    if status == "done":
+        return rows.exclude(status__in=OPEN).exclude(pk__in=_handed_over(rows))
+    return rows
+
+
+def _handed_over(rows: QuerySet[Operation]) -> QuerySet[Operation, Any]:
+    return handed_over(rows.order_by()).values("pk")
 
 
 def _waiting_for(approver: str, reach: Reach) -> list[Operation]:

@@ -30,7 +30,7 @@ def of_queue(scope: QueueMessages, found: Preview) -> dict[str, Any]:
     return {
         "cuts": [{"title": "On the queue", "parts": parts}] if parts else [],
         "facts": [*_ages(going), *_left(found.standing), *_becomes(scope.queue, going)],
-        "not_counted": found.approximate,
+        "not_counted": found.is_least,
         "why_none": "Nothing stands on it that a purge would remove.",
         "notes": [] if Queue.objects.filter(pk=scope.queue, paused=True).exists() else [_NOT_PAUSED],
     }

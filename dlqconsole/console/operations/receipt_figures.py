@@ -10,7 +10,6 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
-from dlqconsole.operations.blockers import idle
 from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
@@ -23,13 +22,20 @@ def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
     ``reach``: what the items are limited to. The fate is counted for all of them, or not told.
     """
     late: int = _in_time(lambda: receipts.later_arrivals(operation, reach), 0)
-    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
     return {
-        "outcomes": [each for each in outcomes if each.reason and operation.has_items],
+        "outcomes": _outcomes(operation, reach),
         "later_arrivals": late,
         "more_arrivals": late >= receipts.ARRIVALS_LIMIT,
         "fate": None if reach.is_limited else _fate(operation),
     }
+
+
+def _outcomes(operation: Operation, reach: Reach) -> list[Outcome]:
+    """Those that have a reason: while nothing is settled no item has, and half a million are not asked."""
+    if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
+        return []
+    found: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
+    return [each for each in found if each.reason]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,6 @@ def _fate(operation: Operation) -> dict[str, Any] | None:
         "under_way": found.under_way,
         "pulled_back": found.pulled_back,
         "share": share,
-        "held_up": idle(operation.pk) if found.under_way and not operation.is_part else [],
     }
 
 

@@ -8,15 +8,18 @@ from django.utils import timezone
 from dlqconsole.console.operations.asked_operation import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import approvers, controls, kinds, predictions
+from dlqconsole.operations import approvers, controls, kinds, predictions, worker_presence
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
-from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Operation, Stage, Status
+from dlqconsole.operations.models import LIVE, OPEN, Approval, ItemStatus, Operation, Stage, Status
+from dlqconsole.operations.outlook import outlook
 from dlqconsole.operations.pacing import slowed_now
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.people.actors import answers_for
 
-_CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo")
+# of its failure groups so many are named
+SLOWED_SHOWN = 5
+_CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo", "full_speed")
 
 
 def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
@@ -28,12 +31,14 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "again_url": reverse("operation_confirm"),
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
+        "nobody": worker_presence.warning() if operation.status in LIVE else "",
         "request_key": new_request_key(),
         "chosen": _chosen(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
-        "slowed": None if operation.is_part else slowed_now(operation),
+        "slowed": [] if operation.is_part else slowed_now(operation)[:SLOWED_SHOWN],
+        "outlook": outlook(operation),
         "live": _live(operation),
     }
 
@@ -117,7 +122,6 @@ def _live(operation: Operation) -> int:
     """How often, in seconds, the page asks again; 0 when nothing can change by itself any more."""
     if operation.is_live:
         return 2
-    if operation.status in OPEN:
+    if operation.under_way or operation.status in OPEN:
         return 5
-    held = operation.undo_until and operation.released_at is None
-    return 5 if held or (operation.undone_by and operation.undone_by.status in OPEN) else 0
+    return 5 if operation.undone_by and operation.undone_by.status in OPEN else 0

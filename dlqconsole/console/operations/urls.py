@@ -14,5 +14,6 @@ urlpatterns = [
     path("operations/<id:operation_id>/cancellation/", control_views.cancellation, name="operation_cancel"),
     path("operations/<id:operation_id>/approval/", control_views.approval, name="operation_approve"),
     path("operations/<id:operation_id>/refusal/", control_views.refusal, name="operation_refuse"),
+    path("operations/<id:operation_id>/full-speed/", control_views.full_speed, name="operation_full_speed"),
     path("operations/<id:operation_id>/undo/", control_views.undo, name="operation_undo"),
 ]

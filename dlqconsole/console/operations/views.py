@@ -85,7 +85,7 @@ def operations(request: HttpRequest) -> HttpResponseBase:
 def _create(request: HttpRequest) -> HttpResponseBase:
     """Make the operation and show its receipt; the same form sent twice leads to the same one."""
     try:
-        asked, _key = AskedOperation.read(request.POST, is_sent=True), KeyForm(request.POST).read()
+        asked, _key = AskedOperation.read(request.POST), KeyForm(request.POST).read()
     except (NotUnderstood, InvalidInput) as problem:
         return _refused(request, str(problem))
     form = RequestForm(asked, request.POST, is_sent=True)

@@ -32,13 +32,18 @@ def next_actions(
     looks: Iterable[Mapping[str, Any]] = (),
     stopped: Iterable[State] = (),
     schedulers: str = "",
+    archive: str = "",
+    nobody: str = "",
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
     ``coming``: so many keep coming back. ``looks``: playbooks that need one. ``stopped``: breakers that
-    are not closed. ``schedulers``: that more than one is alive.
+    are not closed. ``schedulers``: that more than one is alive. ``archive``: what is wrong with its folder.
+    ``nobody``: that nobody works on operations.
     """
     return [
+        *([_action(f"{archive[:1].upper()}{archive[1:]}", reverse("archive"), "danger")] if archive else ()),
+        *([_action(nobody, reverse("operations"), "danger")] if nobody else ()),
         *_failed_runs(runs),
         *_waiting_runs(runs),
         *_breakers(stopped),

@@ -5,11 +5,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from dlqconsole.archive import folder
 from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import (
     figure,
@@ -24,17 +26,17 @@ from dlqconsole.console.parts.tables import (
 from dlqconsole.console.playbooks.page import told
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.lifecycle.states import REVIVABLE
-from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import visibility
+from dlqconsole.operations import visibility, worker_presence
+from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation
+from dlqconsole.operations.outlook import outlook
 from dlqconsole.retries import tickers
 from dlqconsole.transports import queue_overview
 
-QUEUES = 12  # shown here; all of them have a page
+QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
 
 
 @viewer_required
@@ -43,10 +45,9 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Everything at a glance; what is counted is kept counted, so that none of it takes long."""
     reach = reach_of(request)
     counts = status_tabs(DeadLetterFilter(), reach)
+    coming = sum(tab["coming"] for tab in counts if tab["status"] in REVIVABLE)
     burning = group_rows(group_figures.burning(reach))
-    operations = operation_rows(
-        visibility.operations(reach).filter(status__in=OPEN).order_by("-id")[:5], reach
-    )
+    operations = _operations(reach)
     runs = pipeline_rows(reach, 5)
     queues, number = _queues(reach)
     figures = {tab["status"]: tab["count"] for tab in counts}
@@ -70,13 +71,25 @@ def overview(request: HttpRequest) -> HttpResponse:
             _left_alone(operations, reach),
             [*runs, *_archiving(reach)],
             queues,
-            _coming(reach),
+            coming,
             playbooks.get("looks", ()),
             breakers_seen(reach),
             tickers.too_many(),
+            "" if reach.is_limited else folder.problem(),
+            worker_presence.warning(),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="live")
+
+
+def _operations(reach: Reach) -> list[Operation]:
+    """The newest that are not over; behind those that work those whose messages are still to be handled."""
+    seen = visibility.operations(reach).order_by("-id")
+    found = operation_rows(seen.filter(status__in=OPEN)[:OPERATIONS], reach)
+    following = operation_rows(handed_over(seen)[: OPERATIONS - len(found)], reach)
+    for row in following:
+        row.outlook = outlook(row)  # type: ignore[attr-defined]
+    return [*found, *following]
 
 
 def _left_alone(operations: list[Operation], reach: Reach) -> list[Operation]:
@@ -91,16 +104,9 @@ def _archiving(reach: Reach) -> list[dict[str, Any]]:
     return [{"kind": "archive", **last}] if last else []
 
 
-def _coming(reach: Reach) -> int:
-    """How many keep coming back and are a person's now; none where counting takes too long."""
-    waiting = DeadLetter.objects.filter(come_backs.keeps_coming(), status__in=REVIVABLE)
-    found = summaries.count(reach.limit(waiting))
-    return 0 if found.approximate else found.value
-
-
 def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:
     """A page of queues of ours and the first of other systems, by name; how many queues there are."""
     ours, elsewhere = queue_overview.page(reach), queue_overview.elsewhere(reach, most=QUEUES)
     rows = sorted([*ours.rows, *elsewhere], key=lambda row: str(row["name"]))
     number = len(ours.rows) + queue_overview.number_elsewhere(reach)
-    return [queue_row(row) for row in rows], figure(number, more=bool(ours.next))
+    return [queue_row(row) for row in with_later(rows)], figure(number, more=bool(ours.next))

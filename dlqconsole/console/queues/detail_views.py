@@ -9,10 +9,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import VIEWERS, role_of, viewer_required
+from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.tables import minute_rows, queue_row
+from dlqconsole.console.parts.tables import minute_rows, operation_rows, queue_row
 from dlqconsole.console.queues.archive_form import ArchiveForm
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.policy_words import described
@@ -21,13 +23,16 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.operations import kinds
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations import kinds, visibility
+from dlqconsole.operations.handed_over import to_queue
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.outlook import outlook
 from dlqconsole.people.roles import may
 from dlqconsole.transports.queue_overview import is_attached, standing
 
 _ADMINS = "Only an admin may drop a queue. Ask one."
-_HISTORY = 20
+_HISTORY, _OPERATIONS = 20, 5
 _NO_QUEUE = "There is no queue of this name, or it was dropped."
 
 
@@ -36,9 +41,11 @@ _NO_QUEUE = "There is no queue of this name, or it was dropped."
 def queue(request: HttpRequest, name: str) -> HttpResponse:
     """What stands on the queue and how it goes."""
     check_known(name)
-    row = standing(name)
+    [row] = with_later([standing(name)])
+    reach = reach_of(request)
     context = {
         "queue": queue_row(row),
+        "handed_over": _handed_over(name, reach),
         "policy": described(row["policy"]),
         "hour": minute_rows(queue_metrics.minutes(name)),
         "actions": _actions(row, role_of(request)),
@@ -46,6 +53,15 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
         "archives": row["policy"].get("retention") == "archive" or archived_messages.has_any(name),
     }
     return page(request, "console/queues/detail.html", context, part="")
+
+
+def _handed_over(name: str, reach: Reach) -> list[Operation]:
+    """The newest operations whose messages there are still to be handled, with what is to come of them."""
+    rows = to_queue(visibility.operations(reach).order_by("-id"), name)[:_OPERATIONS]
+    found = operation_rows(rows, reach)
+    for row in found:
+        row.outlook = outlook(row)  # type: ignore[attr-defined]
+    return found
 
 
 def check_known(name: str) -> None:

@@ -44,7 +44,7 @@ class Asked:
 
     def request(self, who: Caller, reason: str, typed_count: int | None) -> Operation:
         """Ask for it. Raises OperationRefused."""
-        seen = Count(self.number, self.found.approximate)
+        seen = Count(self.number, self.found.is_least)
         asked = OperationRequest(
             PurgeQueue.name, self.scope, reason, reach=who.reach, seen=seen, typed_count=typed_count
         )

@@ -40,6 +40,7 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
             f" {done['dead_lettered']:,} dead-lettered",
         )
     )
+    figures += [("later", sentence) for sentence in row["later"]]
     if "attached" in row:
         figures.append(("on the way", f"{row['on_the_way']:,}"))
     figures += [(label.lower(), words) for label, words in described(row["policy"])]

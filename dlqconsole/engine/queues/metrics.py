@@ -26,6 +26,8 @@ type Row = dict[str, Any]
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
 # where a queue's first live message stands: its turn and its id
 type Place = tuple[int, int]
+# how many messages a queue has for later, and in how many seconds the first of them is due
+type Later = tuple[int, float | None]
 
 # The place behind every message: there is nothing to look at.
 END: Place = (65_538, 0)
@@ -44,7 +46,8 @@ def metrics_of(name: str) -> Row:
 
     ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group), ``held``
     (back, until an undo window has passed) and ``length``, their sum; ``at_least`` names those of them that
-    may be more, ``capped`` says that some may.
+    may be more, ``capped`` says that some may; ``first_seconds``: until the first of
+    the scheduled is due.
     ``oldest_due_seconds``: how long the oldest claimable message has been due, None when there is none;
     ``oldest_in_flight_seconds``: how long the message that was taken first has been in a consumer's hands;
     ``newest_age_seconds``.
@@ -81,6 +84,11 @@ def completed_per_minute(names: Collection[str]) -> float:
     return float(sum(row["completed_per_minute"] for row in rows))
 
 
+def most_completed_per_minute(names: Collection[str]) -> float:
+    """How many messages these queues' consumers completed in the best minute of the last day."""
+    return float(fetch_dicts(sql("queue_metrics.best_minute"), {"names": list(names)})[0]["completed"])
+
+
 def _live(names: Sequence[str]) -> list[Row]:
     places: dict[str, Place] = {}
     for name in names:
@@ -96,7 +104,7 @@ def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
     return rollups.by_queue(OPEN) if names else {}
 
 
-def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, int]) -> list[Row]:
+def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, Later]) -> list[Row]:
     """The rows of queues, but for their dead letters, by the place of each one's first live message."""
     standing = _standing(places, FIRST, FIRST)
     if long := [name for name, row in standing.items() if any(row[more] for more in _MORE)]:
@@ -141,20 +149,20 @@ def in_the_order_of_an_index() -> Iterator[None]:
             cursor.execute(f"SET LOCAL {way} TO DEFAULT")
 
 
-def scheduled() -> dict[str, int]:
-    """How many messages each queue has for later, among those of all queues that are due next."""
+def scheduled() -> dict[str, Later]:
+    """What each queue has for later, among the messages of all queues that are due next."""
     rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
-    return {row["name"]: row["scheduled"] for row in rows}
+    return {row["name"]: (row["scheduled"], row["first_seconds"]) for row in rows}
 
 
-def _summed(row: Row, scheduled: Mapping[str, int]) -> Row:
-    row["scheduled"] = scheduled.get(row["name"], 0)
+def _summed(row: Row, scheduled: Mapping[str, Later]) -> Row:
+    row["scheduled"], row["first_seconds"] = scheduled.get(row["name"], (0, None))
     more = {
         "visible": row.pop("more_live"),
         "waiting": row.pop("more_waiting"),
         "held": row.pop("more_held"),
         # the look is at all queues together: where it ended, any of them may have more
-        "scheduled": sum(scheduled.values()) >= MOST,
+        "scheduled": sum(number for number, _seconds in scheduled.values()) >= MOST,
     }
     row["length"] = sum(row[state] for state in STATES)
     row["at_least"] = [state for state, is_more in more.items() if is_more]

@@ -7,7 +7,7 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.metrics import END, Place, Row
+from dlqconsole.engine.queues.metrics import END, Later, Place, Row
 from dlqconsole.engine.sql import sql
 
 SIZE = 1_000
@@ -51,7 +51,7 @@ class _Known:
 
     without: Collection[str]
     dead: dict[str, int] = field(default_factory=lambda: rollups.by_queue(OPEN))
-    scheduled: dict[str, int] = field(default_factory=queue_metrics.scheduled)
+    scheduled: dict[str, Later] = field(default_factory=queue_metrics.scheduled)
     busy: list[str] = field(default_factory=lambda: fetch_column(sql("queue_metrics.busy"), {}))
 
     def pages(self, size: int) -> Iterator[Page]:

@@ -68,9 +68,10 @@ LIMIT 1
 
 -- name: scheduled
 -- Of all queues together, the messages that are due next: their index knows no queues.
-SELECT queue AS name, count(*) AS scheduled
+SELECT queue AS name, count(*) AS scheduled,
+    extract(epoch FROM min(next_retry_at) - clock_timestamp())::float8 AS first_seconds
 FROM (
-    SELECT queue FROM message_queue WHERE phase = 'scheduled' ORDER BY next_retry_at LIMIT %(look)s
+    SELECT queue, next_retry_at FROM message_queue WHERE phase = 'scheduled' ORDER BY next_retry_at LIMIT %(look)s
 ) soon
 GROUP BY queue
 
@@ -168,6 +169,13 @@ LATERAL (
     FROM queue_activity a
     WHERE a.queue = named.name AND a.minute < date_trunc('minute', now())
         AND a.minute >= date_trunc('minute', now()) - interval '5 minutes'
+) done
+
+-- name: best_minute
+-- The most that the consumers of these queues completed in one minute of the last day: at least that much they can.
+SELECT coalesce(max(done.completed), 0)::float8 AS completed FROM (
+    SELECT sum(completed) AS completed FROM queue_activity
+    WHERE queue = ANY (%(names)s::text[]) AND minute >= now() - interval '1 day' GROUP BY minute
 ) done
 
 -- name: minutes

@@ -73,6 +73,11 @@ def for_playbooks() -> list[Kind]:
     return sorted((kind for kind in asked_for() if kind.in_playbook), key=lambda kind: kind.rank)
 
 
+def paced() -> list[str]:
+    """The names of those that slow down while much comes back."""
+    return [kind.name for kind in every() if kind.follows_pace]
+
+
 def left_by() -> dict[str, str]:
     """In which state each kind leaves what it moved, where it is a state of its own."""
     return {kind.name: str(kind.leaves) for kind in every() if kind.leaves}

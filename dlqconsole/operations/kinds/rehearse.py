@@ -15,7 +15,6 @@ from dlqconsole.operations.rehearsing import RehearsePages
 from dlqconsole.operations.rehearsing_on_spark import SparkRehearsePages
 from dlqconsole.operations.work import Work
 from dlqconsole.processing.handlers import no_handler_for
-from dlqconsole.runs import jobs
 
 ON_SPARK = Switch(
     name="on_spark",
@@ -62,12 +61,9 @@ class Rehearse(Kind):
     in_admin = True
 
     def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Refused where no process of it could be started, or would not keep a rate."""
-        if options[ON_SPARK.name]:
-            if refusal := jobs.get(self.name).why_not():
-                raise OperationRefused(refusal)
-            if options[RATE.name]:
-                raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
+        """Refused where it would not keep a rate."""
+        if options[ON_SPARK.name] and options[RATE.name]:
+            raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
         return super().agreed(options)
 
     def runs_on_spark(self, options: Mapping[str, Any]) -> bool:

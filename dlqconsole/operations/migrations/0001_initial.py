@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
                 (
                     "expected_exact",
                     models.BooleanField(
-                        db_comment='False: what the person saw was an estimate, shown with "≈"',
+                        db_comment="False: there were more, which could not be counted in time",
                         db_default=True,
                     ),
                 ),
@@ -132,21 +132,6 @@ class Migration(migrations.Migration):
                 ("done", models.IntegerField(db_default=0)),
                 ("skipped", models.IntegerField(db_default=0)),
                 ("failed", models.IntegerField(db_default=0)),
-                (
-                    "unsearched",
-                    models.IntegerField(
-                        db_comment="a search's: so many were passed over, unsearched when it was counted",
-                        db_default=0,
-                    ),
-                ),
-                (
-                    "searched_to",
-                    models.DateTimeField(
-                        db_comment="a search's: when it was counted; what nobody had looked at by then is not part of it",
-                        db_default=None,
-                        null=True,
-                    ),
-                ),
                 (
                     "frozen_to_id",
                     models.BigIntegerField(db_comment="how far the freezing has come", db_default=0),

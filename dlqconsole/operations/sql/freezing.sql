@@ -3,8 +3,7 @@
 
 -- name: window
 -- The scope's own SELECT of ids between two ids is put in, and where its items are kept (operations/items.py).
--- So is one of those that its search passed over. They bring their own parameters, so all are told by position:
--- id, token, window start | its own | window end | of those passed over | lease.
+-- It brings its own parameters, so all are told by position: id, token, window start | its own | window end | lease.
 -- No window is frozen twice, as ``frozen_to_id`` moves with it: so nothing can conflict, and to look whether
 -- something does would cost a fifth of it all.
 WITH held AS MATERIALIZED (
@@ -19,7 +18,6 @@ WITH held AS MATERIALIZED (
 )
 UPDATE operations o
 SET frozen_to_id = %s, selected = o.selected + (SELECT count(*) FROM added),
-    unsearched = o.unsearched + (SELECT count(*) FROM ({unsearched}) passed_over),
     lease_until = clock_timestamp() + make_interval(secs => %s)
 FROM held
 WHERE o.id = held.id
@@ -114,6 +112,6 @@ SELECT status FROM ready
 
 -- name: progress
 SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id,
-    reach::text AS reach, states::text AS states, searched_to
+    reach::text AS reach, states::text AS states
 FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

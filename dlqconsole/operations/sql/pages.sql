@@ -41,6 +41,63 @@ held AS MATERIALIZED (
     LIMIT %(limit)s
 )
 
+-- name: held_paced
+-- Where failure groups are held back: of each no more than it has room for. The others go on, in the order of their ids;
+-- of one ordering key none goes before an earlier one that waits.
+held AS MATERIALIZED (
+    SELECT id, kind, actor, reason, source_operation_id FROM operations
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+    FOR UPDATE
+), ahead AS MATERIALIZED (
+    SELECT dead_letter_id AS id, coalesce(group_id, 0) AS group_id{frozen} FROM operation_items
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND dead_letter_id > %(after)s
+        AND coalesce(group_id, 0) <> ALL (%(full)s::bigint[])
+    ORDER BY dead_letter_id
+    LIMIT %(limit)s
+), roomy AS MATERIALIZED (
+    SELECT id, group_id{frozen} FROM (
+        SELECT a.*, row_number() OVER (PARTITION BY group_id ORDER BY id) AS place FROM ahead a
+    ) placed
+    WHERE place <= coalesce((%(rooms)s::jsonb ->> group_id::text)::bigint, %(room_of_others)s::bigint)
+), waiting AS MATERIALIZED (
+    SELECT coalesce(e.queue, e.event_type) AS queue, e.group_key, min(e.id) AS first
+    FROM operation_items i JOIN dlq_events e ON e.id = i.dead_letter_id
+    WHERE %(in_order)s AND i.operation_id = %(id)s AND i.status = 'remaining'
+        AND i.dead_letter_id NOT IN (SELECT id FROM roomy) AND e.group_key IS NOT NULL AND e.status = ANY (%(eligible)s)
+    GROUP BY 1, 2
+), page AS MATERIALIZED (
+    SELECT r.id, r.group_id{frozen} FROM roomy r
+    WHERE NOT (%(in_order)s AND EXISTS (
+        SELECT FROM dlq_events e JOIN waiting w
+            ON w.queue = coalesce(e.queue, e.event_type) AND w.group_key = e.group_key AND w.first < e.id
+        WHERE e.id = r.id
+    ))
+)
+
+-- name: last
+-- An expression: how far the page has looked.
+(SELECT max(id) FROM page)
+
+-- name: last_paced
+(SELECT max(id) FROM ahead)
+
+-- name: taken
+-- An expression: how many of each failure group the page has begun, where that matters.
+NULL
+
+-- name: taken_paced
+(SELECT jsonb_object_agg(group_id, number)::text FROM (
+    SELECT p.group_id, count(*) AS number FROM page p
+    WHERE p.id NOT IN (SELECT id FROM outcomes WHERE status = 'skipped') GROUP BY 1
+) taken)
+
+-- name: not_full
+-- A condition: its failure group has room.
+true
+
+-- name: not_full_paced
+coalesce(group_id, 0) <> ALL (%(full)s::bigint[])
+
 -- name: reason_of_others
 -- Why a dead letter in such a state is skipped, and which operation was there before us: ``left_by`` says in
 -- which state each kind leaves what it moved.
@@ -80,7 +137,7 @@ settled AS (
     FROM held h, counts c
     WHERE c.first IS NOT NULL
 )
-SELECT (SELECT max(id) FROM page) AS last, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
+SELECT {last} AS last, {taken} AS taken, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
 
 -- name: unrehearsed
 -- Only what passed a rehearsal was asked for (NULL: everything): the rest is skipped, and why.
@@ -129,7 +186,7 @@ WITH {held}, locked AS MATERIALIZED (
         operation_id = %(id)s
     WHERE id = ANY (ARRAY(
         SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM left_alone)))
-    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count
+    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count, group_id
 ), sent AS (
     INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status)
     SELECT coalesce(nullif(%(queue)s::text, ''), nullif(queue, ''), event_type), payload,
@@ -140,6 +197,17 @@ WITH {held}, locked AS MATERIALIZED (
     FROM revived
     ORDER BY id
     RETURNING id, dlq_event_id, revive_seq
+), handed_out AS (
+    -- what becomes of them says how fast the others may follow; what is held back is counted when it goes out
+    INSERT INTO paces AS p (operation_id, event_type, group_id, floor, ceiling, handed_out, watched)
+    SELECT %(id)s, '', r.group_id, %(floor)s, %(ceiling)s, count(*), (array_agg(s.id ORDER BY s.id DESC))[:50]
+    FROM revived r JOIN sent s ON s.dlq_event_id = r.id
+    WHERE %(is_paced)s
+    GROUP BY r.group_id
+    ON CONFLICT (operation_id, event_type, group_id) DO UPDATE
+    SET handed_out = p.handed_out + excluded.handed_out, watched = (excluded.watched || p.watched)[:50],
+        heard_at = CASE WHEN p.handed_out = p.heard THEN clock_timestamp() ELSE p.heard_at END,
+        noted_at = clock_timestamp()
 ), outcomes AS (
     SELECT s.dlq_event_id AS id, 'done' AS status, '' AS reason, s.id AS message_id, s.revive_seq,
         jsonb_build_object('status', l.status, 'revived_at', l.revived_at, 'revived_from', l.revived_from) AS was
@@ -183,13 +251,12 @@ WITH {held}, locked AS MATERIALIZED (
 -- ``begun``: this operation claimed it before, and its worker died. Three deaths quarantine the dead letter;
 -- such a one is not tried again.
 -- What no worker has a handler for is skipped and stays as it is; what another worker has one for is left to that
--- one. A payload may name another type than its row: what is not skipped here may still be, when it is read.
+-- one. Bytes that are no JSONB may name another type than their row: what is not skipped here may still be, when
+-- it is read.
 WITH {held}, looked AS MATERIALIZED (
     SELECT e.id, e.status, e.operation_id, e.operation_id IS NOT DISTINCT FROM %(id)s AS begun, e.event_type,
-        e.event_type = ANY (%(event_types)s::text[])
-            OR coalesce(e.payload ->> 'type', '') = ANY (%(event_types)s::text[]) AS ours,
-        e.event_type = ANY (%(of_others)s::text[])
-            OR coalesce(e.payload ->> 'type', '') = ANY (%(of_others)s::text[]) AS others, e.payload_version
+        e.event_type = ANY (%(event_types)s::text[]) AS ours, e.event_type = ANY (%(of_others)s::text[]) AS others,
+        e.payload_version
     FROM dlq_events e WHERE e.id = ANY (ARRAY(SELECT id FROM page))
 ), locked AS MATERIALIZED (
     -- what this operation began itself is in another state than when it was frozen
@@ -248,7 +315,7 @@ WITH {held}, looked AS MATERIALIZED (
         (SELECT count(*) AS begun FROM claimable) t
     WHERE t.begun + c.skipped + c.failed > 0
 )
-SELECT (SELECT max(id) FROM page) AS last, (c.skipped + c.failed)::int AS settled,
+SELECT {last} AS last, {taken} AS taken, (c.skipped + c.failed)::int AS settled,
     ARRAY(SELECT id FROM claimable ORDER BY id) AS ids,
     ARRAY(SELECT payload_version FROM claimable ORDER BY id) AS versions,
     ARRAY(SELECT event_type FROM claimable ORDER BY id) AS event_types,
@@ -266,7 +333,7 @@ WITH held AS MATERIALIZED (
     FOR UPDATE
 ), poison AS MATERIALIZED (
     SELECT {key} AS id FROM {items}
-    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND {key} > %(after)s
+    WHERE operation_id = (SELECT id FROM held) AND status = 'remaining' AND {key} > %(after)s AND {not_full}
     ORDER BY {key}
     LIMIT 1
 ), settled AS (
@@ -285,4 +352,4 @@ WITH held AS MATERIALIZED (
         jsonb_build_object('first', s.id, 'last', s.id, 'failed', 1)
     FROM held h, settled s
 )
-SELECT p.id AS last, (SELECT count(*) FROM settled)::int AS settled FROM poison p
+SELECT p.id AS last, NULL AS taken, (SELECT count(*) FROM settled)::int AS settled FROM poison p

@@ -67,13 +67,12 @@ SELECT coalesce(sum(number), 0)::bigint AS rows, count(*) AS keys
 FROM (SELECT count(*) AS number FROM hashed GROUP BY event_type, hash HAVING count(*) > 1) shared
 
 -- name: unhandled
--- What a retry skips for want of a handler: neither the row's type has one, nor the type that its payload names.
-WITH matched (status, event_type, payload) AS NOT MATERIALIZED (
+-- What a retry skips for want of a handler.
+WITH matched (status, event_type) AS NOT MATERIALIZED (
     {matched}
 )
 SELECT event_type, count(*) FROM matched
 WHERE status = ANY (%s::text[]) AND event_type <> ALL (%s::text[])
-    AND coalesce(payload ->> 'type', '') <> ALL (%s::text[])
 GROUP BY event_type
 ORDER BY count(*) DESC, event_type
 
@@ -84,6 +83,6 @@ FROM (
     SELECT done, greatest(extract(epoch FROM finished_at - started_at), 0.001) AS seconds
     FROM operations o
     WHERE kind = %(kind)s AND status = 'completed' AND done >= 100 AND rate IS NULL AND stage IS NULL
-        AND NOT EXISTS (SELECT 1 FROM audit_log a WHERE a.operation_id = o.id AND a.action = 'pause')
+        AND NOT EXISTS (SELECT 1 FROM audit_log a WHERE a.operation_id = o.id AND a.action IN ('pause', 'slow'))
     ORDER BY id DESC LIMIT 5
 ) newest

@@ -18,7 +18,8 @@ EXISTS (SELECT FROM operation_parts p WHERE p.operation_id = operations.id AND {
 
 -- name: numbers
 -- Of some operations, by status, the items that are dead letters within reach.
-SELECT i.operation_id, i.status, count(*) AS items
+SELECT i.operation_id, i.status, count(*) AS items,
+    count(*) FILTER (WHERE d.status = 'REVIVED' AND d.operation_id = i.operation_id) AS under_way
 FROM operation_items i JOIN dlq_events d ON d.id = i.dead_letter_id
 WHERE i.operation_id = ANY (%(ids)s::bigint[]) AND {letters}
 GROUP BY 1, 2

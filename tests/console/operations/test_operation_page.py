@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 
-from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.engine.models import AuditEntry, Message, RevivalOutcome
+from dlqconsole.operations.models import Operation, OperationItem, OperationPart
 from dlqconsole.runs import starters
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
@@ -62,7 +62,46 @@ def test_counts_add_up_and_what_was_shown_stands_beside_what_was_frozen(operator
 
 
 def test_progress_is_a_number(operator):
-    assert '<progress max="100" value="40"' in page_of(operator, made(done=4))
+    """What is revived counts when it was handled."""
+    operation = made(done=6, skipped=1)
+    RevivalOutcome.objects.create(operation_id=operation.pk, succeeded=2, failed=1)
+    assert '<progress max="100" value="40"' in page_of(operator, operation)
+
+
+def test_what_is_handed_over_says_so_on_every_page(operator):
+    values = {"status": "completed", "done": 10, "finished_at": timezone.now(), "started_at": timezone.now()}
+    operation = made(**values)
+    OperationPart.objects.create(operation=operation, queue="orders", event_type="a", items=10)
+    RevivalOutcome.objects.create(operation_id=operation.pk, succeeded=2, failed=1)
+    Message.objects.create(queue="orders", payload={})
+    coming = "7 of 10 still to be handled: no consumer of orders is running."
+    for address in (f"/operations/{operation.pk}/", "/", "/queues/orders/"):
+        assert coming in " ".join(operator.get(address).content.decode().split())
+    for address in (f"/operations/{operation.pk}/", "/operations/", "/operations/?status=open"):
+        assert "Handed over" in operator.get(address).content.decode()
+    assert "None is running" not in operator.get("/").content.decode()
+    assert not operator.get("/operations/?status=done").context["operations"]
+    RevivalOutcome.objects.create(operation_id=operation.pk, succeeded=7, failed=0)
+    assert "Completed" in page_of(operator, operation)
+    assert "None is running" in operator.get("/").content.decode()
+    assert not operator.get("/operations/?status=open").context["operations"]
+
+
+def test_what_a_queue_holds_back_is_no_empty_queue(operator):
+    until = timezone.now() + timedelta(hours=1)
+    operation = made(status="completed", done=3, finished_at=timezone.now(), undo_until=until)
+    OperationPart.objects.create(operation=operation, queue="orders", event_type="a", items=3)
+    for _ in range(3):
+        Message.objects.create(queue="orders", payload={}, status="held")
+    later = timezone.now() + timedelta(hours=1, minutes=59, seconds=50)
+    Message.objects.create(queue="orders", payload={}, status="scheduled", next_retry_at=later)
+    words = (
+        f"3 held back for an undo until {until:%Y-%m-%d %H:%M:%S} UTC",
+        "1 for later, the first in 1 h 59 min",
+    )
+    for address in ("/", "/queues/orders/"):
+        shown = operator.get(address).content.decode()
+        assert [sentence for sentence in words if sentence not in shown] == []
 
 
 def test_a_running_one_is_paused_resumed_and_stopped(operator):
@@ -244,6 +283,6 @@ def test_the_receipt_leads_to_the_run_that_works_on_it(viewer, letter):
     Operation.objects.update(status="running", note=f"Run {run.pk} of the pipeline works on it.")
     assert "how long it still takes" in viewer.get(f"/operations/{operation.pk}/").content.decode()
     assert "it waits" not in str(viewer.get("/").context["next_actions"])
-    PipelineRun.objects.update(status="asked")
+    PipelineRun.objects.update(status="asked", asked_at=timezone.now())
     assert "it waits: Run" in str(viewer.get("/").context["next_actions"])
     assert starters.COMMAND in viewer.get(f"/operations/{operation.pk}/").content.decode()

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.operations import command as operations
+from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.attached import why_not
@@ -78,7 +79,7 @@ class Command(GatedCommand):
         name = options["name"]
         if not queue_overview.is_attached(name):
             require_known(name)
-        row = queue_overview.standing(name)
+        [row] = with_later([queue_overview.standing(name)])
         lines = [_as_json(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
         for line in lines:
             self.stdout.write(line)

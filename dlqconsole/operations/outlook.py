@@ -1,0 +1,127 @@
+"""What is still to come of an operation that is handed over: how many messages, by whom, about how long."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from dlqconsole.engine import known_handlers
+from dlqconsole.engine.breakers import said
+from dlqconsole.engine.models import Queue
+from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues.known import holds_messages
+from dlqconsole.engine.queues.left_alone import left_alone
+from dlqconsole.engine.queues.unhandled import unhandled
+from dlqconsole.operations.models import Operation, OperationPart
+from dlqconsole.operations.pacing import slowed_now
+from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.policies.words import moment
+from dlqconsole.transports.registry import is_ours
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """``under_way`` of ``done`` messages are still to be handled.
+
+    ``times``: what holds them back and passes by itself; ``people``: what somebody has to mend. So many
+    ``consumers`` of their queues run now; ``seconds`` that they take, where that is known.
+    """
+
+    under_way: int
+    done: int
+    times: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    consumers: int = 0
+    seconds: float | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether they become fewer by themselves."""
+        return bool(self.times) or not self.people
+
+    @property
+    def sentence(self) -> str:
+        """``2,778 of 3,008 still to be handled, by 4 consumers, about 3 min.``"""
+        number = f"{self.under_way:,} of {self.done:,} still to be handled"
+        if waits := (*self.times, *self.people):
+            return f"{number}: {'; '.join(waits)}."
+        by = f", by {self.consumers:,} consumer{'' if self.consumers == 1 else 's'}" if self.consumers else ""
+        about = "" if self.seconds is None else f", about {duration_in_two(max(self.seconds, 1))}"
+        return f"{number}{by}{about}."
+
+
+def outlook(operation: Operation) -> Outlook | None:
+    """Of an operation that says how much of it is under way; None where nothing is still to come."""
+    if not operation.under_way or operation.finished_at is None:
+        return None
+    if operation.is_part:
+        return Outlook(operation.under_way, operation.done)
+    queues = _queues(operation)
+    consumers = _consumers(queues)
+    return Outlook(
+        operation.under_way,
+        operation.done,
+        tuple(islice(_times(operation, queues), _SHOWN)),
+        tuple(islice(_people(queues, consumers), _SHOWN)),
+        sum(consumers.values()),
+        _seconds(operation, queues),
+    )
+
+
+def _queues(operation: Operation) -> list[str]:
+    """Onto which queues its messages went; what had none went onto the one of its event type's name."""
+    if to := operation.parameters.get("to_queue"):
+        return [to]
+    parts = OperationPart.objects.filter(operation=operation)
+    return sorted(set(parts.values_list("queue", flat=True)))
+
+
+def _consumers(queues: Collection[str]) -> dict[str, int]:
+    """How many processes that consume each queue were heard of; one that has stopped has no handlers."""
+    found = dict.fromkeys(queues, 0)
+    for report in known_handlers.live():
+        if report.role == known_handlers.CONSUMER and report.event_types:
+            for queue in found.keys() & set(report.queues):
+                found[queue] += 1
+    return found
+
+
+def _times(operation: Operation, queues: Sequence[str]) -> Iterator[str]:
+    """What holds them back for a time, and until when that is known."""
+    if operation.undo_until is not None and operation.released_at is None:
+        if operation.undo_until > database_now():
+            yield f"held back for the undo until {moment(operation.undo_until)}"
+        else:
+            slowed = slowed_now(operation)
+            yield "the undo window is over, they go out by and by" + (
+                f" ({slowed[0].sentence})" if slowed else ""
+            )
+    for state in {each.key: each for each in left_alone(queues).values()}.values():
+        yield said(state).rstrip(".")
+
+
+def _people(queues: Sequence[str], consumers: dict[str, int]) -> Iterator[str]:
+    """What no time mends. Of a queue of another system nobody here knows who consumes it."""
+    paused = set(Queue.objects.filter(name__in=queues, paused=True).values_list("name", flat=True))
+    without, _heard_of = unhandled(queues)
+    for name in filter(holds_messages, queues):
+        shown = visible(name)[:80]
+        if name in paused:
+            yield f"the queue {shown} is paused"
+        elif not consumers[name] and is_ours(name):
+            yield f"no consumer of {shown} is running"
+        for row in without.get(name, []):
+            if not row["handled"]:
+                yield f"no consumer of {shown} has a handler for {visible(row['event_type'])[:80]}"
+
+
+def _seconds(operation: Operation, queues: Collection[str]) -> float | None:
+    """By what was handled since they were let go, or by what the consumers complete: the faster one."""
+    began = max(filter(None, (operation.started_at, operation.undo_until)), default=operation.created_at)
+    since = (database_now() - began).total_seconds()
+    own = (operation.done - operation.under_way) / since if since > 0 else 0.0
+    rate = max(own, queue_metrics.completed_per_minute(queues) / 60)
+    return operation.under_way / rate if rate > 0 else None
