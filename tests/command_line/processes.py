@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ NOWHERE = "postgres://nobody:hush-hush@127.0.0.1:1/x"
 
 
 def started(
-    *arguments: str, starter: type[subprocess.Popen] = Popen, database: str = "", **more: Any
+    *arguments: str, starter: Callable[..., subprocess.Popen] = Popen, database: str = "", **more: Any
 ) -> subprocess.Popen:
     """``starter``: subprocess.Popen where what happens while it imports is the matter."""
     return starter(

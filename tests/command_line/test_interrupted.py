@@ -2,7 +2,7 @@
 
 import signal
 import subprocess
-import time
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -15,10 +15,9 @@ from tests.waiting import eventually
 pytestmark = pytest.mark.django_db(transaction=True)
 INTERRUPTED = 130
 LINE = "Interrupted.\n"
-_IDLE = (
-    "SELECT count(*) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND state = 'idle in transaction'"
-)
+_SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+_IN_A_TRANSACTION = "state = 'idle in transaction'"
+_LOOKS_AT_THE_OPERATION = """state = 'idle' AND query LIKE 'SELECT "operations"."id"%'"""
 
 
 def interrupted(command: subprocess.Popen) -> str:
@@ -30,12 +29,14 @@ def interrupted(command: subprocess.Popen) -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "seconds"), [(("queues",), 0.1), (("consume", "a"), 0.2), (("retry_due",), 0.3)]
+    "module", ["django.core.management.base", "django.db.models", "django.contrib.contenttypes.models"]
 )
-def test_ctrl_c_while_a_command_is_still_imported_is_one_line(arguments, seconds):
-    with started(*arguments, starter=subprocess.Popen, database=NOWHERE) as command:
-        time.sleep(seconds)
-        assert interrupted(command) == LINE
+def test_ctrl_c_while_a_command_is_still_imported_is_one_line(module):
+    with started("queues", starter=_importing_aloud, database=NOWHERE) as command:
+        while not (line := command.stderr.readline()).endswith(f" {module}\n"):
+            assert line, f"it ended without importing {module}"
+        said = interrupted(command).splitlines(keepends=True)
+    assert [line for line in said if not line.startswith("import time:")] == [LINE]
 
 
 def test_ctrl_c_while_a_command_works_is_one_line_and_nothing_is_half_done():
@@ -50,8 +51,7 @@ def test_ctrl_c_while_a_command_works_is_one_line_and_nothing_is_half_done():
 def test_ctrl_c_while_waiting_says_that_the_operation_goes_on_and_how_to_end_it(letter):
     letter("order.created")
     with started("deadletters", "discard", "--all", "--because", "a test", "--wait") as command:
-        eventually(Operation.objects.exists, 60)
-        time.sleep(1)  # it wakes a worker, of which there is none, and begins to wait
+        eventually(_somebody_looks_again_at_the_operation, 60)
         line = interrupted(command).splitlines()[-1]
     operation = Operation.objects.get()
     assert f"Operation {operation.pk} goes on" in line
@@ -67,13 +67,31 @@ def test_an_export_that_is_interrupted_leaves_no_file(letter, tmp_path):
         cursor.execute("LOCK TABLE dlq_events")
         with started("deadletters", "export", "--all", "--output", str(target)) as command:
             eventually(lambda: list(tmp_path.iterdir()), 60)
-            time.sleep(0.5)
+            eventually(_somebody_waits_for_a_lock, 60)
             said = interrupted(command)
     assert f"Interrupted: nothing was exported to {target}.\n" in said
     assert not list(tmp_path.iterdir())
 
 
+def _importing_aloud(arguments: list[str], **more: Any) -> subprocess.Popen:
+    """Each module is named on the standard error as soon as it is imported."""
+    python, *rest = arguments
+    return subprocess.Popen([python, "-X", "importtime", *rest], **more)
+
+
 def _somebody_is_in_a_transaction() -> bool:
+    return _counted(_SESSIONS + _IN_A_TRANSACTION)
+
+
+def _somebody_looks_again_at_the_operation() -> bool:
+    return _counted(_SESSIONS + _LOOKS_AT_THE_OPERATION)
+
+
+def _somebody_waits_for_a_lock() -> bool:
+    return _counted("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+
+def _counted(sql: str) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(_IDLE)
+        cursor.execute(sql)
         return bool(cursor.fetchone()[0])
