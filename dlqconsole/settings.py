@@ -154,18 +154,21 @@ TEMPLATES = [
     },
 ]
 
+
+def _address(url: str) -> dict[str, Any]:
+    parts = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
+    return {part: dj_database_url.parse(url)[part] for part in parts} if url else {}  # type: ignore[literal-required]
+
+
 DATABASE: dict[str, Any] = dict(
     dj_database_url.parse(given.text("DATABASE_URL"), conn_max_age=60, conn_health_checks=True)
 )
-# The web asks short questions; a stuck one must not hold a worker. Exports and workers set their own limits.
+# How long a statement may take, engine/database/sessions.py says to each new session.
 DATABASE.setdefault("OPTIONS", {}).update(
-    {
-        "application_name": given.text("DLQ_PROCESS"),
-        "connect_timeout": 10,
-        "options": "-c statement_timeout=30000 -c lock_timeout=10000"
-        " -c idle_in_transaction_session_timeout=60000",
-    }
+    {"application_name": given.text("DLQ_PROCESS"), "connect_timeout": 10}
 )
+# what of it is another where a process needs a direct line; empty: DATABASE_URL is one
+DLQ_DIRECT_DATABASE = _address(given.text("DLQ_DIRECT_DATABASE_URL"))
 DATABASE_POOL = given.number("DLQ_DATABASE_POOL")
 if DATABASE_POOL:
     # For threaded web servers. Never in a prefork worker: a pool does not survive a fork.
@@ -194,7 +197,7 @@ LOGOUT_REDIRECT_URL = "login"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_I18N = True
+USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "static/"
@@ -224,7 +227,7 @@ SECURE_REFERRER_POLICY = "same-origin"  # search terms stay out of other sites' 
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
@@ -250,7 +253,13 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "dlqconsole"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "max_retries": 1}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "socket_timeout": 5,
+    "socket_connect_timeout": 2,
+    "max_retries": 1,
+    # all that we write there: an account of Redis needs no other key
+    "global_keyprefix": "dlqconsole:",
+}
 CELERY_TASK_PUBLISH_RETRY = False  # the click is already in PostgreSQL; the sweep finds it
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TIMEZONE = "UTC"

@@ -44,7 +44,7 @@ def ask_for(
 ) -> Operation:
     """Ask for an operation as ``actor``. ``over``: filter, ids, source or queue."""
     options = {**(parameters or {}), **({} if rate is None else {"rate": rate})}
-    seen = Count(expected, approximate=not expected_exact)
+    seen = Count(expected, is_least=not expected_exact)
     key = request_key or uuid4()
     request = OperationRequest(kind, scope(**over), reason, options, seen, typed_count, key, reach=reach)
     return service.request_operation(request, actor=actor, by_policy=by_policy)

@@ -17,7 +17,7 @@ from django.db.backends.utils import CursorWrapper
 from psycopg.pq import TransactionStatus
 from psycopg.sql import SQL, Composed, Identifier
 
-from dlqconsole.engine.database import prepared
+from dlqconsole.engine.database import prepared, sessions
 
 # any number that the processes of a run agree on
 TEMPLATE_LOCK = 20_240_229
@@ -104,6 +104,7 @@ class TestDatabase:
         session._prepared.clear()
         session.execute("DISCARD ALL", prepare=False)
         connection.init_connection_state()
+        sessions.settle(session)
         return True
 
     def pytest_runtest_logfinish(self) -> None:

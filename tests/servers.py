@@ -96,13 +96,15 @@ class Servers:
         return server.url()
 
     def start_valkey(self) -> str:
-        """A fresh Valkey; its URL."""
-        server = Valkey(self.home / "valkey", free_port(), secrets.token_urlsafe(12))
+        """A fresh Valkey; the URL of who may do anything there, as tests do."""
+        server = Valkey(
+            self.home / "valkey", free_port(), secrets.token_urlsafe(12), secrets.token_urlsafe(12)
+        )
         server.prepare()
         # SIGQUIT is ignored by what a shell began in the background, and Valkey leaves it so
         child = self._spawn("valkey", server.command(), death_signal=signal.SIGKILL)
         self._wait(child, server.is_ready, "Valkey")
-        return server.url()
+        return server.admin_url()
 
     def stop(self) -> None:
         """End the servers at once and remove their data."""

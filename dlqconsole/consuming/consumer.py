@@ -27,7 +27,6 @@ from dlqconsole.engine.handling import Handled, Unhandled, registry
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
 from dlqconsole.engine.messages import Choice
 from dlqconsole.engine.owners import owner_name
-from dlqconsole.engine.pacing import Pace
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
@@ -80,8 +79,6 @@ class Consumer:
         self._reporter = Reporter(CONSUMER, [lane.name for lane in self.lanes])
         self._housekeeping = Housekeeping([lane.name for lane in self.lanes])
         self._gate = Gate()
-        # what became of what was revived
-        self._pace = Pace()
         self._elsewhere: list[known_handlers.Report] = []
         self._look_elsewhere_at = 0.0
         self._wakeups = WakeUps([lane.name for lane in self.lanes if lane.source.wakes_consumers], self.owner)
@@ -146,7 +143,6 @@ class Consumer:
         self._report()
         found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
         self._write_activity()
-        self._pace.flush()
         return any(found)
 
     def _visit(self, lane: Lane) -> bool:
@@ -270,6 +266,8 @@ class Consumer:
         lane.in_hand.clear()
 
     def _take_up(self, lane: Lane, message: Message) -> None:
+        if message.attempts > 1:  # should it kill this process, what is done beside it is not to be blamed
+            self._record(self.lanes)
         settled = self._outcome(lane, message)
         if settled is None:
             return  # a success that is recorded with others, or what is put back with others
@@ -286,18 +284,14 @@ class Consumer:
                 return None
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
         settled: Settled | None = None
-        began = time.monotonic()
         if self.transactional:
             handled, settled = handle_and_complete(lane.source, message, lane.known_as, self._watch)
         else:
             handled = handle_message(message, lane.known_as)
             crash_points.reach("consumer.handled")
-        seconds = time.monotonic() - began
         if isinstance(handled.outcome, Unhandled):
             lane.leave(message, handled.outcome)
             return None
-        if lane.source.is_revived(message):
-            self._pace.note(handled.identity.event_type, seconds, isinstance(handled.outcome, Failed))
         if settled is None:
             handled = retry_transient(partial(settlement.judged, handled))
             settled = self._settle(lane, message, handled)
@@ -338,7 +332,6 @@ class Consumer:
         for lane in self.lanes:
             self._put_back(lane)
         self._gate.flush()
-        self._pace.flush(now=True)
         self._write_activity(now=True)
 
     def _write_activity(self, *, now: bool = False) -> None:

@@ -74,6 +74,11 @@ def _settle_failure(
     if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
         source.dead_letter(message, handled.identity, failure, DeadLetterStatus.QUARANTINED)
         return Settled.DEAD
+    if failures.times_out(
+        failure, f"{source.name_of(message.queue)}/{message.id}", source.revived_from(message)
+    ):
+        source.dead_letter(message, handled.identity, failure, DeadLetterStatus.QUARANTINED)
+        return Settled.DEAD
     allowed = policy.max_retries if message.max_retries is None else message.max_retries
     if failures.retries_on_queue(failure, message.attempts, allowed):
         source.retry_later(message, policy.backoff.seconds(message.attempts), failure)

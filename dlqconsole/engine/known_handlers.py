@@ -19,7 +19,7 @@ from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.errors import SetupError
 
-WORKER, CONSUMER, STARTER = "worker", "consumer", "starter"
+WORKER, CONSUMER, CELERY = "worker", "consumer", "celery"
 EVERY_SECONDS = 10.0
 # a handler may take its time, and meanwhile nothing is said
 SILENT_SECONDS = 120.0
@@ -33,7 +33,7 @@ type Unhandled = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a process that runs now said last. ``queues`` is empty for a worker."""
+    """What a process that runs now said last. ``queues``: a consumer's, or Celery's; none of a worker."""
 
     worker: str
     role: str
@@ -103,24 +103,24 @@ def beat_of_worker() -> None:
         return
 
 
-def presence_of_starter() -> Presence:
-    """The word of a worker that starts runs of the pipeline, however busy it is with them."""
+def presence_of_celery(queues: Collection[str]) -> Presence:
+    """The word of a Celery worker's first process that it serves these queues, however busy they are."""
     values = {
         "worker": owner_name(),
-        "role": STARTER,
-        "queues": [],
+        "role": CELERY,
+        "queues": sorted(queues),
         # its processes say by themselves what they have handlers for
         "event_types": [],
         "rehearsable": [],
         "unhandled": "{}",
         "forget": FORGET_SECONDS,
     }
-    return Presence("starter of runs", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
+    return Presence("worker", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
 
 
-def starters() -> int:
-    """How many workers that start runs were heard of in the last two minutes."""
-    return sum(report.role == STARTER for report in live())
+def serving(queue: str = "") -> list[Report]:
+    """The Celery workers, or those that serve this queue, of which was heard in the last two minutes."""
+    return [report for report in live() if report.role == CELERY and (not queue or queue in report.queues)]
 
 
 @memoized

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import BooleanField, Q, QuerySet
@@ -32,6 +32,8 @@ class Reach:
     """
 
     scopes: tuple[Scope, ...] | None = None
+    # whether what stands in reasons and payloads may be searched: by who operates, and by machines
+    searches_values: bool = True
 
     @classmethod
     def of(cls, scopes: Iterable[Scope]) -> Reach:
@@ -65,14 +67,16 @@ class Reach:
 
     def narrowed(self, other: Reach) -> Reach:
         """What both see."""
+        values = self.searches_values and other.searches_values
         if self.scopes is None or other.scopes is None:
-            return other if self.scopes is None else self
+            return replace(other if self.scopes is None else self, searches_values=values)
         met = (
             (_both(ours[0], theirs[0]), _both(ours[1], theirs[1]))
             for ours in self.scopes
             for theirs in other.scopes
         )
-        return Reach.of((queues, types) for queues, types in met if queues and types)
+        found = Reach.of((queues, types) for queues, types in met if queues and types)
+        return replace(found, searches_values=values)
 
     def words(self) -> str:
         """As the head of a page says it: ``orders.*, queue billing``."""

@@ -1,24 +1,29 @@
 """Whose scopes count for whom: the one place that makes a reach of a person."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
 
+from dlqconsole.engine.gate import is_masking
 from dlqconsole.engine.reach import EVERYTHING, Reach
+from dlqconsole.people.asking import group_names
 from dlqconsole.people.models import Scope
 
-NOTHING = Reach(())
+NOTHING = Reach((), searches_values=False)
+OPERATE = {"operator", "admin"}
 
 
 def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
     """What a person may see; with a token, no more than the token is for.
 
     Their own scopes and those of their groups together. Without any they are not limited, and a superuser
-    never is. A stranger sees nothing.
+    never is. A stranger sees nothing. Values are searched by who operates; where nothing is masked, by all.
     """
     if user is None or not user.is_authenticated:
         return NOTHING
-    return _own(user).narrowed(token)
+    values = not is_masking() or user.is_superuser or not OPERATE.isdisjoint(group_names(user))
+    return replace(_own(user), searches_values=values).narrowed(token)
 
 
 def _own(user: Any) -> Reach:

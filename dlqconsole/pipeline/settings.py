@@ -73,7 +73,8 @@ def read_settings(**instead: str) -> Settings:
     except reading.BadSettings as problem:
         raise BadRequest(str(problem)) from None
     return Settings(
-        database_url=given.text("DATABASE_URL"),
+        # a run's locks and settings are its session's
+        database_url=given.text("DLQ_DIRECT_DATABASE_URL") or given.text("DATABASE_URL"),
         handlers=given.text("DLQ_HANDLERS"),
         reports=given.text("DLQ_REPORTS"),
         data=data_directory(),

@@ -24,7 +24,6 @@ NO_FILTER = (
     " there is."
 )
 MORE_THAN_A_DAY = "An hour's budget of {per_hour:,} is more than the {per_day:,} of a whole day."
-NO_RAW = "A standing rule does not search unmasked texts: that is for a person who looks, and is audited."
 
 type Given = Mapping[str, Any]
 
@@ -49,7 +48,7 @@ def checked(given: Given, reach: Reach) -> dict[str, Any]:
         "name": part("name", lambda: _name(given["name"])),
         "trigger": part("trigger", lambda: triggers.get(given["trigger"]).name),
         "trigger_options": part(
-            "trigger_options", lambda: triggers.get(given["trigger"]).read(given["trigger_options"])
+            "trigger_options", lambda: triggers.get(given["trigger"]).read(given["trigger_options"], reach)
         ),
         "kind": part("kind", lambda: _kind(given["kind"])),
         "options": part("options", lambda: _options(given, reach)),
@@ -110,8 +109,6 @@ def _filter(given: Given, reach: Reach) -> dict[str, Any]:
     found = DeadLetterFilter.parse(given["filter"], beside=())
     if found == DeadLetterFilter():
         raise OperationRefused(NO_FILTER)
-    if found.raw:
-        raise OperationRefused(NO_RAW)
     _check_state(given, found.status)
     if found.group is not None and not _is_there(found.group, reach):
         raise OperationRefused(f"There is no group {found.group}.")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.people.names import named
 from dlqconsole.playbooks.budget import budget
 from dlqconsole.playbooks.dry_run import DryRun
@@ -51,7 +52,7 @@ def figures(row: Playbook, found: DryRun) -> dict[str, Any]:
     return {
         "playbook": row.pk,
         "would_take": would.eligible if would else 0,
-        "approximate": bool(would and would.approximate),
+        "or_more": bool(would and would.is_least),
         "budget_left": found.spent.left,
         "rest_follows": found.is_cut,
         "why_not": [named(sentence) for sentence in found.why_not],
@@ -61,9 +62,8 @@ def figures(row: Playbook, found: DryRun) -> dict[str, Any]:
 def sentences(found: DryRun) -> list[str]:
     """A dry run for a person."""
     would = found.would
-    about = "about " if would and would.approximate else ""
-    number = would.eligible if would else 0
-    first = f"It would take {about}{number:,}; {found.spent.left:,} are left of its budget."
+    number = Count(would.eligible, would.is_least) if would else 0
+    first = f"It would take {number}; {found.spent.left:,} are left of its budget."
     rest = ["The rest follows when there is a budget again."] if found.is_cut else []
     skipped = [f"{each.count:,} are skipped: {each.why}." for each in would.ineligible] if would else []
     why = [f"It does nothing now: {named(sentence)}" for sentence in found.why_not]

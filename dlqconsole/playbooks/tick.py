@@ -96,7 +96,7 @@ def _act(row: Playbook, person: Principal) -> None:
     except TooSlow:
         _hold(row, TOO_SLOW)
         return
-    if not (chosen.preview.eligible or chosen.preview.approximate):
+    if not (chosen.preview.eligible or chosen.preview.is_least):
         _pass(row, _nothing(chosen))
         return
     _ask(row, person, chosen)
@@ -130,7 +130,7 @@ def _request(row: Playbook, part: int, person: Principal, chosen: Chosen) -> Ope
         chosen.scope,
         f"{row.name}: {row.due_why}",
         row.options,
-        Count(found.total, found.approximate),
+        Count(found.total, found.is_least),
         key=_key(row, part),
         acts_on=found.eligible,
         reach=person.reach,

@@ -36,24 +36,18 @@ def scope_of(row: Playbook, up_to: int | None = None) -> Matching:
 
 def waiting(row: Playbook, reach: Reach) -> Count:
     """How many wait for it: at once, or about."""
-    return count(_prepared(row).queryset(reach), BUDGET)
+    return count(scope_of(row).queryset(reach), BUDGET)
 
 
 def choose(row: Playbook, reach: Reach, left: int) -> Chosen:
     """The oldest, as many as the budget has left. Raises TooSlow where they cannot be told apart in time."""
     newest = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    whole = _prepared(row, newest)
+    whole = scope_of(row, newest)
     found = preview(row.kind, whole, reach, row.options)
-    if not found.approximate and found.total <= left:
+    if not found.is_least and found.total <= left:
         return Chosen(whole, found, is_cut=False)
     cut = scope_of(row, _last_of(whole.queryset(reach), left))
     return Chosen(cut, preview(row.kind, cut, reach, row.options), is_cut=cut.up_to != newest)
-
-
-def _prepared(row: Playbook, up_to: int | None = None) -> Matching:
-    scope = scope_of(row, up_to)
-    scope.filter.prepared()
-    return scope
 
 
 def _last_of(rows: QuerySet[DeadLetter], number: int) -> int:

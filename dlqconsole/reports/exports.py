@@ -69,7 +69,7 @@ class Export:
         self._audit()
 
     def _lines(self, own: BaseDatabaseWrapper) -> Iterator[bytes]:
-        query, values = _statement(self.rows)
+        query, values = statement_of(self.rows)
         with own.cursor() as cursor, copy_rows(cursor, query, values) as copied:
             copied.set_types(["text"] * len(export_rows.COLUMNS))
             if beginning := export_rows.header(self.format):
@@ -111,13 +111,16 @@ def _own_connection() -> BaseDatabaseWrapper:
     # what is set on it for an export must not come back to a pool of the web's
     own.settings_dict["OPTIONS"].pop("pool", None)
     own.connect()
+    # one transaction: behind a pooler nothing else would be ours for so long
+    own.set_autocommit(False)
     with own.cursor() as cursor:
-        cursor.execute(f"SET statement_timeout = '{TIME_LIMIT}'")
-        cursor.execute("SET default_transaction_read_only = on")
+        cursor.execute(f"SET LOCAL statement_timeout = '{TIME_LIMIT}'")
+        cursor.execute("SET LOCAL transaction_read_only = on")
     return own
 
 
-def _statement(rows: QuerySet[DeadLetter]) -> tuple[str, tuple[Any, ...]]:
+def statement_of(rows: QuerySet[DeadLetter]) -> tuple[str, tuple[Any, ...]]:
+    """The COPY of these rows, in the order of their numbers, and its values."""
     matching, values = rows.order_by().values("pk").query.sql_with_params()
     return sql("exports.rows").format(columns=export_rows.columns_sql(), matching=matching), values
 

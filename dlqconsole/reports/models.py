@@ -3,6 +3,11 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from dlqconsole.engine.models._checks import readable
+
+# what Python can read, too
+_A_DAY = models.Q(day__gte="0001-01-01", day__lte="9999-12-31")
+
 
 class Report(models.Model):
     """A daily report that a user's module declares; its columns are kept so that a page can show it."""
@@ -33,6 +38,7 @@ class Report(models.Model):
         db_table_comment = (
             "A daily report that a user's module declares; its columns are kept so that a page can show it."
         )
+        constraints = [models.CheckConstraint(condition=readable("updated_at"), name="reports_moments")]
 
     def __str__(self) -> str:
         return self.title
@@ -54,7 +60,10 @@ class ReportRow(models.Model):
     class Meta:
         db_table = "report_rows"
         db_table_comment = "One line of a daily report: a day, a key, its figures."
-        constraints = [models.UniqueConstraint(fields=["report", "day", "key"], name="report_rows_one")]
+        constraints = [
+            models.UniqueConstraint(fields=["report", "day", "key"], name="report_rows_one"),
+            models.CheckConstraint(condition=_A_DAY, name="report_rows_day"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.report_id} {self.day} {self.key}"
@@ -82,7 +91,13 @@ class ReportDay(models.Model):
         db_table_comment = (
             "A day of a report that was computed: open again when the marks of its hours say another number."
         )
-        constraints = [models.UniqueConstraint(fields=["report", "day"], name="report_days_one")]
+        constraints = [
+            models.UniqueConstraint(fields=["report", "day"], name="report_days_one"),
+            models.CheckConstraint(
+                condition=_A_DAY & (models.Q(kept_at=None) | readable("kept_at")) & readable("computed_at"),
+                name="report_days_moments",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.report_id} {self.day}"

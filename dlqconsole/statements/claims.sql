@@ -36,7 +36,8 @@ WITH done AS MATERIALIZED (
 SELECT id, 'SUCCEEDED' AS status, group_id FROM healed
 
 -- name: fail_again
--- ``fatal``: the handler took its process with it. That is counted as a crash, and the third is the last.
+-- ``fatal``: the handler took its process with it. That is counted as a crash, and the third is the last; so is the
+-- fifth that did not end in its time.
 WITH done AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[], %(statuses)s::text[],
         %(most)s::integer[], %(delays)s::float8[], %(fatal)s::boolean[], %(reasons)s::text[],
@@ -45,7 +46,8 @@ WITH done AS MATERIALIZED (
 ), failed AS (
     UPDATE dlq_events d
     SET status = dead_letter_becomes(done.status, d.retry_count + 1, coalesce(d.max_retries, done.most),
-            done.fatal AND d.crash_count + 1 >= %(max_crashes)s),
+            done.fatal AND d.crash_count + 1 >= %(max_crashes)s
+            OR dead_letter_times_out(d.id, NULL, done.reason, %(max_timeouts)s)),
         crash_count = d.crash_count + done.fatal::integer,
         retry_count = d.retry_count + 1, occurrences = d.occurrences + 1, last_failure_at = clock_timestamp(),
         retry_after = clock_timestamp() + make_interval(secs => done.delay),

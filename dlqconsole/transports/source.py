@@ -187,7 +187,12 @@ class Source(ABC):
 
     def is_revived(self, message: Message) -> bool:
         """Whether it is a dead letter that was put back on its queue."""
-        return revival(message.headers) is not None
+        return self.revived_from(message) is not None
+
+    def revived_from(self, message: Message) -> int | None:
+        """The dead letter that was put back on its queue as this message; None: it is no such one."""
+        found = revival(message.headers)
+        return found and found[0]
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus

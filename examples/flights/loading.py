@@ -6,19 +6,24 @@ from pathlib import Path
 from dlqconsole.pipeline.arguments import commands, parse
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.session import spark_context
-from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.pipeline.settings import Settings, read_settings
 
 
 def load(events: Path) -> int:
     """The two jobs as somebody would type them; the exit status of the first that fails."""
+    so_far = "the flights are not loaded"
     try:
         settings = read_settings()
         with spark_context(settings, "flights"):
-            for words in (["ingest", "--source", str(events), "--once"], ["report"]):
-                given = parse(words)
-                if status := commands()[given.command].run(settings, given):
-                    return status
+            if status := _run(settings, "ingest", "--source", str(events), "--once"):
+                return status
+            so_far = "the flights are loaded, but not reported on"
+            return _run(settings, "report")
     except PipelineProblem as problem:
-        print(f"the flights are not loaded: {problem}", file=sys.stderr)
+        print(f"{so_far}: {problem}", file=sys.stderr)
         return problem.exit_status
-    return 0
+
+
+def _run(settings: Settings, *words: str) -> int:
+    given = parse(words)
+    return commands()[given.command].run(settings, given)

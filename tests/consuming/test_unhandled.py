@@ -47,7 +47,7 @@ def test_what_consumers_died_with_is_given_up_only_by_one_that_has_the_handler(s
     send(do="crash")
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('order.created', '\\xff00fe')")
-    held = {"status": "processing", "owner": "dead", "lease_until": "2001-01-01T00:00:00Z"}
+    held = {"status": "processing", "owner": "dead", "lease_until": "2001-01-01T00:00:00Z", "charge": 1}
     Message.objects.update(**held, retry_count=crashes + 1, crash_count=crashes)
     started_with("")
     assert consume() == {Settled.PUT_BACK: 1, Settled.DEAD: 1}

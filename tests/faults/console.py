@@ -27,7 +27,9 @@ class Console:
         self.draw = draw
         self.faults: Counter[str] = Counter()
         self.workers: list[subprocess.Popen[bytes]] = []
-        self._valkey = Valkey(world.folder / "valkey", free_port(), secrets.token_urlsafe(8))
+        self._valkey = Valkey(
+            world.folder / "valkey", free_port(), secrets.token_urlsafe(8), secrets.token_urlsafe(8)
+        )
         self._valkey.prepare()
         self.broker = subprocess.Popen(self._valkey.command(), stdout=subprocess.DEVNULL)
         eventually(self._valkey.is_ready, 10)
@@ -73,7 +75,7 @@ class Console:
 
     def flush(self) -> None:
         """Valkey forgets everything."""
-        redis.from_url(self._valkey.url()).flushall()
+        redis.from_url(self._valkey.admin_url()).flushall()
         self.faults["Valkey flushed"] += 1
 
     def end_sessions(self) -> None:

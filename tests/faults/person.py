@@ -41,10 +41,6 @@ class Person:
         """Ask for the operation that takes this one back; its number."""
         return self._ask("undo", operation_id=operation_id, request_key=str(uuid4()))
 
-    def make_findable(self) -> int:
-        """Look at all dead letters, as workers do, so that a filter by text finds them; how many."""
-        return self._ask("make_findable")
-
     def later_arrivals(self, operation_id: int) -> int:
         """What the receipt says of those that came too late."""
         return self._ask("later_arrivals", operation_id=operation_id)
@@ -101,12 +97,6 @@ def _undo(name: str, operation_id: int, request_key: str) -> int:
     from dlqconsole.operations import controls
 
     return controls.undo(operation_id, name, "a mistake", request_key, EVERYTHING).pk
-
-
-def _make_findable(_name: str) -> int:
-    from dlqconsole.engine.dead_letters import searching
-
-    return sum(iter(searching.look, 0))
 
 
 def _later_arrivals(_name: str, operation_id: int) -> int:

@@ -8,12 +8,13 @@ from django.core.management import CommandError, call_command, get_commands, loa
 
 # they serve, or look after the machine and its database: docs/security.md names them
 FOR_NOBODY = {
-    "consume", "ensure_demo_users", "grants", "relay", "rollups", "schema", "send", "token", "verify_audit"
+    "consume", "ensure_demo_users", "grants", "migrate", "relay", "rollups", "schema", "send", "token",
+    "verify_audit", "workers",
 }  # fmt: skip
 READS = [
     ("archive", "find", "--q", "x"), ("attach", "--list"), ("breakers",), ("breakers", "list"),
     ("deadletters", "count"), ("deadletters", "list"), ("deadletters", "show", "1"),
-    ("deadletters", "export", "--all"), ("handlers",), ("playbooks",), ("playbooks", "list"),
+    ("deadletters", "export", "--all"), ("handlers",), ("index",), ("playbooks",), ("playbooks", "list"),
     ("queues",), ("queues", "show", "x"), ("samples",), ("samples", "list"),
     ("schedule",), ("schedule", "show"), ("schedule", "preview", "--type", "x"),
     ("rehearse", "--handlers", "tests.sample_handlers", "--than", "examples.flights.handlers"),

@@ -9,6 +9,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
 from dlqconsole.playbooks import tick
+from dlqconsole.playbooks.models import Playbook
 from tests.accounts import person
 from tests.operations.conftest import statuses, work
 from tests.playbooks.conftest import made, operations, story, was_away
@@ -47,8 +48,8 @@ def test_who_may_no_longer_change_things_has_no_playbook_that_does(letters, ann,
 def test_a_scope_that_was_added_binds_it_at_once(letters, ann):
     letters(2, queue="orders.new")
     letters(3, queue="billing")
-    made(ann)
-    was_away()
+    made(ann, trigger="every", trigger_options={"minutes": 5})
+    Playbook.objects.update(next_at="2020-01-01T00:00Z")
     Scope.objects.create(user=account(ann), queue="orders.*")
     tick.tick()
     work()

@@ -109,7 +109,7 @@ def the_demo(newcomer: Newcomer, page: Page, session: psycopg.Connection, unknow
     page.get_by_label(re.compile("^Why")).fill("the registry is complete now")
     page.get_by_role("button", name=re.compile("^Revive")).last.click()
     page.wait_for_url(re.compile(r"/operations/1/"))
-    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=60_000)
+    expect(page.locator("#op-status")).to_contain_text("Completed", timeout=300_000)
     eventually(
         lambda: count(session, "status = 'SUCCEEDED' AND payload #>> '{data,tailnum}' = 'N725MQ'") > 500, 300
     )

@@ -19,12 +19,13 @@ from dlqconsole.console.admin import all_selected
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
 from dlqconsole.console.admin.read_only import ReadOnly, masked_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
+from dlqconsole.console.masking import searches
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
-from dlqconsole.engine.dead_letters import excerpts, searching
+from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import MARGIN, beginning, cut
@@ -88,9 +89,10 @@ class DeadLetterAdmin(ReadOnly):
         match = request.resolver_match
         is_list = match is not None and str(match.url_name).endswith("_changelist")
         try:
-            matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {}).prepared()
+            matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
+        searches.note(matching, actor(request), reach_of(request))
         reached = matching.queryset(reach_of(request))
         rows = reached.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
         return masked_rows(rows.defer(*excerpts.LEFT_THERE))
@@ -171,7 +173,7 @@ def _scope(request: HttpRequest) -> Matching | Rows:
     """The ticked rows, or the filter when “select all” was chosen across pages."""
     if request.POST.get("select_across") == "1":
         found = DeadLetterFilter.parse(as_parameters(request))
-        return Matching(found, searched_to=searching.moment() if found.is_search else None)
+        return Matching(found)
     texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
     return Rows.of(number for text in texts if (number := as_id(text)) is not None)
 

@@ -154,6 +154,12 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "shorten": _shortened,
     },
     "archive": {"expire": _expired},
+    "archive_folder": {
+        "adopt archive folder": lambda detail: (
+            f"made {detail.get('folder', '')} the archive's folder; {number(detail.get('missing'))} of"
+            f" {number(detail.get('files'))} files are not there"
+        ),
+    },
     "archive_file": {"archive": _archived, "expire": _outlived},
     "rule": {
         "create": _made,

@@ -37,7 +37,8 @@ def sentence(entry: AuditEntry) -> str:
             f" {counted(int(detail.get('after_days', 0)), 'days')}"
         )
     if entry.action == "search":
-        return f"searched unmasked texts for {detail.get('term', '')}"
+        asked = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
+        return f"{actor} searched values: {', '.join(asked)}"
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
@@ -79,6 +80,10 @@ def _slowed(actor: str, detail: Mapping[str, Any]) -> str:
     return f"slowed by itself to {rate}: {detail.get('why', '')} ({detail.get('event_type', '')})"
 
 
+def _freed(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"{actor} let it go on at full speed"
+
+
 def _file_taken(actor: str, detail: Mapping[str, Any]) -> str:
     masked = ", masked" if detail.get("masked") else ", unmasked"
     return f"{actor} took its file: {number(detail.get('rows', 0))} rows{masked}"
@@ -99,6 +104,7 @@ _CONTROLS = {
     "halt": _halted,
     "advance": _advanced,
     "slow": _slowed,
+    "full speed": _freed,
 }
 
 

@@ -2,38 +2,43 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from dlqconsole.console.access.permissions import VIEWERS
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import offers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.edit import Edit
-from dlqconsole.retries.why import has_handler
 
 NO_HANDLER = "No worker that runs now has a handler for it: a retry would skip it."
 NOT_REHEARSABLE = "No worker that runs now has a handler for it that says that it can be rehearsed."
 _EDIT = Edit()
 
 
-def bulk_actions(
-    status: str, tabs: list[dict[str, Any]], rows: QuerySet[DeadLetter]
-) -> dict[str, list[tuple[Kind, Count, str]]]:
+def bulk_actions(status: str, tabs: list[dict[str, Any]]) -> dict[str, list[tuple[Kind, Count, str]]]:
     """What the list's bar offers on a status tab, ``first`` and in a menu ``more``; with each its number.
 
     That is how many of all that match it acts on, as the tabs count them; and why it acts on none.
     """
     shown = [tab for tab in tabs if status in ("", tab["status"])]
-    counts = {tab["status"]: Count(tab["count"], unhandled=tab["unhandled"]) for tab in shown}
-    about = any(tab["approximate"] for tab in shown)
+    counts = {tab["status"]: _counted(tab) for tab in shown}
+    is_least = any(tab["is_least"] for tab in shown)
 
     def offered(kind: Kind) -> tuple[Kind, Count, str]:
-        number, why_not = offers.acted_on(kind, counts, rows)
-        return kind, Count(number, about), why_not
+        number, why_not = offers.acted_on(kind, counts)
+        return kind, Count(number, is_least), why_not
 
     first, more = ([offered(kind) for kind in found] for found in offers.on_tab(status))
     return {"first": first, "more": more}
+
+
+def _counted(tab: dict[str, Any]) -> Count:
+    return Count(
+        tab["count"],
+        unhandled=tab["unhandled"],
+        unrehearsable=tab["unrehearsable"],
+        coming=tab["coming"],
+    )
 
 
 def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
@@ -55,8 +60,7 @@ def _action(kind: Kind, letter: DeadLetter, may_operate: bool) -> dict[str, Any]
 
 
 def _no_handler(kind: Kind, letter: DeadLetter) -> str:
-    if not kind.runs_handlers or (has_handler(letter.event_type) and not kind.rehearses):
+    known = known_handlers.for_retries()
+    if not kind.runs_handlers or known is None or letter.event_type in kind.can_run(known):
         return ""
-    counts = {letter.status: Count(1, unhandled=int(not has_handler(letter.event_type)))}
-    _number, why_not = offers.acted_on(kind, counts, DeadLetter.objects.filter(pk=letter.pk))
-    return (NOT_REHEARSABLE if kind.rehearses else NO_HANDLER) if why_not else ""
+    return NOT_REHEARSABLE if kind.rehearses else NO_HANDLER

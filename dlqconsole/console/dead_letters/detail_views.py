@@ -13,7 +13,6 @@ from dlqconsole.console.archive.letter import archived_letter, archived_or_404
 from dlqconsole.console.archive.letter import content as archived_content
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
-from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import Seen, note_download
@@ -32,7 +31,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
 from dlqconsole.processing.durations import duration
-from dlqconsole.retries.why import Circumstances, why_not_retried
+from dlqconsole.retries.why import Circumstances, answer
 
 
 @viewer_required
@@ -43,7 +42,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     if letter is None:
         return archived_letter(request, letter_id)
     around = Circumstances.look(reach)
-    why, retried_at = why_not_retried(letter, around), next_retry(letter, around)
+    why = answer(letter, around)
     letter.max_retries = around.allowed(letter)
     shown = ShownFilter.read(request.GET, request)
     seen = Seen(request, f"dead_letter:{letter_id}")
@@ -65,9 +64,9 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
         "grouping": seen.texts.parts(_grouping(letter_id, group)),
-        "why_not_retried": seen.texts.text(why),
+        "why_not_retried": seen.texts.text(why.sentence),
         "same_event": same.means if same else "",
-        "next_retry": retried_at,
+        "next_retry": why.next,
         "kept_for": _kept_for(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),

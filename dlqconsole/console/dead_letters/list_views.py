@@ -1,7 +1,7 @@
 """The list of dead letters."""
 
 from collections import Counter
-from collections.abc import Collection
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
@@ -17,36 +17,43 @@ from dlqconsole.archive import finding
 from dlqconsole.archive.counting import by_status
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import find_seen
-from dlqconsole.console.access.permissions import can_operate, viewer_required
+from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
-from dlqconsole.console.parts.tables import status_tabs
+from dlqconsole.console.parts.tables import status_tabs, tabs_of
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
+from dlqconsole.engine.dead_letters.payload_indexes import has_values
 from dlqconsole.engine.dead_letters.reserved_names import LIST
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
-from dlqconsole.retries.why import Circumstances, why_pending
+from dlqconsole.retries.why import Circumstances
+from dlqconsole.retries.why.answers import of_pending
 
 WINDOW = 50_000
+# milliseconds for each way of finding a page, and for what is left where they have failed
+PAGE_BUDGET, LAST_BUDGET = 300, 1_000
 ONLY_NEWEST = (
-    f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were searched."
-    " Add a type, a status or dates to search all of those."
+    f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were looked at."
+    " Add a type, a status or dates to look at all of those."
 )
+NOT_INDEXED = " Or an administrator has such paths indexed: manage.py index {path}"
 # archived dead letters that are counted where the list has none, and the seconds that may take
 MOST_ELSEWHERE, LOOK_ELSEWHERE = 99, 0.7
 NOT_ELSEWHERE: dict[str, Any] = {"found": "", "many": False, "url": ""}
 TOO_SLOW = "This search takes too long. Add a type, a status or dates."
+ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 
 
 @viewer_required
@@ -55,23 +62,24 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """What the filter matches, newest first; a search with one hit opens it."""
     shown = ShownFilter.read(request.GET, request, beside=LIST)
     reach = reach_of(request)
-    found, problems = _page(request, shown, reach)
+    looked = _page(request, shown, reach)
+    found, problems = looked.page, looked.problems
     around = Circumstances.look(reach)
-    handled = None if around.known is None else around.known.event_types
     rows = _rows(found, shown, around)
     if _is_direct_hit(request, shown, found):
         return redirect(rows["rows"][0]["url"])
     if not found.rows and (number := _archived_hit(request, shown, reach)):
         return redirect("dead_letter", number)
     elsewhere = NOT_ELSEWHERE if found.rows or problems else _elsewhere(request, shown, reach)
-    counts = _counts(shown, reach, 1 if problems else summaries.BUDGET, handled)
-    if not problems and found.start == 0 and not found.next:
-        counts = _seen_whole(counts, rows["rows"], shown.parsed.status)
+    counts = _counts(shown, reach, looked, around.known)
+    if found.start == 0 and not found.next and (found.rows or not problems):
+        counts = _seen_whole(counts, rows["rows"], shown.parsed.status, around.known, bool(looked.among))
     context = {
         "filter": shown,
         "problems": problems,
-        "not_searched": _not_searched(shown, reach),
-        "fields": shown.form(suggestions(reach), can_operate(request)),
+        "among": looked.among,
+        "not_in_payloads": bool(shown.parsed.q and reach.searches_values and not has_values()),
+        "fields": shown.form(suggestions(reach)),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(shown.querystring),
         "archived": _archived(shown, reach),
@@ -80,16 +88,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         **counts,
     }
     context["count"] = context["count"].at_least(context["page_to"] + bool(context["next_url"]))
-    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"], shown.queryset(reach))
+    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"])
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
-
-
-def _not_searched(shown: ShownFilter, reach: Reach) -> str:
-    """What a search passes over, in a sentence."""
-    if shown.errors:
-        return ""
-    return summaries.not_searched_words(summaries.not_searched(shown.parsed, reach))
 
 
 def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page) -> bool:
@@ -133,28 +134,50 @@ def _archived(shown: ShownFilter, reach: Reach) -> int:
     return counts.get(given["status"], 0) if "status" in given else sum(counts.values())
 
 
-def _page(request: HttpRequest, shown: ShownFilter, reach: Reach) -> tuple[paging.Page, list[str]]:
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A page, and what of all dead letters was looked at for it. ``among``: the newest so many; 0: all."""
+
+    page: paging.Page
+    among: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def _page(request: HttpRequest, shown: ShownFilter, reach: Reach) -> Looked:
     text = request.GET.get("cursor", "")
     cursor = paging.read_cursor(text) if text else None
     if text and cursor is None:
         messages.warning(request, paging.STALE)
-    return _in_time(shown.queryset(reach), cursor, paging.page_size(request.GET.get("size", "")))
+    return _in_time(shown, reach, cursor, paging.page_size(request.GET.get("size", "")))
 
 
-def _in_time(
-    rows: QuerySet[DeadLetter], cursor: paging.Cursor | None, size: int
-) -> tuple[paging.Page, list[str]]:
-    """The page, or what of it stands among the newest, with a sentence that says so."""
-    try:
-        with summaries.time_budget(2 * summaries.BUDGET):
-            return paging.page(rows, cursor, size), []
-    except summaries.TooSlow:
-        pass
-    try:
-        with summaries.time_budget(2 * summaries.BUDGET):
-            return paging.page(among_newest(rows, WINDOW), cursor, size), [ONLY_NEWEST]
-    except summaries.TooSlow:
-        return paging.Page([], 0), [TOO_SLOW]
+def _in_time(shown: ShownFilter, reach: Reach, cursor: paging.Cursor | None, size: int) -> Looked:
+    """The page: from the newest on, or by what an index knows of the filter; else of the newest alone.
+
+    At last what the text is the number or an id of: that is found however busy the machine is.
+    """
+    rows, words = shown.queryset(reach), _how_to_index(shown)
+    ways: list[tuple[QuerySet[DeadLetter], str, int, list[str]]] = [(rows, "", 0, [])]
+    if shown.parsed.is_search and not words:
+        # what a group says has many, and the newest are soon met; what none says is rare
+        ways.insert(int(shown.parsed.is_named(reach)), (rows, summaries.LOOKUP, 0, []))
+    ways.append((among_newest(rows, WINDOW), summaries.WALK, WINDOW, [ONLY_NEWEST + words]))
+    if shown.parsed.q:
+        ways.append((shown.parsed.by_id(reach), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
+    for wanted, by, among, said in ways:
+        try:
+            with summaries.time_budget(LAST_BUDGET if among else PAGE_BUDGET, by):
+                return Looked(paging.page(wanted, cursor, size), among, said)
+        except summaries.TooSlow:
+            continue
+    return Looked(paging.Page([], 0), WINDOW, [TOO_SLOW])
+
+
+def _how_to_index(shown: ShownFilter) -> str:
+    """What makes a search by a path into the payload quick, where nobody has done it."""
+    if shown.parsed.is_indexed:
+        return ""
+    return NOT_INDEXED.format(path=f"payload.{shown.parsed.payload[0][0]}")
 
 
 def _rows(found: paging.Page, shown: ShownFilter, around: Circumstances) -> dict[str, Any]:
@@ -187,7 +210,7 @@ def _why(row: dict[str, Any], around: Circumstances) -> str:
         row["come_backs"], row["status"]
     ):
         return ""
-    return named(why_pending(SimpleNamespace(**row), around))
+    return named(of_pending(SimpleNamespace(**row), around).sentence)
 
 
 def _kept_for(row: dict[str, Any]) -> str:
@@ -202,35 +225,49 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url(Shown((f"{query}&" if query else "") + urlencode({"cursor": cursor})))
 
 
-def _counts(shown: ShownFilter, reach: Reach, budget: int, handled: Collection[str] | None) -> dict[str, Any]:
+def _counts(shown: ShownFilter, reach: Reach, looked: Looked, known: Known | None) -> dict[str, Any]:
     if shown.errors:
         return {"count": summaries.Count(0), "tabs": []}
-    tabs = status_tabs(shown.parsed, reach, budget, handled)
-    if shown.parsed.status:
-        here = next(tab for tab in tabs if tab["current"])
-        return {"count": summaries.Count(here["count"], here["approximate"]), "tabs": tabs}
-    total = sum(tab["count"] for tab in tabs)
-    return {"count": summaries.Count(total, any(tab["approximate"] for tab in tabs)), "tabs": tabs}
+    if looked.among:
+        rows = among_newest(shown.parsed.without_status().queryset(reach), WINDOW)
+        # all that was found stands on the page: counting it would be the same work once more
+        budget = PAGE_BUDGET if looked.page.next or looked.page.start else 1
+        found = summaries.counts_of(rows, budget, known, is_least=True)
+        tabs = tabs_of(shown.parsed, found)
+    else:
+        tabs = status_tabs(shown.parsed, reach, summaries.BUDGET, known)
+    meant = [tab for tab in tabs if shown.parsed.status in ("", tab["status"])]
+    total, is_least = sum(tab["count"] for tab in meant), any(tab["is_least"] for tab in meant)
+    return {"count": summaries.Count(total, is_least), "tabs": tabs}
 
 
-def _seen_whole(counts: dict[str, Any], rows: list[dict[str, Any]], status: str) -> dict[str, Any]:
-    """Where all that matches stands on one page no estimate is told: it is counted there."""
-    if not counts["count"].approximate:
+def _seen_whole(
+    counts: dict[str, Any], rows: list[dict[str, Any]], status: str, known: Known | None, is_least: bool
+) -> dict[str, Any]:
+    """Where all that was found stands on one page it is counted there."""
+    if not counts["count"].is_least:
         return counts
     by_status = Counter(row["status"] for row in rows)
     unhandled = Counter(row["status"] for row in rows if row["unhandled"])
+    coming = Counter(row["status"] for row in rows if row["keeps_coming"])
+    unrehearsable = Counter(
+        row["status"] for row in rows if known and row["event_type"] not in known.rehearsable
+    )
     tabs = [
         tab
         | {
             "count": by_status[tab["status"]],
             "unhandled": unhandled[tab["status"]],
-            "approximate": False,
+            "unrehearsable": unrehearsable[tab["status"]],
+            "coming": coming[tab["status"]],
+            "is_least": is_least,
+            "words": str(by_status[tab["status"]]),
         }
         if status in ("", tab["status"])
         else tab
         for tab in counts["tabs"]
     ]
-    return {"count": summaries.Count(len(rows)), "tabs": tabs}
+    return {"count": summaries.Count(len(rows), is_least), "tabs": tabs}
 
 
 def suggestions(reach: Reach) -> dict[str, list[str]]:

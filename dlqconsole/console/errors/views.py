@@ -16,6 +16,8 @@ from dlqconsole.engine.counts.summaries import TooSlow
 
 AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
 SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
+FULL = "The disk of the database is full. Nothing was changed. Whoever runs it has to make room."
+_FULL_STATE = "53100"
 _SLOW_STATES = ("57014", "55P03")
 
 
@@ -65,7 +67,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
     """503: the database is away or too busy. This page asks it nothing."""
-    reason = SLOW if _was_slow(exception) else AWAY
+    states = _states(exception)
+    reason = FULL if _FULL_STATE in states else SLOW if _was_slow(exception) else AWAY
     if "HX-Request" in request.headers:
         response = sentence(reason, 503)
     else:
@@ -75,8 +78,11 @@ def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
 
 
 def _was_slow(exception: BaseException) -> bool:
-    states = (getattr(each, "sqlstate", None) for each in (exception, exception.__cause__))
-    return isinstance(exception, TooSlow) or any(state in _SLOW_STATES for state in states)
+    return isinstance(exception, TooSlow) or not _states(exception).isdisjoint(_SLOW_STATES)
+
+
+def _states(exception: BaseException) -> set[str | None]:
+    return {getattr(each, "sqlstate", None) for each in (exception, exception.__cause__)}
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -1,6 +1,6 @@
 """The rows that more than one page shows, with the addresses they lead to."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
@@ -31,18 +32,27 @@ def status_tabs(
     matching: DeadLetterFilter,
     reach: Reach,
     budget: int = summaries.BUDGET,
-    event_types: Collection[str] | None = None,
+    known: Known | None = None,
 ) -> list[dict[str, Any]]:
-    """One tab a status, counted within the rest of the filter; ``event_types`` have a handler."""
-    counts = summaries.status_counts(matching, reach, budget, event_types)
+    """One tab a status, counted within the rest of the filter; ``known``: who handles what."""
+    return tabs_of(matching, summaries.status_counts(matching, reach, budget, known))
+
+
+def tabs_of(matching: DeadLetterFilter, counts: Mapping[str, summaries.Count]) -> list[dict[str, Any]]:
+    """The same of counts that are known."""
     rest = matching.without("status")
     return [
         {
             "status": status.value,
             "label": status.label,
             "count": counts[status].value,
-            "approximate": counts[status].approximate,
+            "is_least": counts[status].is_least,
+            "words": figure(counts[status].value or None, more=True)
+            if counts[status].is_least
+            else f"{counts[status].value:,}",
             "unhandled": counts[status].unhandled,
+            "unrehearsable": counts[status].unrehearsable,
+            "coming": counts[status].coming,
             "url": list_url(Shown(rest + ("&" if rest else "") + urlencode({"status": status.value}))),
             "current": matching.status == status,
         }
@@ -135,6 +145,7 @@ def operation_rows(found: Iterable[Operation], reach: Reach) -> list[Operation]:
     name_groups(rows, reach)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
+        row.outlook = None  # type: ignore[attr-defined]
     return rows
 
 

@@ -12,7 +12,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import kinds
+from dlqconsole.operations import handed_over, kinds
 from dlqconsole.operations.models import OPEN
 from dlqconsole.playbooks import facts
 from dlqconsole.playbooks.budget import budget
@@ -68,16 +68,23 @@ def whole(row: Playbook, reach: Reach) -> Row:
         **line(row, _names([row], reach)),
         "list_url": _list_url(row),
         "kind": kinds.shown(row.kind),
-        "history": [entry(found) for found in _entries(row)[:HISTORY]],
+        "history": _history(row),
         "spent": budget(row),
     }
+
+
+def _history(row: Playbook) -> list[Row]:
+    found = list(_entries(row)[:HISTORY])
+    asked: list[Any] = [each.operation for each in found if each.operation is not None]
+    handed_over.look(asked)
+    return [entry(each) for each in found]
 
 
 def shown_run(found: DryRun) -> Row:
     """A dry run in figures and sentences."""
     would = found.would
     return {
-        "takes": Count(would.eligible, would.approximate) if would else None,
+        "takes": Count(would.eligible, would.is_least) if would else None,
         "skipped": [] if would is None else would.ineligible,
         "is_cut": found.is_cut,
         "why_not": found.why_not,

@@ -120,7 +120,7 @@ def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "options": options,
         "kind": kind,
         "kinds": kinds.for_playbooks(),
-        "keys": known_keys(),
+        "keys": known_keys(reach),
         "back_url": reverse("playbook", args=[row.pk]) if row else reverse("playbooks"),
         "run": tried and shown_run(tried),
         "problems": [*form.problems, *options.problems],

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django import template
@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
-from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.models import HANDED_OVER, ItemStatus
 from dlqconsole.people.names import named
 from dlqconsole.processing import hidden_characters, json_text
 from dlqconsole.processing.durations import duration
@@ -116,14 +116,15 @@ _ICONS = {
     "completed": "succeeded",
     "done": "succeeded",
     "silent": "warning",
+    HANDED_OVER: "retrying",
 }
+_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices), HANDED_OVER: "Handed over"}
 
 
 @register.simple_tag
 def status_badge(status: Any) -> SafeString:
     """A status as an icon and a word; the colour only repeats what they say."""
-    value = str(getattr(status, "value", status) or "")
-    return _badge("status", value, dict(DeadLetterStatus.choices).get(value))
+    return _named_badge("status", str(getattr(status, "value", status) or ""))
 
 
 @register.simple_tag
@@ -137,8 +138,13 @@ def outcome_badge(status: Any, kind: Any) -> SafeString:
 @register.simple_tag
 def category_badge(category: Any) -> SafeString:
     """An error category, quieter than a status."""
-    value = str(category or "")
-    return _badge("category", value, dict(Category.choices).get(value))
+    return _named_badge("category", str(category or ""))
+
+
+@lru_cache(maxsize=256)
+def _named_badge(kind: str, value: str) -> SafeString:
+    """A page of the list has a hundred, of a dozen values."""
+    return _badge(kind, value, (_LABELS if kind == "status" else dict(Category.choices)).get(value))
 
 
 def _badge(kind: str, value: str, label: Any) -> SafeString:

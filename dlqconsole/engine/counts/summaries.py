@@ -1,13 +1,12 @@
 """Figures for people to look at: counts, groups, trends.
 
 Most counts are kept (see ``engine.rollups``). For the rest a page never waits: what does not answer within
-its time budget is estimated, and says so.
+its time budget is not known, and says so. Nothing is estimated.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,7 +17,10 @@ from django.db.models import Count as CountOf
 from django.db.models import Q, QuerySet
 
 from dlqconsole.engine.counts import rollups, trend
+from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.searching import Meaning
+from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -27,6 +29,10 @@ from dlqconsole.engine.sql import sql
 
 BUDGET = 500  # milliseconds a count may take
 DAY = 24  # hours
+# a word that groups of so many say is not looked for in other reasons as well: there is no time for it
+HOPELESS = 200_000
+# how rows are found
+LOOKUP, WALK = "by_lookup", "by_walk"
 _CANCELED = "57014"
 
 
@@ -36,29 +42,53 @@ class TooSlow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many, exactly or about; ``unhandled``: so many of them no worker has a handler for."""
+    """How many. ``is_least``: there may be more, which could not be counted in time.
+
+    ``unhandled``: so many of them no worker has a handler for; ``unrehearsable``: none that can be rehearsed;
+    ``coming``: so many keep coming back.
+    """
 
     value: int
-    approximate: bool = False
+    is_least: bool = False
     unhandled: int = 0
+    unrehearsable: int = 0
+    coming: int = 0
 
     def __str__(self) -> str:
-        """As every page says it: ``1,320``, ``≈ 446``."""
-        return f"≈ {self.value:,}" if self.approximate else f"{self.value:,}"
+        """As every page says it: ``1,320``, ``446 or more``; where nothing is known a word."""
+        if not self.is_least:
+            return f"{self.value:,}"
+        return f"{self.value:,} or more" if self.value else "some"
 
     def at_least(self, seen: int) -> Count:
-        """The same, where so many have been seen: no estimate says less."""
-        return Count(max(self.value, seen), approximate=True) if self.approximate else self
+        """The same, where so many have been seen."""
+        return Count(max(self.value, seen), is_least=True) if self.is_least else self
+
+    def plus(self, other: Count) -> Count:
+        """Both together."""
+        return Count(
+            self.value + other.value,
+            self.is_least or other.is_least,
+            self.unhandled + other.unhandled,
+            self.unrehearsable + other.unrehearsable,
+            self.coming + other.coming,
+        )
 
 
 @contextmanager
-def time_budget(milliseconds: int) -> Iterator[None]:
-    """Cancel the statements inside after so many milliseconds, and raise TooSlow."""
+def time_budget(milliseconds: int, by: str = "") -> Iterator[None]:
+    """Cancel the statements inside after so many milliseconds, and raise TooSlow.
+
+    ``by``: how rows are found; LOOKUP, by what an index knows of those that are asked for; WALK, from the
+    newest on; else as the planner believes.
+    """
     is_inside_another = connection.in_atomic_block
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(sql("summaries.set_time_limit"), {"limit": str(milliseconds)})
             before = cursor.fetchone()[0]
+            if by:
+                cursor.execute(sql(f"summaries.{by}"))
             yield
             if is_inside_another:  # which goes on with the limit it had
                 cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
@@ -69,89 +99,93 @@ def time_budget(milliseconds: int) -> Iterator[None]:
 
 
 def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
-    """Count exactly where that is quick, else take the planner's estimate."""
+    """Count where that is quick; else nothing is known but that there may be some."""
     try:
         with time_budget(budget):
             return Count(rows.count())
     except TooSlow:
-        return Count(_estimate(rows), approximate=True)
-
-
-def _estimate(rows: QuerySet[Any]) -> int:
-    plan = json.loads(rows.order_by().values("pk").explain(format="json"))
-    return int(plan[0]["Plan"]["Plan Rows"])
+        return Count(0, is_least=True)
 
 
 def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
     """How many dead letters a filter matches: at once and exactly where that is kept counted."""
     if rollups.covers(matching):
         return Count(sum(rollups.by_status(matching, reach).values()))
-    return count(matching.queryset(reach), budget)
+    meaning = _kept_in_part(matching, reach)
+    if meaning is None:
+        return count(matching.queryset(reach), budget)
+    kept = Count(sum(rollups.by_status(matching, reach, meaning).values()))
+    return kept if meaning.others is None else kept.plus(count(matching.beyond(meaning, reach), budget))
 
 
-def not_searched(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
-    """How many more a filter may mean, of which nobody has looked at the texts yet."""
-    return count(matching.unsearched(reach), budget) if matching.is_search else Count(0)
-
-
-def not_searched_words(number: Count) -> str:
-    """Why a search finds so many not; empty where that is none."""
-    if not number.value:
-        return ""
-    are = "is" if number.value == 1 else "are"
-    return (
-        f"{number} more {are} so new that no worker has looked at the texts yet: no search finds what is in"
-        " them. Ask again in a moment."
-    )
+def _kept_in_part(matching: DeadLetterFilter, reach: Reach) -> Meaning | None:
+    """What its text means, where counts are kept of what groups and event types say; else None."""
+    return matching.one_text(reach) if rollups.covers_beside(matching) else None
 
 
 def status_counts(
     matching: DeadLetterFilter,
     reach: Reach,
     budget: int = BUDGET,
-    event_types: Collection[str] | None = None,
+    known: Known | None = None,
 ) -> dict[str, Count]:
     """How many of what matches stand in each status; the filter's own status is left aside.
 
-    ``event_types`` have a handler; what has none is not counted where they are not given.
+    ``known``: who handles what; what nobody handles is not counted where it is not given.
     """
-    matching = _without_status(matching)
+    matching = matching.without_status()
     if rollups.covers(matching):
         rollups.fold_when_many()
-        counted = rollups.by_status(matching, reach)
-        lacking = {} if event_types is None else rollups.unhandled(matching, reach, event_types)
-        return _counts(counted, lacking)
-    rows = matching.queryset(reach)
+        return _counts(rollups.by_handling(matching, reach, known))
+    meaning = _kept_in_part(matching, reach)
+    if meaning is None:
+        return counts_of(matching.queryset(reach), budget, known)
+    kept = rollups.by_handling(matching, reach, known, meaning)
+    is_hopeless = reach.searches_values and sum(row["letters"] for row in kept) > HOPELESS
+    named = _counts(kept, is_least=is_hopeless)
+    if is_hopeless or meaning.others is None:
+        return named
+    others = counts_of(matching.beyond(meaning, reach), budget, known)
+    return {status: named[status].plus(others[status]) for status in DeadLetterStatus.values}
+
+
+def counts_of(
+    letters: QuerySet[DeadLetter], budget: int, known: Known | None, *, is_least: bool = False
+) -> dict[str, Count]:
+    """The same of any dead letters, counted one by one. ``is_least``: they are not all that is meant."""
     try:
         with time_budget(budget):
-            found = _grouped_by_status(rows, event_types)
-        return _counts({row[0]: row[1] for row in found}, {row[0]: row[2] for row in found})
+            return _counts(_grouped_by_status(letters, known), is_least=is_least)
     except TooSlow:
-        return {
-            status: Count(_estimate(rows.filter(status=status)), approximate=True)
-            for status in DeadLetterStatus.values
-        }
+        return _counts([], is_least=True)
 
 
-def _counts(found: Mapping[str, int], lacking: Mapping[str, int]) -> dict[str, Count]:
-    return {
-        status: Count(found.get(status, 0), unhandled=lacking.get(status, 0))
-        for status in DeadLetterStatus.values
+def _counts(found: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dict[str, Count]:
+    by_status = {
+        row["status"]: Count(
+            row["letters"],
+            is_least,
+            unhandled=row["unhandled"],
+            unrehearsable=row["unrehearsable"],
+            coming=row["coming"],
+        )
+        for row in found
     }
+    return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus.values}
 
 
-def _grouped_by_status(
-    rows: QuerySet[DeadLetter], event_types: Collection[str] | None
-) -> list[tuple[str, int, int]]:
-    """Status, how many, and how many of other types than these."""
-    other = Q(pk=None) if event_types is None else ~Q(event_type__in=event_types)
-    counts = rows.order_by().values_list("status")
-    return list(counts.annotate(number=CountOf("pk"), lacking=CountOf("pk", filter=other)))
-
-
-def _without_status(matching: DeadLetterFilter) -> DeadLetterFilter:
-    return DeadLetterFilter.from_canonical(
-        {name: value for name, value in matching.canonical().items() if name != "status"}
+def _grouped_by_status(rows: QuerySet[DeadLetter], known: Known | None) -> Iterable[Mapping[str, Any]]:
+    """The same as ``rollups.by_handling`` finds, counted one by one."""
+    nothing = Q(pk=None)
+    return (
+        rows.order_by()
+        .values("status")
+        .annotate(
+            letters=CountOf("pk"),
+            unhandled=CountOf("pk", filter=~Q(event_type__in=known.event_types) if known else nothing),
+            unrehearsable=CountOf("pk", filter=~Q(event_type__in=known.rehearsable) if known else nothing),
+            coming=CountOf("pk", filter=Q(come_backs.keeps_coming())),
+        )
     )
 
 

@@ -36,3 +36,12 @@ GROUP BY 1
 
 -- name: this_hour
 SELECT date_trunc('hour', now(), 'UTC')
+
+-- name: by_lookup
+-- For the rest of this transaction: a rare word is looked up and its rows are sorted, however common the planner
+-- believes it to be.
+SELECT set_config('enable_indexscan', 'off', true), set_config('enable_seqscan', 'off', true)
+
+-- name: by_walk
+-- The same for what is looked for among the newest: the planner does not know how few these are.
+SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)

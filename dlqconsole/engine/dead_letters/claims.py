@@ -6,7 +6,7 @@ claimed and never begun is given back as it was, whoever gives it back.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -44,6 +44,8 @@ class Claim:
     # as it was before: what is given back becomes so again
     status_before: str
     operation_before: int | None
+    # the failure group that it was in
+    group_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class Wanted:
     """Up to ``room`` of one lane: an event type in some categories, of all failure groups or not of all.
 
     ``most`` of it are RETRYING at once in the whole fleet (None: no limit). A dead letter that does not
-    say how many tries it has has ``max_retries``.
+    say how many tries it has has ``max_retries``. ``slowed``: failure groups of which no more than so many
+    are taken; the others do not wait behind these.
     """
 
     event_type: str
@@ -62,6 +65,7 @@ class Wanted:
     only_groups: tuple[int, ...] | None = None
     but_groups: tuple[int, ...] | None = None
     most: int | None = None
+    slowed: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,13 @@ def _one_at_a_time(wanted: Sequence[Wanted]) -> None:
 
 
 def _lanes(wanted: Sequence[Wanted]) -> str:
-    return json.dumps([asdict(one) | {"lane": lane} for lane, one in enumerate(wanted)])
+    return json.dumps(
+        [
+            asdict(one)
+            | {"lane": lane, "slowed": list(one.slowed), "slowed_rooms": list(one.slowed.values())}
+            for lane, one in enumerate(wanted)
+        ]
+    )
 
 
 def _claim(row: Mapping[str, Any]) -> Claim:

@@ -2,9 +2,11 @@
 -- The soonest of each lane: an event type in some categories, all groups of it or only some. Its index finds them, so a
 -- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
 -- taken, for what somebody else has locked. ``most``: so many of the lane are RETRYING at once, in the whole fleet.
+-- ``slowed``: groups of which no more than so many may begin; the others do not wait behind them.
 -- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped. What keeps coming back is a person's.
 WITH lanes AS MATERIALIZED (
     SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
+        coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms,
         CASE WHEN l.most IS NULL THEN l.room ELSE greatest(least(l.room, l.most - (
             SELECT count(*) FROM dlq_events r
             WHERE r.status = 'RETRYING' AND r.event_type = l.event_type AND r.error_category = ANY (l.categories)
@@ -13,7 +15,7 @@ WITH lanes AS MATERIALIZED (
         )), 0) END AS room
     FROM jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, event_type text, categories text[],
         only_groups bigint[], but_groups bigint[], max_retries integer, room integer, lease float8,
-        most integer)
+        most integer, slowed bigint[], slowed_rooms integer[])
 ), soonest AS MATERIALIZED (
     SELECT l.lane, e.id
     FROM lanes l CROSS JOIN LATERAL (
@@ -24,11 +26,21 @@ WITH lanes AS MATERIALIZED (
                 AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
                 AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
                 AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
-                AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
+                AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups)) AND d.group_id <> ALL (l.slowed)
             ORDER BY d.retry_after, d.id
             LIMIT 2 * l.room
         ) one
-        ORDER BY one.retry_after, one.id
+        UNION ALL
+        SELECT one.id, one.retry_after
+        FROM unnest(l.slowed, l.slowed_rooms) g (id, room) CROSS JOIN LATERAL (
+            SELECT d.id, d.retry_after FROM dlq_events d
+            WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = ANY (l.categories)
+                AND d.group_id = g.id AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
+                AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+            ORDER BY d.retry_after, d.id
+            LIMIT g.room
+        ) one
+        ORDER BY 2, 1
         LIMIT 2 * l.room
     ) e
 ), due AS MATERIALIZED (
@@ -55,7 +67,7 @@ FROM due
 WHERE d.id = due.id
 RETURNING due.lane, d.status, d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key,
     d.retry_count, d.max_retries, d.crash_count, d.retry_after, d.lease_token, 'PENDING' AS status_before,
-    d.operation_id AS operation_before
+    d.operation_id AS operation_before, d.group_id
 
 -- name: any_due
 -- Whether anything of these lanes is due.
@@ -91,7 +103,7 @@ FROM picked
 WHERE d.id = picked.id
 RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key, d.retry_count,
     d.max_retries, d.crash_count, d.retry_after, d.lease_token, picked.status AS status_before,
-    picked.operation_id AS operation_before
+    picked.operation_id AS operation_before, d.group_id
 
 -- name: interrupt
 -- Our worker has to stop, and stops these handlers with it: attempts, but nobody's crash, and due again at once.

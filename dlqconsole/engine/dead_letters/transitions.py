@@ -150,4 +150,5 @@ def _failed(done: Sequence[Settling]) -> dict[str, Any]:
         "categories": [failure.category for failure in outcomes],
         "traces": [failure.stacktrace for failure in outcomes],
         "max_crashes": failures.MAX_CRASHES,
+        "max_timeouts": failures.MAX_TIMEOUTS,
     }

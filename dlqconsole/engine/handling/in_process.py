@@ -8,6 +8,7 @@ from dlqconsole.engine.limits import limits
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.isolation import output
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.rehearsals import says_refused
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
@@ -50,7 +51,9 @@ def handle_in_process(stored: Stored) -> Handled:
         event, digest = read_event(stored)
     except (MalformedEvent, PayloadTooLarge) as error:
         return Handled(identity_by_position(stored), Failed.from_error(error))
-    return Handled(identity_of(event, digest), _run(event))
+    identity = identity_of(event, digest)
+    output.called(identity.event_type, identity.source_key)
+    return Handled(identity, _run(event))
 
 
 def handle_in_time(stored: Stored) -> Handled:

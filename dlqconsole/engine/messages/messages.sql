@@ -66,7 +66,11 @@ UPDATE {messages} m
 SET status = 'processing', retry_count = m.retry_count + 1, owner = %(owner)s::text,
     lease_token = (SELECT token FROM policy),
     lease_until = clock_timestamp() + make_interval(secs => %(lease)s::float8), dequeued_time = clock_timestamp(),
-    crash_count = m.crash_count + (m.status = 'processing')::int,
+    crash_count = m.crash_count + CASE WHEN m.status = 'processing' THEN m.charge ELSE 0 END,
+    -- Of several that a consumer held when it died nobody knows which it had begun: none is charged, and the first that
+    -- is alone in a consumer's hands when that dies, too, is charged with both.
+    charge = CASE WHEN m.status = 'processing' AND m.charge = 0 THEN 2
+        WHEN (SELECT count(*) FROM due) = 1 OR (SELECT crashes FROM due LIMIT 1) > 0 THEN 1 ELSE 0 END,
     last_error = CASE WHEN m.status = 'processing'
         THEN 'the consumer ' || coalesce(m.owner, '?') || ' stopped while holding this message'
         ELSE m.last_error END,

@@ -507,6 +507,7 @@ class Migration(migrations.Migration):
                     models.Index(
                         condition=models.Q(("status", "PENDING")),
                         fields=["event_type", "error_category", "retry_after", "id"],
+                        include=("retry_count", "max_retries", "come_backs", "group_id", "queue"),
                         name="dlq_events_due",
                     ),
                     models.Index(
@@ -517,6 +518,7 @@ class Migration(migrations.Migration):
                     models.Index(
                         condition=models.Q(("come_backs__gt", 0)),
                         fields=["status", "come_backs"],
+                        include=("event_type", "error_category", "group_id", "queue"),
                         name="dlq_events_came_back",
                     ),
                     models.Index(
@@ -1098,7 +1100,15 @@ class Migration(migrations.Migration):
                 (
                     "crash_count",
                     models.SmallIntegerField(
-                        db_comment="leases that ran out while a consumer held the message", db_default=0
+                        db_comment="consumers that died of it: they held nothing else, or it ended their process",
+                        db_default=0,
+                    ),
+                ),
+                (
+                    "charge",
+                    models.SmallIntegerField(
+                        db_comment="crashes that it is charged with should its consumer die; 0: that holds others beside it",
+                        db_default=0,
                     ),
                 ),
                 ("last_error", models.TextField(db_default=None, null=True)),

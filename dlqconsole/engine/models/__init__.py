@@ -12,11 +12,10 @@ from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.handler_reports import HandlerReport
 from dlqconsole.engine.models.ingested_files import IngestedFile
 from dlqconsole.engine.models.messages import Message
-from dlqconsole.engine.models.paces import PacedType
+from dlqconsole.engine.models.paces import PacedGroup
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
 from dlqconsole.engine.models.samples import SampledType, SuccessSample
-from dlqconsole.engine.models.searches import DeadLetterSearch, UnsearchedDeadLetter
 
 __all__ = [
     "ArchivedMessage",
@@ -27,7 +26,6 @@ __all__ = [
     "DeadLetter",
     "DeadLetterCount",
     "DeadLetterHour",
-    "DeadLetterSearch",
     "EnrichedEvent",
     "FailureGroup",
     "FailureRule",
@@ -35,12 +33,11 @@ __all__ = [
     "HandlerReport",
     "IngestedFile",
     "Message",
-    "PacedType",
+    "PacedGroup",
     "PayloadVersion",
     "Queue",
     "QueueActivity",
     "RevivalOutcome",
     "SampledType",
     "SuccessSample",
-    "UnsearchedDeadLetter",
 ]

@@ -1,12 +1,15 @@
 """Dead letters, their attempts and payload versions, and what handlers returned."""
 
-from django.contrib.postgres.indexes import BrinIndex
+from django.contrib.postgres.indexes import BrinIndex, GinIndex, OpClass
 from django.db import models
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import F, Func, Q
+from django.db.models.functions import Left, Now
 
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models._checks import MOST_CRASHES, all_readable, at_least, countable, readable
+
+# characters of a reason that a search looks at
+SEARCHED = 8000
 
 
 class DeadLetter(models.Model):
@@ -185,9 +188,10 @@ class DeadLetter(models.Model):
             models.Index(fields=["event_type", "created_at", "id"], name="dlq_events_type_newest"),
             # a group's page and its counts
             models.Index("group_id", "status", F("created_at").desc(), name="dlq_events_group"),
-            # the schedule: what waits of a type and a category, in the order it is due
+            # the schedule: what waits of a type and a category, in the order it is due; how much of it is due
             models.Index(
                 fields=["event_type", "error_category", "retry_after", "id"],
+                include=("retry_count", "max_retries", "come_backs", "group_id", "queue"),
                 condition=Q(status="PENDING"),
                 name="dlq_events_due",
             ),
@@ -195,15 +199,31 @@ class DeadLetter(models.Model):
             models.Index(
                 fields=["same_id_as"], condition=Q(same_id_as__isnull=False), name="dlq_events_same_id"
             ),
-            # what keeps coming back: nothing of a row that never did
+            # what keeps coming back, counted by what else is kept counted: nothing of a row that never did
             models.Index(
-                fields=["status", "come_backs"], condition=Q(come_backs__gt=0), name="dlq_events_came_back"
+                fields=["status", "come_backs"],
+                include=("event_type", "error_category", "group_id", "queue"),
+                condition=Q(come_backs__gt=0),
+                name="dlq_events_came_back",
             ),
             # leases that may have run out
             models.Index(fields=["id"], condition=Q(status="RETRYING"), name="dlq_events_in_flight"),
             # the days of a report
             models.Index(
                 fields=["occurred_at"], condition=Q(occurred_at__isnull=False), name="dlq_events_occurred"
+            ),
+            # words in reasons: of the beginning, so that a huge one costs its writer no more than another
+            # A move to another state enters it anew. Many are sorted in before they are spread over the
+            # index: with the default of 4 MB a revive takes more than twice as long.
+            GinIndex(
+                OpClass(Left("error_reason", SEARCHED), name="gin_trgm_ops"),
+                name="dlq_events_reason",
+                gin_pending_list_limit=65_536,
+            ),
+            # what the search box looks up whole
+            GinIndex(
+                Func("source_key", "original_message_id", "headers", function="dead_letter_ids"),
+                name="dlq_events_ids",
             ),
         ]
 

@@ -13,8 +13,8 @@ class HandlerReport(models.Model):
     worker = models.TextField(primary_key=True)
     role = models.CharField(
         max_length=16,
-        db_comment="worker: runs the schedule and operations; consumer: of these queues; starter: begins runs"
-        " of the pipeline",
+        db_comment="worker: runs the schedule and operations; consumer: of these queues; celery: the first"
+        " process of a Celery worker, which serves these queues of wake-ups",
     )
     queues = ArrayField(models.TextField(), default=list)
     event_types = ArrayField(models.TextField(), default=list, db_comment="those it has handlers for")

@@ -58,7 +58,12 @@ class Message(models.Model):
     )
     dequeued_time = models.DateTimeField(null=True, db_default=None, db_comment="when it was claimed")
     crash_count = models.SmallIntegerField(
-        db_default=0, db_comment="leases that ran out while a consumer held the message"
+        db_default=0,
+        db_comment="consumers that died of it: they held nothing else, or it ended their process",
+    )
+    charge = models.SmallIntegerField(
+        db_default=0,
+        db_comment="crashes that it is charged with should its consumer die; 0: that holds others beside it",
     )
     last_error = models.TextField(null=True, db_default=None)
     unhandled_type = models.TextField(

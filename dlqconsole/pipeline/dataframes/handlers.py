@@ -11,7 +11,6 @@ from dlqconsole.pipeline.settings import Settings, read_settings
 from dlqconsole.pipeline.sink.readiness import environment_of, work_of
 
 from .frame import is_stream, shape_of
-from .heartbeat import Heartbeat
 from .records import check_revive_to
 from .results import Result
 from .rows import SOURCE, TYPE, Naming
@@ -152,9 +151,8 @@ def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
     shape = shape_of(df.schema, asked.source)
     session = df.sparkSession
     task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, asked.naming())
-    with Heartbeat(settings.database_url, run.id):
-        check_workers(session, task.work)
-        return Result(run.id, dict(stored(df.select(*shape.columns), task)))
+    check_workers(session, task.work)
+    return Result(run.id, dict(stored(df.select(*shape.columns), task)))
 
 
 def environment_now() -> tuple[tuple[str, str], ...]:

@@ -17,7 +17,6 @@ from dlqconsole.processing.texts import one_line
 from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
 from .frame import KEYS, Shape, is_stream, shape_of
 from .handlers import KIND
-from .heartbeat import Heartbeat
 from .results import Result
 from .rows import Naming, Row, rows_of
 from .rules import Rule, check, failed_rules, quoted, row_as_json
@@ -81,7 +80,7 @@ def quarantined(df: Any, job: Job, failures: Any, error_class: str) -> Any:
     from pyspark.sql import functions
 
     value = _payload(df, job)
-    with _recorded(job) as (task, run), Heartbeat(task.work.database_url, run.id):
+    with _recorded(job) as (task, run):
         marked = _kept(df.withColumn(FAILED, failures))
         there = functions.size(FAILED) > 0
         bad = marked.where(there).select(*_letter(marked, job, value, error_class))

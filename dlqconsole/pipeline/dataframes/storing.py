@@ -9,6 +9,7 @@ from typing import Any
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.kafka.records import Record
 from dlqconsole.pipeline.kafka.returning import only_new
+from dlqconsole.pipeline.running.heartbeat import Heartbeat
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.pipeline.sink.readiness import problem_of_worker
@@ -16,7 +17,6 @@ from dlqconsole.pipeline.sink.rows import store_rows
 from dlqconsole.pipeline.sink.work import Work
 
 from .frame import Shape
-from .heartbeat import Heartbeat
 from .records import item_of_frame_record, records_of
 from .rows import Naming, Row, item_of_row, rows_of
 

@@ -2,6 +2,7 @@
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.isolation import output
 from dlqconsole.processing.isolation.sending import as_sent
 from dlqconsole.processing.outcomes import Outcome, attempt
 
@@ -11,4 +12,5 @@ from .work import Work
 def call(argument: tuple[Work, Event]) -> Outcome:
     """Run the handler of one event. Raises HandlerSetupError."""
     work, event = argument
+    output.called(event.type, event.id)
     return as_sent(attempt(load_handlers(work.handlers), event, work.limits), work.handler_memory)

@@ -31,9 +31,12 @@ class Trigger:
     label = ""
     options: tuple[Option, ...] = ()
 
-    def read(self, given: Options) -> dict[str, Any]:
-        """Its options, checked. Raises OperationRefused."""
-        return {option.name: option.read(given.get(option.name)) for option in self.options}
+    def read(self, given: Options, reach: Reach) -> dict[str, Any]:
+        """Its options, checked; what they name is seen. Raises OperationRefused."""
+        read = {option.name: option.read(given.get(option.name)) for option in self.options}
+        for option in self.options:
+            option.check_seen(read[option.name], reach)
+        return read
 
     def words(self, options: Options) -> str:
         """``when dependency:weather answers again``."""

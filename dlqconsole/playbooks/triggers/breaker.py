@@ -6,7 +6,7 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.options import Text
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
-from dlqconsole.playbooks.triggers.open_breakers import checked_key, open_since
+from dlqconsole.playbooks.triggers.open_breakers import check_seen, checked_key, is_seen, open_since
 
 
 class Breaker(Trigger):
@@ -20,6 +20,7 @@ class Breaker(Trigger):
             placeholder="dependency:weather",
             hint="A handler's dependency, or an event type, that is left alone while everything fails.",
             check=checked_key,
+            check_seen=check_seen,
         ),
     )
 
@@ -28,7 +29,10 @@ class Breaker(Trigger):
 
     def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
         """An outage is remembered by when it began: what a restart finds is the same one."""
-        key, opened_at = row.trigger_options["key"], open_since(row.trigger_options["key"])
+        key = row.trigger_options["key"]
+        if not is_seen(key, reach):
+            return Noticed({"seen_open_at": None}) if row.seen_open_at else NOTHING
+        opened_at = open_since(key)
         if opened_at is not None:
             return Noticed({"seen_open_at": opened_at}) if row.seen_open_at != opened_at else NOTHING
         if row.seen_open_at is None:

@@ -114,9 +114,10 @@ class NativeSource(Source):
         """Give them back where they stood: the next claims pass over them."""
         return self.release(held_messages, delay_seconds=delay_seconds)
 
-    def is_revived(self, message: Message) -> bool:
-        """Whether it is a dead letter that was put back on its queue."""
-        return message.receipt.dlq_event_id is not None
+    def revived_from(self, message: Message) -> int | None:
+        """The dead letter that was put back on its queue as this message; None: it is no such one."""
+        found: int | None = message.receipt.dlq_event_id
+        return found
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
         """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""

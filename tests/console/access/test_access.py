@@ -25,6 +25,7 @@ ACT_ON_ROWS = ACT  # the page on which a kind of operation is confirmed
 ADDRESSES: dict[str, tuple[int, ...]] = {
     "overview": READ,
     "dead_letters": READ,
+    "find": (302, 403, 405, 405, 405),
     "operation_confirm": POST_ONLY,
     "export": ACT,
     "dead_letter": ROW,
@@ -53,6 +54,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "operation_cancel": POST_ONLY,
     "operation_export": ROW_TO_CHANGE,
     "operation_items": ROW,
+    "operation_full_speed": POST_ONLY,
     "operation_pause": POST_ONLY,
     "operation_resume": POST_ONLY,
     "operation_approve": POST_ONLY,
@@ -99,6 +101,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "token_revoke": (302, 403, 405, 405, 405),
     "metrics": (401, 403, 200, 200, 200),
     "healthz": OPEN,
+    "readyz": OPEN,
     "login": (200, 302, 302, 302, 302),
     "logout": (302, 405, 405, 405, 405),
 }
@@ -126,6 +129,7 @@ ARGUMENTS = {
     "operation_cancel": [9],
     "operation_export": [9],
     "operation_items": [9],
+    "operation_full_speed": [9],
     "operation_pause": [9],
     "operation_resume": [9],
     "operation_approve": [9],
@@ -142,6 +146,7 @@ ARGUMENTS = {
 }
 # What a POST answers to the same five; everything else refuses the method.
 POSTS = {
+    "find": (302, 403, 302, 302, 302),
     "dead_letter_edit": ROW_TO_CHANGE,
     "dead_letter_versions": ROW_TO_CHANGE,
     "dead_letter_reveal": (302, 403, 403, 404, 404),
@@ -155,6 +160,7 @@ POSTS = {
     "operation_cancel": (302, 403, 403, 404, 404),
     "run_new": (302, 403, 403, 404, 404),
     "run_cancel": (302, 403, 403, 404, 404),
+    "operation_full_speed": (302, 403, 403, 404, 404),
     "operation_pause": (302, 403, 403, 404, 404),
     "operation_resume": (302, 403, 403, 404, 404),
     "operation_approve": (302, 403, 403, 404, 404),

@@ -80,7 +80,7 @@ def test_a_reason_of_two_thousand_characters_is_kept(admin_user_client, letter):
 )  # fmt: skip
 def test_list_filters_mean_what_the_console_means(admin_user_client, letter, query, found):
     letter("a", status="EXHAUSTED", error_category="BUSINESS")
-    letter("b", payload={"x": "needle"})
+    letter("b", error_reason="needle: 7")
     letter("c", queue="q")
     assert admin_user_client.get(LIST + query).context["cl"].result_count == found
 

@@ -4,9 +4,11 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
 
-from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.models import Operation
+from dlqconsole.engine.known_handlers import CONSUMER
+from dlqconsole.engine.models import AuditEntry, HandlerReport, Message, RevivalOutcome
+from dlqconsole.operations.models import Operation, OperationPart
 
 
 @pytest.fixture(autouse=True)
@@ -260,6 +262,45 @@ def test_waiting_does_not_wait_for_other_people(run, letter, monkeypatch, status
     stopped = refused(run, "discard", "--type", "a", "--because", "x", "--wait")
     assert stopped.returncode == 1
     assert words in str(stopped)
+
+
+def test_waiting_goes_on_until_the_last_message_is_handled(run, letter, monkeypatch):
+    """And no longer than somebody handles them; who waited is told who does not."""
+    letter("a")
+
+    def step(handled):
+        operation = Operation.objects.get()
+        if operation.status != "completed":
+            values = {
+                "status": "completed",
+                "selected": 1,
+                "done": 1,
+                "finished_at": Now(),
+                "started_at": Now(),
+            }
+            Operation.objects.update(**values)
+            OperationPart.objects.create(operation=operation, queue="a", event_type="a", items=1)
+            Message.objects.create(queue="a", payload={})
+        elif handled:
+            RevivalOutcome.objects.create(operation_id=operation.pk, succeeded=1, failed=0)
+
+    sleep = "dlqconsole.console.operations.command.time.sleep"
+    monkeypatch.setattr(sleep, lambda _: step(handled=False))
+    asked = ("revive", "--type", "a", "--because", "x", "--wait")
+    nobody = refused(run, *asked)
+    assert nobody.returncode == 1
+    assert "is handed over, 1 of 1 still to be handled: no consumer of a is running." in str(nobody)
+    number = str(Operation.objects.get().pk)
+    shown = run("show", "--operation", number)
+    shown = json.loads(shown[shown.index("{") :])
+    assert shown["status"] == "handed_over"
+    assert shown["outlook"] == "1 of 1 still to be handled: no consumer of a is running."
+
+    Operation.objects.all().delete()
+    HandlerReport.objects.create(worker="c", role=CONSUMER, queues=["a"], event_types=["a"], seen_at=Now())
+    monkeypatch.setattr(sleep, lambda _: step(handled=True))
+    receipt = json.loads(run(*asked, "--json"))
+    assert (receipt["status"], receipt["under_way"]) == ("completed", 0)
 
 
 def test_one_dead_letter_gets_a_payload_from_a_file(run, letter, tmp_path):

@@ -91,7 +91,7 @@ def test_what_nobody_handles_is_not_counted_by_retry_now(operator, viewer, group
 
 
 def test_what_a_payload_says_that_it_is_can_be_retried(operator, letter):
-    letter("order.lost", {"type": "order.created"})
+    letter("order.lost", {"specversion": "1.0", "id": "1", "source": "shop", "type": "order.created"})
     group = FailureGroup.objects.get()
     assert "Retry now 1…" in operator.get(f"/groups/{group.pk}/").content.decode()
 

@@ -2,7 +2,7 @@
 
 import pytest
 from django.db import DataError, InterfaceError, OperationalError
-from psycopg.errors import QueryCanceled, TooManyConnections
+from psycopg.errors import DiskFull, QueryCanceled, TooManyConnections
 
 from dlqconsole.console.dead_letters import list_views as dead_letters
 
@@ -45,6 +45,13 @@ def test_database_that_is_away_is_said_so(viewer, breaking, error):
 def test_question_that_takes_too_long_is_told_from_a_database_that_is_away(viewer, breaking):
     breaking(caused(OperationalError("x"), QueryCanceled("canceling statement")))
     assert "took too long" in viewer.get("/dead-letters/").content.decode()
+
+
+def test_a_full_disk_is_said_so(viewer, breaking):
+    breaking(caused(OperationalError("could not extend file"), DiskFull("could not extend file")))
+    answer = viewer.get("/dead-letters/")
+    assert answer.status_code == 503
+    assert "The disk of the database is full. Nothing was changed." in answer.content.decode()
 
 
 def test_htmx_gets_one_sentence_that_is_safe_to_swap(viewer, breaking):

@@ -7,13 +7,13 @@ import pytest
 from django.utils import timezone
 
 from dlqconsole.console.audit.words import sentence
-from dlqconsole.console.dead_letters.next_retry import next_retry
 from dlqconsole.console.overview.next_actions import next_actions
-from dlqconsole.engine.models import AuditEntry, DeadLetter
+from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport
 from dlqconsole.engine.reach import EVERYTHING
+from dlqconsole.engine.worker_queues import WORK
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.durations import duration_in_two
-from dlqconsole.retries.why import Circumstances
+from dlqconsole.retries.why import Circumstances, answer
 from dlqconsole.runs.models import PipelineRun
 from tests.asking import ask_for
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
@@ -82,13 +82,13 @@ def test_next_retry_is_never_a_moment_that_has_passed(letter, changes, said):
     found = DeadLetter.objects.get(pk=letter())
     for name, value in {"retry_after": timezone.now() - timedelta(minutes=18), **changes}.items():
         setattr(found, name, value)
-    assert next_retry(found, Circumstances.look(EVERYTHING)) == said
+    assert answer(found, Circumstances.look(EVERYTHING)).next == said
 
 
 def test_next_retry_that_comes_is_its_moment(letter):
     later = timezone.now() + timedelta(minutes=5)
     assert (
-        next_retry(DeadLetter.objects.get(pk=letter(retry_after=later)), Circumstances.look(EVERYTHING))
+        answer(DeadLetter.objects.get(pk=letter(retry_after=later)), Circumstances.look(EVERYTHING)).next
         == later
     )
 
@@ -96,7 +96,7 @@ def test_next_retry_that_comes_is_its_moment(letter):
 def test_switched_off_schedule_retries_nothing(letter, settings):
     settings.DLQ_RETRY_ENABLED = False
     assert (
-        next_retry(DeadLetter.objects.get(pk=letter()), Circumstances.look(EVERYTHING))
+        answer(DeadLetter.objects.get(pk=letter()), Circumstances.look(EVERYTHING)).next
         == "not by the schedule"
     )
 
@@ -193,6 +193,7 @@ def test_silent_run_is_told_on_the_overview(viewer, db):
 
 
 def test_overview_without_anything_has_its_cards(viewer, db):
+    HandlerReport.objects.create(worker="host:1:a", role="celery", queues=[WORK])
     text = viewer.get("/").content.decode()
     for sentence_ in (
         "Nothing has arrived yet",

@@ -1,12 +1,21 @@
 """A playbook is written: begun from a filter or a group, tried, kept; and changed as it was seen."""
 
-import pytest
+import re
 
-from dlqconsole.engine.models import AuditEntry, FailureGroup
+import pytest
+from django.contrib.auth.models import User
+
+from dlqconsole.engine.models import AuditEntry, Breaker, FailureGroup
+from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations.models import Operation
+from dlqconsole.people.models import Scope
+from dlqconsole.playbooks import triggers
+from dlqconsole.playbooks.budget import clock
 from dlqconsole.playbooks.models import Playbook
+from dlqconsole.playbooks.triggers.base import NOTHING
 from tests.accounts import actor_of
 from tests.console.playbooks.conftest import FORM, words
+from tests.playbooks.conftest import made
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +77,6 @@ def test_a_group_and_a_filter_offer_it(operator, letter):
         ({"filter": "type=a&type=order.created"}, "The filter names “type” twice"),
         ({"filter": "nothing=1"}, "has a part that nobody knows"),
         ({"filter": "type="}, "with no filter it would act on every dead letter"),
-        ({"filter": "raw=secret"}, "does not search unmasked texts"),
         ({"filter": "status=QUARANTINED"}, "by itself it takes what is PENDING or EXHAUSTED"),
         ({"filter": "group=999999"}, "There is no group 999999."),
         ({"key": "weather"}, "A breaker is named"),
@@ -135,3 +143,49 @@ def test_what_only_a_person_may_choose_each_time_is_not_offered(operator):
     assert "keeps coming back" not in words(operator.get("/playbooks/new"))
     operator.post("/playbooks/new", FORM | {"come_backs_too": "on"})
     assert not Playbook.objects.filter(options__come_backs_too=True).exists()
+
+
+@pytest.fixture
+def limited(operator):
+    """The operator, who sees orders alone; beside what others fail of."""
+    Scope.objects.create(user=User.objects.get(username="operator"), event_type="order.*")
+    for key, kinds in (
+        ("type:order.created", ["order.created"]),
+        ("type:salary.paid", ["salary.paid"]),
+        ("dependency:payroll", ["salary.paid"]),
+        ("dependency:shop", ["order.created", "salary.paid"]),
+    ):
+        Breaker.objects.create(key=key, state="open", event_types=kinds, next_probe_at=clock())
+    return operator
+
+
+def test_who_is_limited_is_offered_no_breaker_of_others(limited):
+    page = limited.get("/playbooks/new").content.decode()
+    assert re.findall(r'<option value="((?:type|dependency):.*?)"', page) == [
+        "dependency:shop",
+        "type:order.created",
+    ]
+    assert "salary" not in page
+
+
+@pytest.mark.parametrize(
+    "key", ["type:salary.paid", "dependency:payroll", "type:never.was", "dependency:nobodys"]
+)
+def test_a_breaker_of_others_is_one_that_never_was(limited, letter, key):
+    """Neither tried nor kept; whether it is there, and open, is not told."""
+    letter()
+    for do in ("try", "save"):
+        answer = limited.post("/playbooks/new", FORM | {"do": do, "key": key})
+        assert answer.status_code == 422
+        assert f"There is no breaker “{key}” that stops what you see: order.*." in words(answer)
+    assert not Playbook.objects.exists()
+
+
+def test_a_playbook_notices_nothing_of_a_breaker_that_its_person_sees_no_more(limited):
+    row = made(actor_of("operator"), trigger_options={"key": "type:order.created"})
+    everybody = triggers.get("breaker").notice(row, EVERYTHING, clock())
+    assert everybody.memory["seen_open_at"] is not None
+    assert triggers.get("breaker").notice(row, Reach.of([("*", "billing.*")]), clock()) == NOTHING
+    row.seen_open_at = clock()
+    forgets = triggers.get("breaker").notice(row, Reach.of([("*", "billing.*")]), clock())
+    assert (forgets.memory, forgets.why) == ({"seen_open_at": None}, "")

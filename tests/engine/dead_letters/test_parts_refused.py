@@ -48,11 +48,15 @@ def test_two_of_one_name():
         ({"read": None}, "cannot be called"),
         ({"condition": "pk"}, "cannot be called"),
         ({"alias": {"payload": F("id")}}, "whose alias is a column: payload"),
-        ({"alias": {"payload_text": F("id")}}, "two parts with the alias “payload_text”"),
     ],
 )
 def test_what_it_says_about_itself(wrong, words):
     assert words in refused(part(**wrong))
+
+
+def test_two_with_one_alias():
+    twice = [part(name, alias={"place": F("id")}) for name in ("shop", "branch")]
+    assert "two parts with the alias “place”" in refused(*twice)
 
 
 @pytest.fixture(params=[int, Decimal, {"a": 1}.__getitem__])

@@ -45,10 +45,21 @@ class Modelled:
     later: bool = False
     attempts: int = 0
     crashes: int = 0
+    charge: int = 0
     failed: bool = False
     token: UUID | None = None
     expired: bool = False
     letter: int | None = None
+
+    @property
+    def is_suspect(self) -> bool:
+        return self.expired or self.crashes > 0
+
+    def taken(self, *, alone: bool) -> None:
+        was_beside_others = self.expired and not self.charge
+        self.crashes += self.charge * self.expired
+        self.charge = 2 if was_beside_others else int(alone)
+        self.failed |= self.expired
 
     def held_by(self, claim: Claim) -> bool:
         return self.status == "processing" and self.token == claim.lease_token
@@ -135,14 +146,13 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(target=claims, limit=st.integers(1, 4), owner=st.sampled_from(["one", "two"]))
     def claim(self, limit: int, owner: str):
-        expected = [replace(one) for one in self._claimable()[:limit]]
-        for one in expected:
-            one.crashes += one.expired
-            one.failed |= one.expired
-        if expected and expected[0].crashes:
-            expected = expected[:1]
+        due = [replace(one) for one in self._claimable()[:limit]]
+        if due and due[0].is_suspect:
+            expected, alone = due[:1], True
         else:
-            expected = [one for one in expected if not one.crashes]
+            expected, alone = [one for one in due if not one.is_suspect], len(due) == 1
+        for one in expected:
+            one.taken(alone=alone)
         claims = messages.claim(QUEUE, limit, owner, 60)
         assert [claim.id for claim in claims] == [one.id for one in expected]
         for claim, one in zip(claims, expected, strict=True):

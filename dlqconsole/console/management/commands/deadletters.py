@@ -20,7 +20,6 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.engine import audit
-from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -36,7 +35,7 @@ from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.people.names import named
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports import exports
-from dlqconsole.retries.why import Circumstances, why_not_retried
+from dlqconsole.retries.why import Circumstances, answer
 
 LISTED = 50
 USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
@@ -140,13 +139,9 @@ class Command(GatedCommand):
         ids = _ids(options)
         if ids:
             return Rows.of(ids)
-        matching = DeadLetterFilter.parse(filter_parameters(options)).prepared()
+        matching = DeadLetterFilter.parse(filter_parameters(options))
         matching.naming_what_is_there(self.caller.reach)
-        if matching.raw:
-            self.caller.check("operator")
-            note(matching, self.caller.actor)
-        if words := summaries.not_searched_words(summaries.not_searched(matching, self.caller.reach)):
-            self.stderr.write(words)
+        note(matching, self.caller.actor, self.caller.reach)
         return Matching(matching)
 
     def _letters(self, options: dict[str, Any]) -> QuerySet[DeadLetter]:
@@ -209,7 +204,7 @@ def _whole(letter_id: int, reason: str, who: Caller) -> str:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
     row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
-    row["why_not_retried"] = named(why_not_retried(letter, Circumstances.look(who.reach)))
+    row["why_not_retried"] = named(answer(letter, Circumstances.look(who.reach)).sentence)
     stored = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
         audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)

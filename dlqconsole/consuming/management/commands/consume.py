@@ -24,6 +24,7 @@ from dlqconsole.consuming.opening import open_lanes, require_one_transaction
 from dlqconsole.consuming.settlement import Settled
 from dlqconsole.consuming.watching import Watch
 from dlqconsole.engine.database.error_line import error_line, refused
+from dlqconsole.engine.database.sessions import need_direct_line
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
@@ -91,6 +92,7 @@ class Command(GatedCommand):
 
     def _check(self, names: list[str], transactional: bool) -> None:
         registry()
+        need_direct_line()
         warn_once_connected()
         for name in names:
             check_to_claim(name)

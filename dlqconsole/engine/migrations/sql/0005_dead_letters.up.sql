@@ -41,12 +41,26 @@ CREATE FUNCTION event_occurred_at(payload jsonb, headers jsonb) RETURNS timestam
 COMMENT ON FUNCTION event_occurred_at(jsonb, jsonb) IS
     'When an event says that it happened: the time of a CloudEvent, the header ce_time of anything else.';
 
+CREATE FUNCTION event_type_named(payload jsonb, headers jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE
+        WHEN jsonb_typeof(payload) = 'object' AND payload ? 'specversion' THEN CASE
+            WHEN payload -> 'specversion' = '"1.0"' AND jsonb_typeof(payload -> 'type') = 'string'
+                AND length(payload ->> 'type') BETWEEN 1 AND 255
+                AND jsonb_typeof(payload -> 'id') = 'string' AND payload ->> 'id' <> ''
+                AND jsonb_typeof(payload -> 'source') = 'string' AND payload ->> 'source' <> ''
+            THEN payload ->> 'type' END
+        WHEN payload IS NOT NULL AND jsonb_typeof(headers -> 'ce_type') = 'string'
+            AND length(headers ->> 'ce_type') BETWEEN 1 AND 255 THEN headers ->> 'ce_type' END;
+COMMENT ON FUNCTION event_type_named(jsonb, jsonb) IS
+    'The type that an event names itself, and so whose handler runs: that of a CloudEvent, the header ce_type of anything else. NULL: it names none.';
+
 -- SECURITY DEFINER: a producer needs no right but to insert.
 CREATE FUNCTION dlq_events_complete() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp
 AS $$
 DECLARE
     made dead_letter_class;
+    named CONSTANT text := public.event_type_named(NEW.payload, NEW.headers);
 BEGIN
     IF TG_RELID <> 'public.dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
@@ -75,6 +89,12 @@ BEGIN
         NEW.error_reason := coalesce(NEW.error_reason, '');
         NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
         NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+    END IF;
+    -- Its type is the one whose handler runs, and bytes that cannot be decoded have none. It goes back to the queue that
+    -- it would have gone to.
+    IF named <> NEW.event_type AND NOT (NEW.status = 'QUARANTINED' AND NEW.payload_raw IS NOT NULL) THEN
+        NEW.queue := coalesce(NEW.queue, NEW.event_type);
+        NEW.event_type := named;
     END IF;
     made := public.dead_letter_classify(
         NEW.event_type, NEW.error_category, false, NEW.error_reason, NEW.error_stacktrace);
@@ -136,7 +156,18 @@ CREATE FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed int
         WHEN failed_as = 'PENDING' AND retries >= allowed THEN 'EXHAUSTED' ELSE failed_as END;
 COMMENT ON FUNCTION dead_letter_becomes(text, integer, integer, boolean) IS
     'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be read), '
-    'EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers.';
+    'EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its workers, or timed out too often.';
+
+CREATE FUNCTION dead_letter_times_out(letter bigint, its_message text, its_reason text, most integer) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN starts_with(its_reason, 'HandlerTimeout:') AND most <= 1 + (
+        SELECT count(*) FROM dlq_attempts a
+        WHERE (a.dlq_event_id = letter OR a.dlq_event_id IS NULL AND a.message = its_message)
+            AND starts_with(a.error_reason, 'HandlerTimeout:')
+    );
+COMMENT ON FUNCTION dead_letter_times_out(bigint, text, text, integer) IS
+    'Whether an event, as a dead letter or still as a message (queue/id), has now timed out as often as most: then no '
+    'machine tries it again. To be asked before the attempt that failed with its_reason is written.';
 
 CREATE FUNCTION dead_letter_keeps_coming(come_backs integer, most integer) RETURNS boolean LANGUAGE sql IMMUTABLE
     PARALLEL SAFE
@@ -270,7 +301,7 @@ CREATE VIEW dead_letter_transitions AS SELECT moves.from_status, moves.to_status
     ('RETRYING', 'SUCCEEDED', 'its handler succeeded'),
     ('RETRYING', 'PENDING', 'failed again, its worker died, or it was given back as it had been'),
     ('RETRYING', 'EXHAUSTED', 'failed again at the maximum, or was given back as it had been'),
-    ('RETRYING', 'QUARANTINED', 'cannot be read, stopped its worker 3 times, or was given back as it had been'),
+    ('RETRYING', 'QUARANTINED', 'cannot be read, stopped its worker 3 times, timed out 5 times, or was given back as it had been'),
     ('EXHAUSTED', 'RETRYING', 'retried by a person'),
     ('EXHAUSTED', 'REVIVED', 'revived'),
     ('EXHAUSTED', 'DISCARDED', 'discarded'),
@@ -280,7 +311,7 @@ CREATE VIEW dead_letter_transitions AS SELECT moves.from_status, moves.to_status
     ('REVIVED', 'SUCCEEDED', 'its message was completed'),
     ('REVIVED', 'PENDING', 'its message failed again or is gone, or the revival was undone'),
     ('REVIVED', 'EXHAUSTED', 'its message failed again or is gone at the maximum, or the revival was undone'),
-    ('REVIVED', 'QUARANTINED', 'its message cannot be read, its consumer stopped 3 times while it held it, or the revival was undone'),
+    ('REVIVED', 'QUARANTINED', 'its message cannot be read, its consumer stopped 3 times while it held it, it timed out 5 times, or the revival was undone'),
     ('DISCARDED', 'PENDING', 'restored, failed again, or the discarding undone'),
     ('DISCARDED', 'EXHAUSTED', 'failed again at the maximum, or the discarding undone'),
     ('DISCARDED', 'QUARANTINED', 'came again and cannot be read, or the discarding undone'),
@@ -413,6 +444,28 @@ COMMENT ON FUNCTION dlq_events_changed() IS
 
 CREATE TRIGGER dlq_events_changed BEFORE UPDATE ON dlq_events FOR EACH ROW
     EXECUTE FUNCTION dlq_events_changed();
+
+-- Fires before dlq_events_changed, which classifies what is of another type anew.
+CREATE FUNCTION dlq_events_another_type() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    named CONSTANT text := public.event_type_named(NEW.payload, NEW.headers);
+BEGIN
+    IF TG_RELID <> 'public.dlq_events'::regclass THEN
+        RAISE EXCEPTION 'dlq_events_another_type serves dlq_events alone' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF named <> NEW.event_type THEN
+        NEW.queue := coalesce(NEW.queue, OLD.event_type);
+        NEW.event_type := named;
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION dlq_events_another_type() IS
+    'What somebody writes over with an event of another type is of that type, and stays with its queue.';
+
+CREATE TRIGGER dlq_events_another_type BEFORE UPDATE OF event_type, payload, headers ON dlq_events FOR EACH ROW
+    EXECUTE FUNCTION dlq_events_another_type();
 
 CREATE FUNCTION dlq_events_edited() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, public, pg_temp

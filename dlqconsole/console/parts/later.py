@@ -1,0 +1,35 @@
+"""What stands on a queue and may not be claimed yet: how many, and until when."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dlqconsole.operations.handed_over import held_until
+from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.retries.policies.words import moment
+
+type Row = dict[str, Any]
+
+
+def with_later(rows: Sequence[Row]) -> list[Row]:
+    """Metrics of queues with ``later``: a sentence for each reason why messages there are not waiting."""
+    holding = [row["name"] for row in rows if row["held"]]
+    until = held_until(holding) if holding else {}
+    return [row | {"later": _sentences(row, until.get(row["name"]))} for row in rows]
+
+
+def _sentences(row: Row, until: Any) -> list[str]:
+    found = []
+    if row["held"]:
+        end = f" until {moment(until)}" if until else ""
+        found.append(f"{_number(row, 'held')} held back for an undo{end}")
+    if row["scheduled"]:
+        seconds = row["first_seconds"]
+        first = "" if seconds is None else f", the first in {duration_in_two(max(seconds, 0))}"
+        found.append(f"{_number(row, 'scheduled')} for later{first}")
+    if row["waiting"]:
+        found.append(f"{_number(row, 'waiting')} behind others of their groups")
+    return found
+
+
+def _number(row: Row, state: str) -> str:
+    return f"{row[state]:,}{'+' if state in row['at_least'] else ''}"
