@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -83,16 +85,29 @@ def ensure(program: SystemProgram) -> Path:
     """Where the program is, after installing its package if need be."""
     found = locate(program)
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        print(f"Installing {' '.join(program.packages)} ...", flush=True)
-        with program.installing():
-            apt_install(program.packages)
-        found = locate(program)
+        with _one_at_a_time():
+            found = locate(program) or _installed(program)
     if found is None:
         raise RuntimeProblem(
             f"The tests need {program.names[0]}: install it (apt-get install {' '.join(program.packages)}), "
             f"or set {program.variable} to one that is there"
         )
     return found
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Inside, no other process of a test run installs: apt refuses the second one."""
+    with (Path(tempfile.gettempdir()) / "dlqconsole-packages.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _installed(program: SystemProgram) -> Path | None:
+    print(f"Installing {' '.join(program.packages)} ...", flush=True)
+    with program.installing():
+        apt_install(program.packages)
+    return locate(program)
 
 
 def locate(program: SystemProgram) -> Path | None:
