@@ -142,7 +142,7 @@ def test_an_item_waits_for_an_earlier_one_of_its_ordering_key(letters, patient):
     later = letters(60)
     execute("UPDATE dlq_events SET group_key = 'one' WHERE id = ANY (%s)", [first[55], later[0]])
     operation = ask("revive", filter={})
-    run.run(operation.pk, 0.01)  # frozen
+    run.run(operation.pk, 0.0)  # frozen
     Operation.objects.update(lease_until=None)
     slow(1 / 60, operation=operation.pk, reason=HOPELESS)
     PacedGroup.objects.update(tokens=0)
@@ -179,7 +179,7 @@ def test_three_in_ten_that_fail_hold_nothing_to_the_floor(letters, sample_handle
 def test_the_receipt_says_who_is_slowed_by_what_and_lets_it_go_on_at_full_speed(letters, operator, viewer):
     letters(200)
     operation = ask("revive", filter={})
-    run.run(operation.pk, 0.01)
+    run.run(operation.pk, 0.0)  # frozen
     slow(1 / 60, operation=operation.pk)
     PacedGroup.objects.update(tokens=0)
     Operation.objects.update(lease_until=None)
