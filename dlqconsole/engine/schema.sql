@@ -1932,23 +1932,40 @@ CREATE FUNCTION event_moment(said text)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 DECLARE
-    parts text[];
+    rest text;
+    zone text;
+    fraction text;
     moment timestamptz;
 BEGIN
-    IF said IS NULL THEN
+    -- Compared with its digits as zeros: a regular expression that tells the same takes twenty times as long.
+    IF said IS NULL OR translate(left(said, 19), '123456789t ', '000000000TT') <> '0000-00-00T00:00:00' THEN
         RETURN NULL;
     END IF;
-    parts := regexp_match(said, '^(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]'
-        '([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(\.\d+)?(?:[Zz]|([+-](?:[01]\d|2[0-3]):[0-5]\d))$');
-    IF parts IS NULL OR parts[3]::integer > 28 AND parts[3]::integer > extract(
-        day FROM make_date(parts[1]::integer, parts[2]::integer, 1) + interval '1 month' - interval '1 day')
+    rest := translate(substr(said, 20), '123456789z', '000000000Z');
+    zone := CASE WHEN rest LIKE '%Z' THEN 'Z' ELSE right(rest, 6) END;
+    fraction := left(rest, -length(zone));
+    IF zone NOT IN ('Z', '+00:00', '-00:00')
+        OR fraction <> '' AND (fraction NOT LIKE '.0%' OR rtrim(fraction, '0') <> '.')
+        OR left(said, 4) = '0000' OR substr(said, 6, 2) NOT BETWEEN '01' AND '12'
+        OR substr(said, 9, 2) NOT BETWEEN '01' AND '31' OR substr(said, 12, 2) > '23'
+        OR substr(said, 15, 2) > '59' OR substr(said, 18, 2) > '60'
+    THEN
+        RETURN NULL;
+    END IF;
+    IF substr(said, 9, 2) > '28' AND substr(said, 9, 2)::integer > extract(
+        day FROM (left(said, 7) || '-01')::date + interval '1 month' - interval '1 day')
     THEN
         RETURN NULL;
     END IF;
     -- a leap second, which RFC 3339 allows, is the one before it; of a fraction the first six digits count
-    moment := make_timestamptz(parts[1]::integer, parts[2]::integer, parts[3]::integer, parts[4]::integer,
-        parts[5]::integer, (least(parts[6]::integer, 59) || coalesce(left(parts[7], 7), ''))::float8, 'UTC')
-        - coalesce(parts[8], '+00:00')::interval;
+    moment := (left(said, 17) || least(substr(said, 18, 2), '59') || substr(said, 20, least(length(fraction), 7))
+        || 'Z')::timestamptz;
+    IF zone <> 'Z' THEN
+        IF left(right(said, 5), 2) > '23' OR right(said, 2) > '59' THEN
+            RETURN NULL;
+        END IF;
+        moment := moment - right(said, 6)::interval;
+    END IF;
     RETURN CASE WHEN moment >= '0001-01-01T00:00:00Z' AND moment < '9999-12-31T00:00:00Z' THEN moment END;
 END $function$;
 REVOKE EXECUTE ON FUNCTION event_moment(said text) FROM PUBLIC;
