@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from dlqconsole.engine.counts.summaries import TooSlow, count, time_budget
+from dlqconsole.engine.counts.summaries import Count, TooSlow, count, time_budget
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -102,6 +102,19 @@ def preview(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any] | 
     return _of_letters(kind, scope, reach, options or {})
 
 
+def numbers(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any]) -> tuple[Count, int]:
+    """How many would be selected, and how many of them acted on: the preview's first two figures alone."""
+    if isinstance(scope, QueueMessages):
+        found = _of_messages(kind, scope, None)
+        return Count(found.total, found.is_least), found.eligible
+    try:
+        chosen = _select(kinds.get(kind), scope, reach, options, Budget(COUNT_BUDGET_MS))
+    except OutOfTime:
+        least = _at_least(kind, scope.queryset(reach), None)
+        return Count(least.total, is_least=True), least.eligible
+    return Count(chosen.total), chosen.able
+
+
 def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
     """What a consumer has in hand is not selected."""
     try:
@@ -113,36 +126,59 @@ def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
     return Preview(number, number, [], standing=found, **_duration(kind, number, rate))
 
 
-def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str, Any]) -> Preview:
-    rules, rate = kinds.get(kind), chosen.get("rate")
-    rows = scope.queryset(reach)
-    budget = Budget(COUNT_BUDGET_MS)
-    rehearsal = predictions.rehearsal_of(chosen)
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """The dead letters of a scope: how many, of what, and who of them is left out."""
+
+    census: dict[str, list[tuple[str, int, int]]]
+    total: int
+    # acted on
+    able: int
+    skipped: list[Ineligible]
+    unproven: list[Ineligible]
+    unhandled: list[Ineligible]
+    coming: list[Ineligible]
+
+
+def _select(
+    kind: Kind, scope: LetterScope, reach: Reach, chosen: Mapping[str, Any], budget: Budget
+) -> _Selection:
+    """Raises OutOfTime where there was no time to count them."""
+    rows, rehearsal = scope.queryset(reach), predictions.rehearsal_of(chosen)
     meant = predictions.passed(rows, rehearsal)
-    try:
-        census = figures.census(rows, budget)
-        unproven = _unproven(rules, census["status"], meant, rehearsal, budget)
-    except OutOfTime:
-        return _at_least(kind, rows, rate)
+    census = figures.census(rows, budget)
+    unproven = _unproven(kind, census["status"], meant, rehearsal, budget)
     counts = {status: number for status, number, _parts in census["status"]}
     # what is out of reach is not there: it does not count as gone
     found = sum(counts.values())
     total = found if reach.is_limited else scope.number(found)
-    unhandled = _unhandled(rules, meant, budget)
-    coming = _coming(meant, rules, budget) if come_backs.are_left(rules, scope, chosen) else []
-    able = rules.count(counts) - sum(row.count for row in (*unproven, *unhandled, *coming))
+    unhandled = _unhandled(kind, meant, budget)
+    coming = _coming(meant, kind, budget) if come_backs.are_left(kind, scope, chosen) else []
+    able = kind.count(counts) - sum(row.count for row in (*unproven, *unhandled, *coming))
+    skipped = _skipped(kind, counts, total - found)
+    return _Selection(census, total, able, skipped, unproven, unhandled, coming)
+
+
+def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str, Any]) -> Preview:
+    rules, rate = kinds.get(kind), chosen.get("rate")
+    rows, budget = scope.queryset(reach), Budget(COUNT_BUDGET_MS)
+    try:
+        found = _select(rules, scope, reach, chosen, budget)
+    except OutOfTime:
+        return _at_least(kind, rows, rate)
+    census, able = found.census, found.able
     shared, keys = _shared_and_keys(rows, budget)
     # a revive may go to another queue than each one's origin
     to_queue = chosen.get("to_queue")
     queues = [to_queue] if to_queue else [value for value, _number, _parts in census["queue"] if value]
     capacity = _capacity(rules, queues)
     return Preview(
-        total,
+        found.total,
         able,
-        [*_skipped(rules, counts, total - found), *unproven, *unhandled, *coming],
-        unproven=tuple(unproven),
-        unhandled=tuple(unhandled),
-        coming=tuple(coming),
+        [*found.skipped, *found.unproven, *found.unhandled, *found.coming],
+        unproven=tuple(found.unproven),
+        unhandled=tuple(found.unhandled),
+        coming=tuple(found.coming),
         ages=_ages(census["age"]),
         types=_parts(census["type"]),
         categories=_parts(census["category"]),

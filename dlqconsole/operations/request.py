@@ -20,8 +20,9 @@ class OperationRequest:
     ``options`` is what ``Kind.read`` knows of the kind, by its own names. ``reach`` is what the person sees:
     nothing else is selected. ``seen`` is the count that they saw when confirming, ``acts_on`` the number on
     the button: so many of them are not skipped. None: what stands in the table now. ``typed_count`` is what
-    they typed to show that they mean it: the number on the button. The same ``key`` is the same operation,
-    however often it is asked for.
+    they typed to show that they mean it: the number on the button. ``is_told``: a form says these counts,
+    and may say anything: they are counted anew. The same ``key`` is the same operation, however often it is
+    asked for.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class OperationRequest:
     typed_count: int | None = None
     key: UUID = field(default_factory=uuid4)
     acts_on: int | None = None
+    is_told: bool = False
 
 
 def has_typed_count(kind: Kind, scope: Scope) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 from django.db import transaction
 
 from dlqconsole.engine import audit
-from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import approval, kinds, thresholds
 from dlqconsole.operations.errors import OperationRefused
@@ -17,7 +16,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import checked_words
 from dlqconsole.operations.leases import with_undo
 from dlqconsole.operations.models import Approval, Operation
-from dlqconsole.operations.preview import preview
+from dlqconsole.operations.recounting import counted
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
@@ -49,6 +48,9 @@ def request_operation(
     actor is a person, they are signed in, or have a token that nobody else made; a standing rule was made
     by such a one. Raises OperationRefused with a sentence.
     """
+    if request.is_told and Operation.objects.filter(request_key=request.key).exists():
+        # sent twice: what it was over may be done by now, and is not counted again
+        return _the_one(request, actor)
     is_proven = is_proven and account_of(answers_for(actor)) is not None
     values = _values(request, by_policy, is_proven) | {"actor": actor}
     with transaction.atomic():
@@ -72,7 +74,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
     # its receipt will say them for ever
     checked_words(kind, options)
     reason, scope = _reason(request.reason), request.scope.stored(request.reach)
-    seen, acts_on = _counted(request, options)
+    seen, acts_on = counted(request, options)
     rate = options.pop("rate", None)
     return {
         "request_key": request.key,
@@ -89,17 +91,6 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
         "is_proven": is_proven,
         **scope,
     }
-
-
-def _counted(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Count, int]:
-    """How many were selected, and the number on the button.
-
-    Who asks without a confirm page has seen what stands in the table now.
-    """
-    if request.seen:
-        return request.seen, request.seen.value if request.acts_on is None else request.acts_on
-    found = preview(request.kind, request.scope, request.reach, options)
-    return Count(found.total, found.is_least), found.eligible
 
 
 def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:

@@ -246,10 +246,11 @@ def test_a_count_that_takes_too_long_does_not_hold_up_the_action(operator, lette
         )
         begun = time.monotonic()
         page = operator.post("/dead-letters/operations/", {"kind": "revive", "scope": "all", "filter": ""})
+        hidden = {name: str(value) for name, value in page.context["preview"]["hidden"]}
+        answer = operator.post("/operations/", form(**hidden))
         assert time.monotonic() - begun < 5
     execute("DROP FUNCTION slowly(text)")
     assert "some" in page.context["preview"]["number"].__str__()
-    answer = operator.post("/operations/", form(scope="all", filter="", expected=400, expected_exact="False"))
     assert answer.status_code == 302
     work()
     assert counts(Operation.objects.get()) == ("completed", 500, 500, 0, 0)

@@ -88,9 +88,10 @@ class RequestForm(TypedCount, KeyForm):
 
     def clean(self) -> dict[str, Any]:
         """The count that had to be typed is the one on the button."""
-        if {name for name in ("expected", "acts_on") if self.errors.pop(name, None)}:
+        lost = {name for name in ("expected", "acts_on") if self.errors.pop(name, None)}
+        if lost or (self.asked.needs_typed_count and self._acts_on() is None):
             self.add_error(None, "The form lost the count that it showed. Look at it again, then confirm.")
-        if self.asked.needs_typed_count:
+        elif self.asked.needs_typed_count:
             self.check_typed(self._acts_on())
         return self.cleaned_data
 
@@ -110,6 +111,7 @@ class RequestForm(TypedCount, KeyForm):
             reach=reach,
             seen=self._seen(),
             acts_on=self._acts_on(),
+            is_told=True,
             typed_count=typed["typed_count"],
             key=typed["request_key"],
         )
@@ -117,7 +119,8 @@ class RequestForm(TypedCount, KeyForm):
     def _acts_on(self) -> int | None:
         """The count on the button; all that were selected where the form does not say."""
         found: int | None = self.cleaned_data.get("acts_on")
-        return self.cleaned_data.get("expected") if found is None else found
+        seen = self._seen()
+        return seen.value if found is None and seen else found
 
     def _seen(self) -> Count | None:
         """The count on the page; None where the form came without one."""
