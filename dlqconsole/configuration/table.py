@@ -668,3 +668,5 @@ IN_ORDER = (
     ("DLQ_BREAKER_FIRST_PAUSE", "DLQ_BREAKER_LONGEST_PAUSE"),
 )
 BY_NAME = {row.name: row for row in TABLE}
+# of the secrets those that no process of the pipeline is handed: its handlers, and Spark's workers, need none
+NOT_THE_PIPELINES = frozenset(row.name for row in TABLE if row.secret and Reader.PIPELINE not in row.readers)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import psycopg
 
+from dlqconsole.configuration.random_secret import have_a_secret
 from dlqconsole.processing.texts import printable
 
 from .arguments import commands, parse
@@ -18,6 +19,7 @@ from .settings import read_settings
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. What goes wrong is one line."""
+    have_a_secret()
     given = parse(arguments)
     try:
         return _run(given)

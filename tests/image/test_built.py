@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dlqconsole.configuration.table import NOT_THE_PIPELINES
 from dlqconsole.runtime.ports import free_port
 from tests.console.parts.test_reader_gone import address
 from tests.image.built import Image, build
@@ -114,3 +115,11 @@ def test_compose_names_targets_that_there_are():
     assert {name for name, target in built.items() if target == "spark"} == {"runs", "pipeline"}
     for name, target in built.items():
         assert services[name]["image"] == {"console": "dlqconsole", "spark": "dlqconsole-spark"}[target]
+
+
+def test_compose_gives_keys_only_to_who_reads_them():
+    services = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())["services"]
+    assert NOT_THE_PIPELINES.isdisjoint(services["pipeline"]["environment"])
+    with_key = {name for name, each in services.items() if "SECRET_KEY" in each.get("environment", {})}
+    # Django's settings want it
+    assert with_key == {"migrate", "web", "worker", "ticks", "runs", "beat", "consumer"}

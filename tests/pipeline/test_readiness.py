@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from dlqconsole.configuration.table import NOT_THE_PIPELINES
+from dlqconsole.pipeline.dataframes.handlers import environment_now
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.sink import readiness
@@ -80,9 +82,30 @@ connection.cursor().execute("CREATE TABLE by_a_handler ()")
 def test_a_handler_meets_djangos_connection_where_it_asks_for_it(database_url, rows):
     """Else it would fail in Spark alone, or lose a write whose failure it swallows."""
     environment = {**os.environ, "DATABASE_URL": database_url_as_url(database_url)}
-    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    for name in ("DJANGO_SETTINGS_MODULE", "SECRET_KEY"):
+        environment.pop(name, None)
     subprocess.run([sys.executable, "-c", WORKER], env=environment, check=True)
     assert rows("DROP TABLE by_a_handler") == []
+
+
+def test_what_signs_sessions_does_not_go_to_the_servers_of_a_users_job(shop, monkeypatch):
+    for name in NOT_THE_PIPELINES:
+        monkeypatch.setenv(name, "hush-hush")
+    assert {"SECRET_KEY", "DLQ_AUDIT_KEY", "REDIS_URL"} <= NOT_THE_PIPELINES
+    assert NOT_THE_PIPELINES.isdisjoint(dict(environment_now()))
+    assert "DATABASE_URL" in dict(environment_now())
+
+
+def test_the_command_line_works_without_the_key_of_the_console():
+    script = (
+        "from dlqconsole.pipeline.__main__ import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "from django.conf import settings\n"
+        "assert len(settings.SECRET_KEY) > 50"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "dlqconsole.settings", "SECRET_KEY": ""}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True)
 
 
 @pytest.mark.parametrize("name", ["", "x" * 101, "A\x00B", 7])

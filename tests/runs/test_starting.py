@@ -2,12 +2,15 @@
 
 import os
 import signal
+import sys
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from dlqconsole.configuration.table import NOT_THE_PIPELINES
 from dlqconsole.runs import service, starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person
@@ -100,6 +103,17 @@ def test_what_does_not_listen_is_killed(ask, living, starter, monkeypatch):
     thread.join(10)
     run.refresh_from_db()
     assert (run.status, run.exit_status, dead(pid)) == ("cancelled", -signal.SIGKILL, True)
+
+
+def test_its_process_is_handed_no_key_that_it_does_not_need(here, monkeypatch):
+    for name in NOT_THE_PIPELINES:
+        monkeypatch.setenv(name, "hush-hush")
+    monkeypatch.setenv("BILLING_URL", "http://billing")
+    with closing(starting.Output()) as output:
+        line = [sys.executable, "-c", "import os; print(*os.environ)"]
+        assert starting._spawn(line, output).wait(20) == 0
+        given = set(output.tail().split())
+    assert given & {*NOT_THE_PIPELINES, "BILLING_URL", "DATABASE_URL"} == {"BILLING_URL", "DATABASE_URL"}
 
 
 def test_a_second_process_takes_no_row_up(ask, living, starter, here):

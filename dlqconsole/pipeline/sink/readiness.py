@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from dlqconsole.configuration.given import given_text
+from dlqconsole.configuration.random_secret import have_a_secret
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import DependencyError, SetupError
@@ -75,6 +76,7 @@ def problem_of_worker(work: Work) -> str:
     os.environ.update(work.environment)
     # a handler that uses Django's connection meets it here as in a consumer; nothing is loaded for the others
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
+    have_a_secret()
     problem = what_is_missing(work.handlers)
     return problem and f"the worker on {socket.gethostname()} in {os.getcwd()}: {problem}"
 
