@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 import psycopg
 from django.conf import settings
 from django.db import DataError, InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import resolve_url
 
 from dlqconsole.console.errors import views as errors
@@ -31,7 +31,7 @@ class FriendlyErrors:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, _AWAY):
             return errors.unavailable(request, exception)
-        if isinstance(exception, DataError) or _is_unstorable_text(exception):
+        if isinstance(exception, (DataError, UnreadablePostError)) or _is_unstorable_text(exception):
             return errors.bad_request(request, exception)
         return None
 

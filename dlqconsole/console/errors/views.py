@@ -1,5 +1,6 @@
 """The pages for what went wrong: what happened, and what to do."""
 
+import logging
 import sys
 from typing import Any
 
@@ -12,8 +13,13 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404
 from django.utils.html import format_html
 
+from dlqconsole.console.access.addresses import client_address
 from dlqconsole.engine.counts.summaries import TooSlow
 
+log = logging.getLogger(__name__)
+
+# of what somebody sent so much stands in the log
+_LOGGED = 200
 AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
 SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
 FULL = "The disk of the database is full. Nothing was changed. Whoever runs it has to make room."
@@ -22,10 +28,20 @@ _SLOW_STATES = ("57014", "55P03")
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: the request cannot be understood; 413 for a form that is more than we read."""
+    """400: the request cannot be understood; 413 for a form that is more than we read.
+
+    It is somebody else's mistake, or an attempt: one line of the log, where Django writes a traceback.
+    """
+    if exception is not None:
+        said = f"{type(exception).__name__}: {exception}"
+        log.warning("refused a request from %s: %.*s", client_address(request) or "nowhere", _LOGGED, said)
     if request.method == "POST" and isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
-        return _page(request, "413.html", 413, _too_much(exception))
-    return _page(request, "400.html", 400, "This request cannot be understood.")
+        response = _page(request, "413.html", 413, _too_much(exception))
+    else:
+        response = _page(request, "400.html", 400, "This request cannot be understood.")
+    # Django's own mark: it logs no answer twice
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 def _too_much(exception: Exception) -> str:
