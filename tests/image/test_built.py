@@ -8,13 +8,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-import yaml
 
-from dlqconsole.configuration.table import NOT_THE_PIPELINES
 from dlqconsole.runtime.ports import free_port
 from tests.console.parts.test_reader_gone import address
 from tests.image.built import Image, build
-from tests.image.dockerfile import CHECKOUT, stages
+from tests.image.dockerfile import CHECKOUT
 from tests.image.packages import named
 from tests.starting import Popen
 from tests.waiting import eventually
@@ -106,20 +104,3 @@ def _answer(port: int, page: str) -> str:
 def test_only_what_runs_the_pipeline_has_spark():
     assert {"pyspark", "pandas"}.isdisjoint(named("console-packages"))
     assert {"pyspark", "pandas", *named("console-packages")} <= named("spark-packages")
-
-
-def test_compose_names_targets_that_there_are():
-    services = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())["services"]
-    built = {name: each["build"]["target"] for name, each in services.items() if "build" in each}
-    assert set(built.values()) == {"console", "spark"} <= stages().keys()
-    assert {name for name, target in built.items() if target == "spark"} == {"runs", "pipeline"}
-    for name, target in built.items():
-        assert services[name]["image"] == {"console": "dlqconsole", "spark": "dlqconsole-spark"}[target]
-
-
-def test_compose_gives_keys_only_to_who_reads_them():
-    services = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())["services"]
-    assert NOT_THE_PIPELINES.isdisjoint(services["pipeline"]["environment"])
-    with_key = {name for name, each in services.items() if "SECRET_KEY" in each.get("environment", {})}
-    # Django's settings want it
-    assert with_key == {"migrate", "web", "worker", "ticks", "runs", "beat", "consumer"}
