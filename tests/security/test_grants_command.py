@@ -104,6 +104,29 @@ def test_by_whatever_road_a_role_had_more_it_loses_it(roles, capsys):
     roles.owner().execute(SQL("GRANT TEMPORARY ON DATABASE {} TO PUBLIC").format(Identifier(roles.name)))
 
 
+FILL = (
+    "SELECT lo_from_bytea(0, repeat('x', 9000)::bytea)",
+    "SELECT lo_creat(-1)",
+    "SELECT lo_create(0)",
+    "SELECT lo_put(1, 0, 'x')",
+    "SELECT lowrite(0, 'x')",
+)
+
+
+def test_nobody_fills_the_disk_with_large_objects(roles, capsys):
+    roles.owner().execute(printed(roles, capsys))
+    for role in ("app", "producer_shop", "consumer", "reporter", "reader", "nobody"):
+        for statement in FILL:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                roles.connect(role).execute(statement)
+    assert roles.owner().execute("SELECT count(*) FROM pg_largeobject_metadata").fetchone() == (0,)
+    roles.owner().execute(SQL("GRANT TEMPORARY ON DATABASE {} TO PUBLIC").format(Identifier(roles.name)))
+
+
+def test_large_objects_are_left_to_who_shares_the_database(roles, capsys):
+    assert "lo_creat" not in printed(roles, capsys, keep_temp=True)
+
+
 def test_a_producer_made_again_loses_what_it_had_beside_its_queues(roles, capsys):
     before = privileges(roles)
     shop = roles.role("producer_shop")

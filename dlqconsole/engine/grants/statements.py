@@ -21,6 +21,17 @@ _WATCH = SQL(
     " only after: GRANT pg_read_all_stats'; END"
 )
 
+# Whoever may connect could fill the disk with them, and nothing of ours uses any. PostgreSQL's own functions
+# are a superuser's to close.
+_LARGE_OBJECTS = SQL(
+    "BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN"
+    " REVOKE EXECUTE ON FUNCTION pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid),"
+    " pg_catalog.lo_from_bytea(oid, bytea), pg_catalog.lo_put(oid, bigint, bytea),"
+    " pg_catalog.lowrite(integer, bytea) FROM PUBLIC;"
+    " ELSE RAISE NOTICE 'everybody may still make large objects: only a superuser can take that away';"
+    " END IF; END"
+)
+
 
 def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
     """All roles but the producers' own. ``member``: make who applies it a member of the owner."""
@@ -77,6 +88,7 @@ def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Compose
     yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(Identifier(database), everybody)
     if not keep_temp:
         yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
+        yield _done(_LARGE_OBJECTS.format())
     yield SQL("REVOKE CREATE ON SCHEMA public FROM PUBLIC").format()
     yield SQL("GRANT USAGE ON SCHEMA public TO {}").format(everybody)
     yield SQL("GRANT CREATE ON SCHEMA public TO {}").format(names.of(rights.OWNER))

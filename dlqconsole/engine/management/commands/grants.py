@@ -48,7 +48,9 @@ class Command(GatedCommand):
             help="the environment's variable with the password",
         )
         parser.add_argument(
-            "--keep-temp", action="store_true", help="leave temporary tables to others who share the database"
+            "--keep-temp",
+            action="store_true",
+            help="leave temporary tables, and large objects, to others who share the database",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
