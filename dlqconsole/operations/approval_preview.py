@@ -20,7 +20,9 @@ from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 RANDOM = 4
-BUDGET_MS = 1_000
+# of a larger selection nobody waits until all of it is compared
+MOST_COMPARED = 20_000
+BUDGET_MS = 250
 MOST_APPROVERS = 10
 MOST_LOOKED_AT = 50
 
@@ -29,13 +31,15 @@ MOST_LOOKED_AT = 50
 class ApprovalPreview:
     """``samples``: numbers of items. ``recipe``: as it was typed, set out for reading; ``tried``: on some.
 
-    ``changed``: so many are not as they were, and would be skipped; None where it was not counted in time.
+    ``changed``: so many of the first ``compared`` are not as they were, and would be skipped; None where it
+    was not counted in time.
     ``changed_samples``: which of the samples are. ``approvers``: who may approve, as actors.
     """
 
     samples: list[int]
     changed_samples: list[int]
     changed: int | None
+    compared: int
     approvers: list[str]
     recipe: str = ""
     tried: RecipePreview | None = field(default=None)
@@ -49,6 +53,7 @@ def approval_preview(operation: Operation) -> ApprovalPreview:
         samples=samples,
         changed_samples=_changed_among(operation, samples),
         changed=_changed(operation),
+        compared=min(operation.selected, MOST_COMPARED),
         approvers=_approvers(operation),
         recipe=pretty(recipe) if recipe else "",
         tried=_tried(operation, recipe) if recipe else None,
@@ -79,7 +84,8 @@ def _changed(operation: Operation) -> int | None:
         return 0
     try:
         with time_budget(BUDGET_MS):
-            return int(fetch_column(kind.counts_as_changed.how_many, {"id": operation.pk})[0])
+            values = {"id": operation.pk, "most": MOST_COMPARED}
+            return int(fetch_column(kind.counts_as_changed.how_many, values)[0])
     except TooSlow:
         return None
 

@@ -19,7 +19,7 @@ class CountsAsChanged(StrEnum):
 
     @property
     def how_many(self) -> str:
-        """The query that counts what would be skipped of an operation."""
+        """The query that counts what would be skipped of an operation's first."""
         return self.put_into(sql("changes.count"))
 
     @property

@@ -54,7 +54,7 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "shown": operation.expected,
         "selected": operation.selected,
         # of what it has changed itself nobody would know what others did
-        **({} if _has_begun(operation) else {"changed_since_frozen": found.changed}),
+        **({} if _has_begun(operation) else _changed(found)),
         "approve_until": operation.approve_until and operation.approve_until.isoformat(),
         "may_approve": [named(actor) for actor in found.approvers],
         "recipe": found.recipe,
@@ -69,6 +69,11 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
 
 def _has_begun(operation: Operation) -> bool:
     return bool(operation.done or operation.skipped or operation.failed)
+
+
+def _changed(found: ApprovalPreview) -> dict[str, Any]:
+    """So many of so many that were compared, which of a large selection are the first."""
+    return {"changed_since_frozen": found.changed, "compared": found.compared}
 
 
 def _lines(shown: Any) -> list[str]:

@@ -46,9 +46,13 @@ stale AS MATERIALIZED (
 )
 
 -- name: count
--- How many of an operation are not as they were, or gone: so many would be skipped.
-SELECT count(*) FROM operation_items p LEFT JOIN dlq_events l ON l.id = p.dead_letter_id
-WHERE p.operation_id = %(id)s AND p.frozen_version IS NOT NULL AND (l.id IS NULL OR {is_changed})
+-- How many of an operation's first are not as they were, or gone: so many would be skipped. One by one, as the planner
+-- would read all dead letters for them.
+SELECT count(*) FROM (
+    SELECT dead_letter_id, frozen_status, frozen_version FROM operation_items
+    WHERE operation_id = %(id)s ORDER BY dead_letter_id LIMIT %(most)s
+) p LEFT JOIN LATERAL (SELECT * FROM dlq_events d WHERE d.id = p.dead_letter_id OFFSET 0) l ON true
+WHERE p.frozen_version IS NOT NULL AND (l.id IS NULL OR {is_changed})
 
 -- name: among
 -- Which of these.

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from dlqconsole.engine import messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import controls, run
+from dlqconsole.operations import approval_preview, controls, run
 from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
 from tests.accounts import person
@@ -86,6 +86,19 @@ def test_some_of_the_items_are_shown_masked_with_what_was_changed(operator, lett
     printed = capsys.readouterr().out
     assert "example.org" not in printed
     assert json.loads(printed)["changed_since_frozen"] == 2
+
+
+def test_of_a_large_selection_the_first_are_compared(operator, letter, monkeypatch, capsys):
+    monkeypatch.setattr(approval_preview, "MOST_COMPARED", 2)
+    ids = [letter() for _number in range(4)]
+    operation = waiting("discard", ids)
+    DeadLetter.objects.filter(pk=ids[3]).update(status="EXHAUSTED")
+    assert "none of the first 2; what was changed of the others" in words(operator, operation)
+    DeadLetter.objects.filter(pk=ids[0]).update(status="EXHAUSTED")
+    assert "1 or more of them</span>, or gone: they are skipped" in words(operator, operation)
+    call_command("deadletters", "show", "--operation", str(operation.pk))
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["changed_since_frozen"], facts["compared"]) == (1, 2)
 
 
 def test_of_a_purge_whatever_was_changed_is_told_and_skipped(operator, letter, capsys):
