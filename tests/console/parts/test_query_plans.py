@@ -126,6 +126,15 @@ def plan_text(query: str, values: dict[str, Any]) -> str:
         return "\n".join(row[0] for row in cursor.fetchall())
 
 
+def test_a_rare_word_is_looked_up_in_trigrams_and_an_id_in_ids():
+    for rows, indexes in (
+        (matching(q="nowhere"), {"dlq_events_reason", "dlq_events_ids"}),
+        (DeadLetterFilter.parse({"q": "nowhere"}).by_id(EVERYTHING), {"dlq_events_ids"}),
+    ):
+        with summaries.time_budget(60_000, summaries.LOOKUP):
+            assert indexes_and_rows(newest(rows)) == (indexes, 0)
+
+
 def test_a_count_out_of_time_is_not_guessed_and_harms_nothing():
     rows = matching(type="type.3")
     with pytest.raises(summaries.TooSlow), summaries.time_budget(20), connection.cursor() as cursor:
