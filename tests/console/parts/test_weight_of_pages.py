@@ -69,8 +69,12 @@ def addresses():
 
 
 def queries(client, address):
-    """How many a page that was asked for before makes."""
+    """How many a page makes at least: what is kept for a second may have to be read again by any one of them."""
     assert client.get(address).status_code == 200
+    return min(queries_of_one(client, address) for _ in range(3))
+
+
+def queries_of_one(client, address):
     with CaptureQueriesContext(connection) as captured:
         client.get(address)
     return len(captured)
