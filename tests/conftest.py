@@ -32,6 +32,12 @@ hypothesis_settings.register_profile("tests", deadline=None, suppress_health_che
 hypothesis_settings.load_profile("tests")
 
 
+def pytest_configure() -> None:
+    """Hear Ctrl-C also in the background of a shell: what is started would ignore it as well."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
     """What is made here stays until the end: the collector need not look at it, neither now nor later."""

@@ -34,14 +34,6 @@ print(json.dumps({
 """
 
 
-@pytest.fixture(autouse=True)
-def at_a_terminal():
-    """In the background of a shell SIGINT is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.fixture
 def program(tmp_path):
     """program(code) is the command that runs it, as a file."""

@@ -69,7 +69,7 @@ def addresses():
 
 
 def queries(client, address):
-    """How many a page makes at least: what is kept for a second may have to be read again by any one of them."""
+    """How many a page makes at least: any one may have to read again what is kept for a second."""
     assert client.get(address).status_code == 200
     return min(queries_of_one(client, address) for _ in range(3))
 
