@@ -1,6 +1,7 @@
 """kill -9 and SIGSTOP on a real scheduler process: another goes on, and nothing is done twice."""
 
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 
@@ -72,6 +73,23 @@ def test_a_handler_that_kills_the_scheduler_is_quarantined_and_harms_nobody(lett
     assert max(column("SELECT crash_count FROM dlq_events WHERE id <> %s", killer)) <= 1
 
 
+def _stop_between_transactions(process: subprocess.Popen) -> None:
+    """What it had locked when it was stopped, it would lock until it goes on."""
+
+    def is_stopped() -> bool:
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.1)  # the server ends what it was asked before
+        if column(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start IS NOT NULL"
+        ) == [0]:
+            return True
+        process.send_signal(signal.SIGCONT)
+        return False
+
+    eventually(is_stopped)
+
+
 def _all_settled() -> bool:
     return not statuses().keys() & {"PENDING", "RETRYING"}
 
@@ -80,7 +98,7 @@ def test_a_scheduler_stopped_longer_than_its_lock_does_nothing_twice(letters, pr
     letters(60, payload='{"do": "sleep", "seconds": 0.02}')
     sleeper = processes.start(SCHEDULER)
     as_soon_as(lambda: statuses().get("SUCCEEDED", 0) >= 5)
-    sleeper.send_signal(signal.SIGSTOP)
+    _stop_between_transactions(sleeper)
     _lock_runs_out()
     time.sleep(2.5)  # its claims run out, too
     run.claims.reclaim()
