@@ -40,6 +40,7 @@ QUICK_SECONDS = 0.015
 HOUSEKEEPING_SECONDS = 1.0
 RECLAIM_SECONDS = 5.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
+SLOWED_IS_LEFT = "left what its pace slows down to the workers of the schedule, which go on with it"
 
 
 @dataclass(slots=True)
@@ -53,10 +54,21 @@ class Running:
 
 
 class Loop:
-    """Drains what may run now, with this executor, until there is a reason to end."""
+    """Drains what may run now, with this executor, until there is a reason to end.
 
-    def __init__(self, record: RunRecord, executor: Executor, event_types: tuple[str, ...]) -> None:
+    ``leaves_slowed``: do not stay for what only its pace holds back, for other workers go on with it.
+    """
+
+    def __init__(
+        self,
+        record: RunRecord,
+        executor: Executor,
+        event_types: tuple[str, ...],
+        *,
+        leaves_slowed: bool = False,
+    ) -> None:
         self.record, self.executor, self.event_types = record, executor, event_types
+        self._leaves_slowed = leaves_slowed
         self.lanes = WorkerLanes(executor.size)
         self.running: dict[int, Running] = {}
         # whose bytes, no JSONB, name another type than their rows: given back, and not for this run again
@@ -113,8 +125,11 @@ class Loop:
         """The end where nothing is due any more; whoever keeps the run waits for the others."""
         blocked = [lane for lane in self.lanes if lane.blocked_by]
         free = [lane for lane in self.lanes if not lane.blocked_by]
-        if any(lane.is_held_back or not lane.rests for lane in free):
+        if not all(lane.rests for lane in free):
             return None
+        if held_back := [lane for lane in free if lane.is_held_back]:
+            is_left = self._leaves_slowed and all(lane.is_slowed for lane in held_back)
+            return Ending(Ended.HELD_BACK, SLOWED_IS_LEFT, 0.0) if is_left else None
         if (self.record.keeps and self.record.others) or self._any_due(free):
             return None
         if self._any_due(blocked):

@@ -49,7 +49,8 @@ def run_when_due() -> RetryRun | None:
 
 def run(trigger: str = BY_HAND) -> RetryRun | None:
     """Begin a run and drain what is due and has a handler here; the run's row. None: its turn had passed once
-    it held the lock, or all that is due is for workers with other handlers.
+    it held the lock, or all that is due is for workers with other handlers. By hand, what is slowed down is
+    left to the workers of the schedule, where there are any: nobody waits minutes for it at a terminal.
 
     Raises LockHeld, which says by whom and until when, and HandlerSetupError.
     """
@@ -61,13 +62,15 @@ def run(trigger: str = BY_HAND) -> RetryRun | None:
             return None
         late, missed = (turn.late, turn.missed) if trigger == SCHEDULE else (0.0, 0)
         # who asked for it stands in the audit log
-        return _work(run_records.begin(BY_HAND if turn.is_asked_for else trigger, lock, late, missed))
+        part = run_records.begin(BY_HAND if turn.is_asked_for else trigger, lock, late, missed)
+        return _work(part, leaves_slowed=trigger == BY_HAND and _the_schedule_goes_on())
 
 
-def _work(part: RunRecord) -> RetryRun:
+def _work(part: RunRecord, *, leaves_slowed: bool = False) -> RetryRun:
     """This worker's part in a run, to its end, whatever ends it."""
+    event_types = handling.registry().event_types
     try:
-        ending = Loop(part, executor(), handling.registry().event_types).drain()
+        ending = Loop(part, executor(), event_types, leaves_slowed=leaves_slowed).drain()
     except BaseException as error:
         with suppress(DatabaseError):
             part.end(Ending(Ended.ERROR, f"stopped by {type(error).__name__}: {str(error)[:300]}", 0.0))
@@ -75,6 +78,12 @@ def _work(part: RunRecord) -> RetryRun:
     if ending.ended_for == Ended.NOTHING_DUE and part.keeps and _others_could():
         ending = Ending(Ended.FOR_OTHERS, "left what is for another worker's handlers to that one", 0.0)
     return part.end(ending)
+
+
+def _the_schedule_goes_on() -> bool:
+    """Whether workers that run now have the handlers of this process."""
+    ours = set(handling.registry().event_types)
+    return settings.DLQ_RETRY_ENABLED and ours <= known_handlers.of_workers()
 
 
 def _is_for_others() -> bool:

@@ -102,7 +102,7 @@ class RunRecord:
         is_free = self._note(ending.ended_for)
         if is_free and self.is_open and not self.keeps and not self.others:
             self._adopt()
-        goes_on = self.others and ending.ended_for in (Ended.STOPPED, Ended.ERROR)
+        goes_on = self.others and ending.ended_for in (Ended.STOPPED, Ended.ERROR, Ended.HELD_BACK)
         if self.keeps and not goes_on:
             values = {
                 "id": self.run.id,

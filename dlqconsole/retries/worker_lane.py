@@ -63,7 +63,12 @@ class WorkerLane:
     @property
     def is_held_back(self) -> bool:
         """Whether only a rate keeps it, or a part of it, from going on."""
-        return self._rate.room() == 0 or time.monotonic() < max(self._held_back_until, self._paced_until)
+        return self.is_slowed or self._rate.room() == 0 or time.monotonic() < self._held_back_until
+
+    @property
+    def is_slowed(self) -> bool:
+        """Whether a failure group of it waits for its pace."""
+        return time.monotonic() < self._paced_until
 
     def has(self, key: Key) -> bool:
         """Whether events of this failure group are in the lane."""

@@ -5,7 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.locks import HeldLock
+from dlqconsole.engine.models import DeadLetter, PacedGroup
 from dlqconsole.people.models import Scope
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
@@ -41,6 +43,27 @@ def test_a_held_lock_is_said_with_its_holder_and_is_no_error(letters):
         said = _said()
     assert "dlq-retry is held by" in said
     assert "UTC" in said
+
+
+@pytest.mark.parametrize("is_there_a_worker", [True, False])
+def test_what_is_slowed_is_left_to_the_workers_of_the_schedule(letters, settings, is_there_a_worker):
+    """Else it would go on without a word for as long as a run may take, some minutes."""
+    settings.DLQ_RETRY_TIME_BUDGET = 2
+    letters(3)
+    letters(2, error_reason="Hopeless: no")
+    hopeless = DeadLetter.objects.filter(error_reason="Hopeless: no")
+    PacedGroup.objects.create(
+        event_type="order.created", group_id=hopeless[0].group_id, rate=1 / 3_600, tokens=0, floor=1,
+        ceiling=500, share=1, why="100 % of 50 came back", slowed_at="2026-11-22T17:03:00Z",
+    )  # fmt: skip
+    if is_there_a_worker:
+        known_handlers.Reporter(known_handlers.WORKER).beat()
+    said = _said()
+    assert "3 claimed, 3 succeeded" in said
+    assert statuses() == {"SUCCEEDED": 3, "PENDING": 2}
+    left = "It left what its pace slows down to the workers of the schedule"
+    assert (left if is_there_a_worker else "used its 2 s") in said
+    assert RetryRun.objects.get().more_due
 
 
 def test_a_limited_person_runs_not_everything_that_is_due(letters, settings):

@@ -68,4 +68,6 @@ def sentence(run: RetryRun) -> str:
         f"Run {run.pk}: {run.claimed:,} claimed, {run.succeeded:,} succeeded, {run.failed:,} failed again,"
         f" {run.exhausted:,} exhausted, {run.lost:,} lost their lease."
     )
+    if run.finished_at is None:
+        return f"{text} The workers of the schedule go on with it."
     return f"{text} It {run.note}." if run.note else text
