@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from .judging import (
+    CLEAR,
     INTERVAL_SECONDS,
     LONGEST_WINDOW_SECONDS,
     Bounds,
@@ -52,6 +53,7 @@ class Pace:
         self._board, self._operation = board, operation
         self._slowed: Mapping[Key, float] = {}
         self._look_at = 0.0
+        # tried, came back, timed, log_seconds; then the failures to judge at once, and those that say away
         self._noted: dict[Key, list[float]] = {}
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
@@ -88,13 +90,16 @@ class Pace:
         """One that was tried again: how long its handler ran, and whether it failed again.
 
         How long a failure took says nothing: what is refused at once is no quicker answer. ``away``: it says
-        that the other side does not answer, which is for the breaker to judge first.
+        that the other side does not answer, which is for the breaker to judge first. Where that stays closed,
+        as beside first attempts that succeeded a moment ago, 50 of them are judged as any others.
         """
         log_seconds = 0.0 if came_back else math.log(max(seconds, _QUICKEST))
         self.note_many(key, 1, int(came_back), int(not came_back), log_seconds)
-        if came_back and not away and key in self._noted:
-            self._noted[key][4] += 1
-            if self._noted[key][4] >= enough(None):
+        if came_back and key in self._noted:
+            sums = self._noted[key]
+            sums[4] += not away
+            sums[5] += away
+            if sums[4] >= enough(None) or sums[5] >= CLEAR:
                 self._flush_at = 0.0
 
     def note_many(
@@ -110,7 +115,7 @@ class Pace:
         """What came of so many that were tried again. ``at_once``: judge it as soon as it is clear."""
         if self.bounds() is None:
             return
-        sums = self._noted.setdefault(key, [0, 0, 0, 0.0, 0])
+        sums = self._noted.setdefault(key, [0, 0, 0, 0.0, 0, 0])
         for place, number in enumerate((tried, came_back, timed, log_seconds)):
             sums[place] += number
         sums[4] += at_once
@@ -129,8 +134,10 @@ class Pace:
         self._flush_at = time.monotonic() + FLUSH_SECONDS
         if (bounds := self.bounds()) is not None:
             at_once = {key for key, sums in self._noted.items() if sums[4]}
+            away = {key for key, sums in self._noted.items() if sums[5]}
             for row in self._add(bounds):
-                self._judge(row, bounds, _key(row) in at_once)
+                key = _key(row)
+                self._judge(row, bounds, key in at_once or (key in away and row["came_back"] >= CLEAR))
 
     def _add(self, bounds: Bounds) -> Sequence[Mapping[str, Any]]:
         known = sorted(self._noted.items())

@@ -119,6 +119,10 @@ def test_what_is_hopeless_is_held_to_the_floor_before_the_window_is_over(setting
         pace.note(other, 0.1, True, away=True)
     pace.flush(now=True)
     assert PacedGroup.objects.get(group_id=8).rate is None, "an outage is the breaker's to judge first"
+    for _ in range(30):
+        pace.note(other, 0.1, True, away=True)
+    pace.flush(now=True)
+    assert PacedGroup.objects.get(group_id=8).rate == 1, "but it has stayed closed"
     pace.forget([TYPE])
     assert PacedGroup.objects.get(group_id=8).tried == 0
 
