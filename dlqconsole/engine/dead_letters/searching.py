@@ -22,6 +22,8 @@ from dlqconsole.processing.inputs.numbers import as_id
 
 # as jsonpath writes it; of a negative one no index knows
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+# what the index of reasons knows; a shorter piece of a word it does not
+_KNOWN = re.compile(r"[^\W_]{3}")
 # how deep the search box looks into payloads: one of a hundred thousand levels must not harm a search
 DEEPEST = 8
 _NEGATIVE, _CONTAINER = re.compile(r"-[0-9]"), ("{", "[")
@@ -115,7 +117,7 @@ def _types(text: str, reach: Reach) -> tuple[str, ...]:
 
 
 def _in_reason(text: str) -> Q:
-    return _condition("in_reason", _like(text))
+    return _condition("in_reason" if _KNOWN.search(text) else "in_reason_short", _like(text))
 
 
 def _like(text: str) -> str:

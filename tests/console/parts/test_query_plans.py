@@ -135,6 +135,13 @@ def test_a_rare_word_is_looked_up_in_trigrams_and_an_id_in_ids():
             assert indexes_and_rows(newest(rows)) == (indexes, 0)
 
 
+def test_what_trigrams_do_not_know_is_not_looked_up_in_them():
+    """All of the index would be read, and no time limit interrupts that."""
+    for text, is_known in (("nowhere", True), ("qx", False), ("7-", False), ("a_b", False)):
+        with summaries.time_budget(60_000, summaries.LOOKUP):
+            assert ("dlq_events_reason" in matching(reason=text).explain()) == is_known, text
+
+
 def test_a_count_out_of_time_is_not_guessed_and_harms_nothing():
     rows = matching(type="type.3")
     with pytest.raises(summaries.TooSlow), summaries.time_budget(20), connection.cursor() as cursor:
