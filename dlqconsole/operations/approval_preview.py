@@ -21,7 +21,7 @@ from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 RANDOM = 4
 # of a larger selection nobody waits until all of it is compared
-MOST_COMPARED = 20_000
+MOST_COMPARED = 5_000
 BUDGET_MS = 250
 MOST_APPROVERS = 10
 MOST_LOOKED_AT = 50
