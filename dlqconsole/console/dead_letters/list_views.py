@@ -87,7 +87,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         **rows,
         **counts,
     }
-    context["count"] = context["count"].at_least(context["page_to"] + bool(context["next_url"]))
+    seen = context["page_to"] + bool(context["next_url"])
+    context["not_counted"] = context["count"].value < seen
+    context["count"] = context["count"].at_least(seen)
     context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"])
     status = 400 if shown.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)

@@ -233,6 +233,16 @@ def test_search_that_takes_too_long_looks_through_the_newest_and_says_so(operato
     assert "this does not mean that nothing matches" in text
 
 
+def test_what_of_the_newest_was_not_counted_is_no_number(operator, letter, monkeypatch):
+    for _ in range(52):
+        letter(payload={"x": "many"})
+    monkeypatch.setattr(summaries, "time_budget", too_slow(1))
+    monkeypatch.setattr(summaries, "counts_of", lambda *_given, **_more: summaries._counts([], is_least=True))
+    text = " ".join(body(operator.get("/dead-letters/?payload.x=many")).split())
+    assert "among the newest 50,000: 51 or more </span>" in text
+    assert "Export 51 or more" in text
+
+
 def test_a_common_word_is_looked_up_where_a_walk_takes_too_long(operator, letter, monkeypatch):
     one = letter(error_reason="Rare: needle 7")
     monkeypatch.setattr(summaries, "time_budget", too_slow(1))
