@@ -17,7 +17,7 @@ from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.retries.run import run
-from dlqconsole.retries.why import Circumstances, answer, why_not_counts
+from dlqconsole.retries.why import Circumstances, answer, line, why_not_counts
 from tests.accounts import person
 from tests.retries.conftest import column, execute
 
@@ -100,6 +100,14 @@ def test_another_failure_group_of_its_type_is_not_behind_it(held):
     execute("UPDATE dlq_events SET retry_after = '2020-01-01' WHERE error_category = 'DEPENDENCY'")
     assert "about 4 before it" in about(ids[-1]).sentence
     assert {each.code: each.count for each in why_not_counts(EVERYTHING)} == {"DUE": 1, "PACE": 5}
+
+
+def test_what_is_left_to_people_stands_in_nobodys_way_nor_hides_who_does(held, monkeypatch):
+    monkeypatch.setattr(line, "LOOK", 5)
+    waiting(10, "slow.sent", error_category="BUSINESS")
+    execute("UPDATE dlq_events SET retry_after = '2020-01-01'")
+    ids = waiting(4, "slow.sent")
+    assert "about 3 before it" in about(ids[-1]).sentence
 
 
 def test_who_is_limited_is_told_nothing_of_what_others_wait_for(held):

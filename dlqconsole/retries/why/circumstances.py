@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -71,7 +72,7 @@ class Circumstances:
             shares = self.held.pace.of(letter.event_type, row["group_id"]) == slowed
             return shares and self._may(letter, row)
 
-        return self.lines.place(letter.id, letter.event_type, is_before)
+        return self._place(letter, is_before)
 
     def place_at_rate(self, letter: Waiting) -> Place:
         """Where it stands in its lane, of which a policy limits how many begin."""
@@ -81,7 +82,12 @@ class Circumstances:
             _policy, other = self.held.treated(letter.event_type, row["error_category"], row["group_id"])
             return other == lane and self._may(letter, row)
 
-        return self.lines.place(letter.id, letter.event_type, is_before)
+        return self._place(letter, is_before)
+
+    def _place(self, letter: Waiting, is_before: Callable[[dict[str, Any]], bool]) -> Place:
+        lanes = self.held.policies.lanes([letter.event_type])
+        categories = {category for lane in lanes for category in lane.categories}
+        return self.lines.place(letter.id, letter.event_type, categories, is_before)
 
     def _may(self, letter: Waiting, row: dict[str, Any]) -> bool:
         """Whether another of its type is tried before it at all."""

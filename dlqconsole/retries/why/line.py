@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.retries.sql import sql
 
@@ -37,17 +36,22 @@ class Lines:
     def __init__(self) -> None:
         self._rows: dict[str, list[Row]] = {}
 
-    def place(self, letter_id: int, event_type: str, counts: Callable[[Row], bool]) -> Place:
-        """Where a dead letter stands among those of its type for which ``counts`` is true."""
+    def place(
+        self, letter_id: int, event_type: str, categories: Collection[str], counts: Callable[[Row], bool]
+    ) -> Place:
+        """Where a dead letter stands among those of its type for which ``counts`` is true.
+
+        ``categories``: those of which any may be tried now; the others would only stand in between.
+        """
         before = 0
-        for row in self._line(event_type):
+        for row in self._line(event_type, categories):
             if row["id"] == letter_id:
                 return Place(before, at_least=False)
             before += counts(row)
         return Place(before, at_least=True)
 
-    def _line(self, event_type: str) -> list[Row]:
+    def _line(self, event_type: str, categories: Collection[str]) -> list[Row]:
         if event_type not in self._rows:
-            values = {"event_type": event_type, "categories": list(Category.values), "look": LOOK}
+            values = {"event_type": event_type, "categories": sorted(categories), "look": LOOK}
             self._rows[event_type] = fetch_dicts(sql("runs.line"), values | dict(come_backs.values()))
         return self._rows[event_type]
