@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from dlqconsole.engine.counts.summaries import Count, TooSlow, count, time_budget
+from dlqconsole.engine.counts.summaries import Count, TooSlow, count, count_matching, time_budget
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -18,7 +18,7 @@ from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.blockers import blockers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview_figures import Budget, OutOfTime, Rows
-from dlqconsole.operations.scope import LetterScope, QueueMessages, Scope
+from dlqconsole.operations.scope import LetterScope, Matching, QueueMessages, Scope
 from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for these figures; beyond it the worker counts, before it begins.
@@ -110,7 +110,7 @@ def numbers(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any]) -
     try:
         chosen = _select(kinds.get(kind), scope, reach, options, Budget(COUNT_BUDGET_MS))
     except OutOfTime:
-        least = _at_least(kind, scope.queryset(reach), None)
+        least = _at_least(kind, _least(scope, reach), None)
         return Count(least.total, is_least=True), least.eligible
     return Count(chosen.total), chosen.able
 
@@ -121,7 +121,8 @@ def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
         with time_budget(COUNT_BUDGET_MS):
             found = tuple(purging.standing(scope.queue, scope.up_to))
     except TooSlow:
-        return _at_least(kind, Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to), rate)
+        messages = Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to)
+        return _at_least(kind, _counted_first(messages), rate)
     number = kinds.get(kind).count({each.status: each.number for each in found})
     return Preview(number, number, [], standing=found, **_duration(kind, number, rate))
 
@@ -165,7 +166,7 @@ def _of_letters(kind: str, scope: LetterScope, reach: Reach, chosen: Mapping[str
     try:
         found = _select(rules, scope, reach, chosen, budget)
     except OutOfTime:
-        return _at_least(kind, rows, rate)
+        return _at_least(kind, _least(scope, reach), rate)
     census, able = found.census, found.able
     shared, keys = _shared_and_keys(rows, budget)
     # a revive may go to another queue than each one's origin
@@ -293,8 +294,18 @@ def _capacity(kind: Kind, queues: Collection[str]) -> float | None:
     return queue_metrics.most_completed_per_minute(queues) / 60 or None
 
 
-def _at_least(kind: str, rows: QuerySet[Any], rate: int | None) -> Preview:
+def _at_least(kind: str, number: int, rate: int | None) -> Preview:
     """What is known where there was no time to count: that there are so many, or nothing."""
-    number = count(rows.order_by().values("pk")[:LEAST], LEAST_BUDGET_MS).value
     known = _duration(kind, number, rate) if number else {}
     return Preview(number, number, [], is_least=True, **known)
+
+
+def _least(scope: LetterScope, reach: Reach) -> int:
+    """So many there are at least: what the list says of the same filter, or the first of them."""
+    if isinstance(scope, Matching) and not scope.states and scope.up_to is None:
+        return count_matching(scope.filter, reach, LEAST_BUDGET_MS).value
+    return _counted_first(scope.queryset(reach))
+
+
+def _counted_first(rows: QuerySet[Any]) -> int:
+    return count(rows.order_by().values("pk")[:LEAST], LEAST_BUDGET_MS).value

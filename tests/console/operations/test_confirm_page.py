@@ -176,6 +176,21 @@ def test_a_slow_count_does_not_keep_anybody_from_acting(operator, letter, monkey
     assert not Operation.objects.get().expected_exact
 
 
+@pytest.mark.usefixtures("admin_user_client")
+def test_where_all_cannot_be_counted_it_still_says_that_a_second_person_approves(
+    operator, letter, monkeypatch, settings
+):
+    """By the kept count of the list: the first thousand alone needed nobody."""
+    for _number in range(3):
+        letter()
+    settings.DLQ_FOUR_EYES_ABOVE = 2
+    monkeypatch.setattr(previews, "COUNT_BUDGET_MS", 0)
+    monkeypatch.setattr(previews, "LEAST", 1)
+    text = text_of(operator.post(CONFIRM, asked()))
+    assert "All 3 or more matching" in text
+    assert "A second person has to approve: these are more than 2" in text
+
+
 def test_options_reach_the_operation(operator, letter):
     letter()
     operator.post(
