@@ -20,6 +20,8 @@ from dlqconsole.retries.policies.words import moment
 from dlqconsole.transports.registry import is_ours
 
 _SHOWN = 3
+# in minutes
+LATELY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,12 @@ def _people(queues: Sequence[str], consumers: dict[str, int]) -> Iterator[str]:
 
 
 def _seconds(operation: Operation, queues: Collection[str]) -> float | None:
-    """By what was handled since they were let go, or by what the consumers complete: the faster one."""
+    """By what was handled since they were let go, or the consumers' best minute lately: the faster one.
+
+    They may have stood on a paused queue most of that time.
+    """
     began = max(filter(None, (operation.started_at, operation.undo_until)), default=operation.created_at)
     since = (database_now() - began).total_seconds()
     own = (operation.done - operation.under_way) / since if since > 0 else 0.0
-    rate = max(own, queue_metrics.completed_per_minute(queues) / 60)
+    rate = max(own, queue_metrics.most_completed_per_minute(queues, LATELY) / 60)
     return operation.under_way / rate if rate > 0 else None

@@ -77,7 +77,8 @@ def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
 
 def _slowed(actor: str, detail: Mapping[str, Any]) -> str:
     rate = rate_words(float(detail.get("rate", 0)))
-    return f"slowed by itself to {rate}: {detail.get('why', '')} ({detail.get('event_type', '')})"
+    of_type = f" ({event_type})" if (event_type := detail.get("event_type")) else ""
+    return f"slowed by itself to {rate}: {detail.get('why', '')}{of_type}"
 
 
 def _freed(actor: str, detail: Mapping[str, Any]) -> str:

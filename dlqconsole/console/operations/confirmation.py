@@ -135,7 +135,8 @@ def _duration(found: Preview) -> str:
     if found.seconds is None:
         return "unknown: none like it has been measured yet"
     about = duration(max(found.seconds, 1))
-    return f"about {about}" if found.measured else f"at least {about} at this rate"
+    longer = ", longer where they come back" if found.slowed else ""
+    return f"about {about}{longer}" if found.measured else f"at least {about} at this rate"
 
 
 def _pace(found: Preview) -> list[str]:
@@ -149,7 +150,8 @@ def _pace(found: Preview) -> list[str]:
         for each in found.slowed[:SLOWED_SHOWN]
         if each.share is not None
     ]
-    return came or [f"{rule_words()} {full_speed}"]
+    # several groups may read alike
+    return list(dict.fromkeys(came)) or [f"{rule_words()} {full_speed}"]
 
 
 def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:

@@ -38,6 +38,8 @@ FIRST, MOST, ALTOGETHER = 1_000, 100_000, 400_000
 READ_SHARE = 5
 _OTHER_WAYS = ("enable_sort", "enable_seqscan", "enable_bitmapscan")
 _MORE = ("more_live", "more_waiting", "more_held")
+# in minutes
+A_DAY = 24 * 60
 _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minute")
 
 
@@ -78,15 +80,10 @@ def minutes(name: str) -> list[Row]:
     return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
 
 
-def completed_per_minute(names: Collection[str]) -> float:
-    """How many messages these queues' consumers complete in a minute, over the last five full minutes."""
-    rows = fetch_dicts(sql("queue_metrics.activity"), {"names": list(names)})
-    return float(sum(row["completed_per_minute"] for row in rows))
-
-
-def most_completed_per_minute(names: Collection[str]) -> float:
-    """How many messages these queues' consumers completed in the best minute of the last day."""
-    return float(fetch_dicts(sql("queue_metrics.best_minute"), {"names": list(names)})[0]["completed"])
+def most_completed_per_minute(names: Collection[str], minutes: int = A_DAY) -> float:
+    """How many messages these queues' consumers completed in the best of the last minutes."""
+    values = {"names": list(names), "minutes": minutes}
+    return float(fetch_dicts(sql("queue_metrics.best_minute"), values)[0]["completed"])
 
 
 def _live(names: Sequence[str]) -> list[Row]:

@@ -172,10 +172,10 @@ LATERAL (
 ) done
 
 -- name: best_minute
--- The most that the consumers of these queues completed in one minute of the last day: at least that much they can.
+-- The most that the consumers of these queues completed in one of the last minutes: at least that much they can.
 SELECT coalesce(max(done.completed), 0)::float8 AS completed FROM (
     SELECT sum(completed) AS completed FROM queue_activity
-    WHERE queue = ANY (%(names)s::text[]) AND minute >= now() - interval '1 day' GROUP BY minute
+    WHERE queue = ANY (%(names)s::text[]) AND minute >= now() - make_interval(mins => %(minutes)s) GROUP BY minute
 ) done
 
 -- name: minutes
