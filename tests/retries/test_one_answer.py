@@ -130,12 +130,15 @@ def test_no_more_is_due_than_a_run_may_take(held, settings):
     assert eleventh.next > database_now()
 
 
-def test_while_a_run_goes_on_no_later_one_is_named(handled):
+def test_while_a_run_goes_on_no_later_one_is_named(handled, viewer, capsys):
     run()
     [letter] = waiting(1, "free.sent")
     assert "the next run begins at 20" in about(letter).sentence
     execute("UPDATE retry_runs SET finished_at = NULL, heartbeat_at = now()")
     assert about(letter).sentence == "It is due: the run that goes on now takes it, if its time is enough."
+    assert "after the one that goes on" in viewer.get("/schedules/").content.decode()
+    call_command("schedule")
+    assert "next run: after the one that goes on\n" in capsys.readouterr().out
 
 
 def test_what_a_stopped_worker_holds_is_no_handler_that_runs(handled):

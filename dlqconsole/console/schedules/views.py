@@ -28,7 +28,7 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.processing.durations import duration
-from dlqconsole.retries import policies
+from dlqconsole.retries import policies, run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.held_back import held_back_seconds
 from dlqconsole.retries.next_run import next_run_at
@@ -37,6 +37,7 @@ from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
 HELD = "when a breaker that is held is let go"
+AFTER_THIS = "after the one that goes on"
 
 
 @viewer_required
@@ -104,6 +105,8 @@ def next_run() -> datetime | str:
     at, now = next_run_at(), database_now()
     if at is None:
         return "none"
+    if run_records.open_run() is not None:
+        return AFTER_THIS
     if at > now:
         return at
     known = known_handlers.for_retries()
