@@ -14,6 +14,7 @@ import orjson
 import psycopg
 
 from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.plain_files import read_plain
 from dlqconsole.processing.plurals import counted
 
 from .layout import ArchiveAway, check_writable, settle
@@ -86,8 +87,7 @@ def identity(connection: psycopg.Connection) -> UUID:
 def read(folder: Path) -> UUID | None:
     """Whose mark it has; None where it has none that can be read."""
     try:
-        with (folder / MARK).open("rb") as file:
-            return UUID(orjson.loads(file.read(_LONGEST))["database"])
+        return UUID(orjson.loads(read_plain(folder / MARK, _LONGEST))["database"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -1,5 +1,6 @@
 """A folder that is not the archive's: nothing is archived, deleted, restored or erased; nothing is lost."""
 
+import os
 import threading
 from uuid import uuid4
 
@@ -176,6 +177,12 @@ def test_of_two_databases_that_come_at_once_one_has_the_folder(folder):
     mark.write(folder, uuid4())
     assert mark.read(folder) == first
     assert [path.name for path in folder.iterdir()] == [mark.MARK]
+
+
+def test_a_pipe_in_its_place_is_no_mark_and_is_not_waited_for(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(folder / mark.MARK)
+    assert mark.read(folder) is None
 
 
 def test_an_id_is_made_once(database_url):
