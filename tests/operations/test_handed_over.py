@@ -1,12 +1,13 @@
 """An operation is over when its messages are: until then it is handed over, and says what is to come."""
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.known_handlers import CONSUMER, Reporter
-from dlqconsole.operations import handed_over, run
+from dlqconsole.operations import handed_over, run, service
 from dlqconsole.operations.handed_over import held_until, note_handled, to_queue
 from dlqconsole.operations.models import HANDED_OVER, Operation
 from dlqconsole.operations.outlook import Outlook, outlook
@@ -53,6 +54,16 @@ def test_it_is_completed_when_the_last_of_its_messages_is_handled(letters):
     operation = current(operation)
     assert (operation.word, operation.under_way, operation.percent) == ("completed", 0, 100)
     assert outlook(operation) is None
+
+
+def test_a_command_says_so_though_it_does_not_wait(letters, monkeypatch, capsys):
+    monkeypatch.setattr(service, "wake", run.run)
+    letters(3)
+    call_command("deadletters", "revive", "--all", "--because", "billing is back")
+    assert "is handed over: 3 selected, 3 done" in capsys.readouterr().out
+    number = Operation.objects.get().pk
+    with pytest.raises(CommandError, match=f"Operation {number} is handed over; nothing was changed"):
+        call_command("deadletters", "resume", str(number))
 
 
 def test_what_puts_nothing_on_queues_is_completed_at_once(letters):

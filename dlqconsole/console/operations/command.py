@@ -37,12 +37,16 @@ _WAITS = {
 
 
 def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: Caller) -> Operation:
-    """Make the operation. Raises OperationRefused, and ValueError for options that contradict each other."""
+    """Make the operation; as it stands then, for a worker may have been quick.
+
+    Raises OperationRefused, and ValueError for options that contradict each other.
+    """
     options = options_of(kind, given)
     request = OperationRequest(
         kind.name, scope, because, options, reach=who.reach, typed_count=given["typed_count"]
     )
-    return service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
+    made = service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
+    return current(made.pk)
 
 
 def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -> list[str]:
@@ -116,10 +120,10 @@ def _switch(verb: str, operation_id: int, actor: str) -> None:
         "cancel": service.cancel,
     }
     if not switches[verb](operation_id, actor):
-        found = Operation.objects.filter(pk=operation_id).first()
+        is_there = Operation.objects.filter(pk=operation_id).exists()
         state = (
-            f"Operation {operation_id} is {found.status}"
-            if found
+            f"Operation {operation_id} is {_word(current(operation_id))}"
+            if is_there
             else f"There is no operation {operation_id}"
         )
         raise OperationRefused(f"{state}; nothing was changed.")
@@ -189,7 +193,11 @@ def sentence(operation: Operation) -> str:
     found = outlook(operation)
     to_come = f" {found.sentence}" if found else ""
     return (
-        f"Operation {operation.pk} ({operation.kind}) is {operation.word.replace('_', ' ')}:"
+        f"Operation {operation.pk} ({operation.kind}) is {_word(operation)}:"
         f" {operation.selected:,} selected, {operation.done:,} done, {operation.skipped:,} skipped,"
         f" {operation.failed:,} failed, {operation.remaining:,} remaining.{to_come}"
     )
+
+
+def _word(operation: Operation) -> str:
+    return operation.word.replace("_", " ")

@@ -1,5 +1,5 @@
-// A stack trace, or its last line, that is pasted into a search box: the field has one line, so the text goes its own
-// way, to its failure group.
+// A stack trace, or its last line, that is pasted into a search box: the field has one line, so the text goes
+// its own way, to its failure group.
 import { one } from "./page.js";
 
 // no longer ones fit into an address
