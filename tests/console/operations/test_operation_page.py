@@ -214,7 +214,9 @@ def test_undo_says_until_when_and_then_what_came_of_it(operator, letter):
     operator.post(f"/operations/{operation.pk}/undo/", {"request_key": uuid4()})
     assert Operation.objects.filter(kind="undo").count() == 1
     Operation.objects.filter(pk=undo.pk).update(status="completed", selected=10, done=9, skipped=1)
-    assert "9 pulled back, 1 already taken" in page_of(operator, operation)
+    text = page_of(operator, operation)
+    assert "9 pulled back, 1 already taken" in text
+    assert "can be pulled back until" not in text
 
 
 def test_what_cannot_be_taken_back_offers_no_undo(operator):
