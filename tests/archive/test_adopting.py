@@ -110,10 +110,13 @@ def test_a_folder_that_lacks_files_is_adopted_only_by_who_knows_how_many(archive
     assert folder.problem() == ""
 
 
-def test_a_folder_that_never_answers_keeps_no_page_waiting(archived, monkeypatch):
+def test_a_folder_that_never_answers_keeps_no_page_waiting(viewer, archived, monkeypatch):
     ended = threading.Event()
     monkeypatch.setattr(folder, "SECONDS", 0.05)
     monkeypatch.setattr(mark, "read", lambda _folder: ended.wait(60) and None)
     assert folder.problem() == folder.AWAY
     assert folder.problem() == folder.AWAY
+    panel = pages(viewer)[2]
+    assert "Not known" in panel
+    assert not is_missing(panel), "nobody knows"
     ended.set()

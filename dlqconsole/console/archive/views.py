@@ -51,6 +51,8 @@ def _files(before: str, wrong: str) -> dict[str, Any]:
     return {
         "files": [_file(row) | {"missing": wrong or folder.missing(row)} for row in rows],
         "next_url": "?" + urlencode({"before": rows[-1].pk}) if more else "",
+        # then nobody can say of any
+        "is_away": wrong == folder.AWAY,
         "is_later": bool(before),
     }
 
