@@ -187,6 +187,7 @@ def test_the_receipt_says_who_is_slowed_by_what_and_lets_it_go_on_at_full_speed(
     address = reverse("operation", args=[operation.pk])
     said = operator.get(address).content.decode()
     assert "Slowed to 60 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back" in " ".join(said.split())
+    assert "As slow as now, the 200 that remain take 3 h 20 min at most." in said
     assert reverse("group", args=[group_of()]) in said
     assert "slowed by itself to 60 an hour: 34 % of 210 came back" in said
     assert AuditEntry.objects.filter(action="slow").count() == 1

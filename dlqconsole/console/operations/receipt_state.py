@@ -1,5 +1,6 @@
 """What a receipt says beside its counts: what may be done with the operation now, and what was done to it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -8,6 +9,7 @@ from django.utils import timezone
 from dlqconsole.console.operations.asked_operation import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.operations import approvers, controls, kinds, predictions, worker_presence
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
@@ -16,6 +18,7 @@ from dlqconsole.operations.outlook import outlook
 from dlqconsole.operations.pacing import slowed_now
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.people.actors import answers_for
+from dlqconsole.processing.durations import duration_in_two
 
 # of its failure groups so many are named
 SLOWED_SHOWN = 5
@@ -25,6 +28,7 @@ _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo", "full_spe
 def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
     """The context for one person: addresses, rights, approval, canary, undo."""
     kind = kinds.shown(operation.kind)
+    slowed = [] if operation.is_part else slowed_now(operation)[:SLOWED_SHOWN]
     return {
         "kind": kind,
         "urls": {name: reverse(f"operation_{name}", args=[operation.pk]) for name in _CONTROLS},
@@ -37,10 +41,17 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
-        "slowed": [] if operation.is_part else slowed_now(operation)[:SLOWED_SHOWN],
+        "slowed": slowed,
+        "slowed_for": _slowed_for(operation, slowed),
         "outlook": outlook(operation),
         "live": _live(operation),
     }
+
+
+def _slowed_for(operation: Operation, slowed: Sequence[GroupPace]) -> str:
+    """How long what remains takes at most: as if all of it were in the slowest group."""
+    rate = slowed[0].rate if slowed else None
+    return duration_in_two(max(operation.remaining / rate, 1)) if rate and operation.remaining else ""
 
 
 def _chosen(kind: Kind, operation: Operation) -> list[str]:
