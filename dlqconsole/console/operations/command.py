@@ -3,7 +3,8 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
@@ -46,7 +47,8 @@ def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: C
         kind.name, scope, because, options, reach=who.reach, typed_count=given["typed_count"]
     )
     made = service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
-    return current(made.pk)
+    with _interrupts_explained(made.pk):
+        return current(made.pk)
 
 
 def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -> list[str]:
@@ -134,14 +136,21 @@ def wait(operation: Operation, say: Callable[[str], None]) -> Operation:
 
     Ctrl-C ends the waiting alone, and says so.
     """
-    try:
+    with _interrupts_explained(operation.pk):
         while operation.is_live or _is_being_handled(operation):
             time.sleep(0.5)
             operation = current(operation.pk)
             say(sentence(operation))
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_goes_on(operation.pk)) from None
     return operation
+
+
+@contextmanager
+def _interrupts_explained(number: int) -> Iterator[None]:
+    """Say of a Ctrl-C that the operation goes on, and how to end it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_goes_on(number)) from None
 
 
 def current(operation_id: int) -> Operation:
