@@ -1,4 +1,4 @@
-"""python -m dlqconsole.runtime demo|test|quick|near|security|java: what the Makefile calls."""
+"""python -m dlqconsole.runtime demo|test|again|quick|near|security|java: what the Makefile calls."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from .demo import run_demo
 from .errors import RuntimeProblem
 from .flights import load_flights, say_step
 from .java import find_java
-from .testing import run_quick_tests, run_security_tests, run_tests, run_tests_near
+from .testing import run_failed_again, run_quick_tests, run_security_tests, run_tests, run_tests_near
 
-USAGE = "usage: python -m dlqconsole.runtime demo | test | quick | near | security [pytest options] | java"
+USAGE = """usage: python -m dlqconsole.runtime demo | java | again
+       python -m dlqconsole.runtime test | quick | near | security [pytest options]"""
 
 
 def load() -> int:
@@ -38,11 +39,12 @@ def main(arguments: list[str]) -> int:
         "load": load,
         "java": java,
         "test": lambda: run_tests(arguments[1:]),
+        "again": run_failed_again,
         "quick": lambda: run_quick_tests(arguments[1:]),
         "near": lambda: run_tests_near(arguments[1:]),
         "security": lambda: run_security_tests(arguments[1:]),
     }
-    takes_none = arguments[:1] in (["demo"], ["load"], ["java"])
+    takes_none = arguments[:1] in (["demo"], ["load"], ["java"], ["again"])
     if not arguments or arguments[0] not in commands or (takes_none and len(arguments) > 1):
         print(USAGE, file=sys.stderr)
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ SLOWEST = ["--durations", "20"]
 NEAR = ["-m", "not spark and not browser and not faults"]
 QUICK = ["-m", f"{NEAR[1]} and not slow"]
 SECURITY = ["-m", "security"]
+LAST_FAILED = CHECKOUT / ".pytest_cache" / "v" / "cache" / "lastfailed"
+# More failures than these are no accident.
+FEW = 4
 # what a run's servers write, and its tests
 FOLDERS = "dlqconsole-tests-"
 
@@ -30,6 +34,19 @@ def run_tests(options: Sequence[str]) -> int:
     _make_room()
     _find_browser_and_java()
     return become_pytest([*_spread(options), *options])
+
+
+def run_failed_again() -> int:
+    """Become pytest for the few tests that failed in a whole run, one after the other; 1 where they are many.
+
+    A busy machine may fail a test that is right. A mistake fails twice.
+    """
+    failed = sorted(json.loads(LAST_FAILED.read_text()))
+    if len(failed) > FEW:
+        return 1
+    print("Run again, alone. What passes now depends on a clock or on another test: mend that, too.", *failed)
+    _find_browser_and_java()
+    return become_pytest(["--last-failed"])
 
 
 def run_security_tests(options: Sequence[str]) -> int:
