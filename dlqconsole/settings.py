@@ -89,6 +89,7 @@ DLQ_ARCHIVE_AFTER_DAYS = given.number("DLQ_ARCHIVE_AFTER_DAYS")
 DLQ_ARCHIVE_DIR = archive_directory(given.text("DLQ_ARCHIVE_DIR"))
 
 INSTALLED_APPS = [
+    "dlqconsole.tables",
     "dlqconsole.engine",
     "dlqconsole.people",
     "dlqconsole.transports",

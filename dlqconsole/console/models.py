@@ -10,9 +10,8 @@ class SignInAllowance(models.Model):
     spent_until = models.DateTimeField()
 
     class Meta:
+        managed = False
         db_table = "sign_in_allowances"
-        db_table_comment = "Tries to sign in that were used up, and until when they are all back."
-        indexes = [models.Index(fields=["spent_until"], name="sign_in_allowances_spent")]
 
     def __str__(self) -> str:
         return f"sign-in tries of {self.key}"

@@ -5,11 +5,9 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models
-from django.db.models import Q
 from django.db.models.functions import Now
 
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.models._checks import readable
 
 # what the table takes as the name of a kind
 KIND_NAME = "^[a-z_]{1,16}$"
@@ -88,174 +86,60 @@ class ItemStatus(models.TextChoices):
 class Operation(models.Model):
     """One durable bulk action; its page is the receipt."""
 
-    request_key = models.UUIDField(
-        unique=True, db_comment="made by the form: the same click twice is one operation"
-    )
+    request_key = models.UUIDField(unique=True)
     kind = models.CharField(max_length=16, choices=kind_choices)
     status = models.CharField(max_length=16, choices=Status, db_default=Status.FREEZING)
     actor = models.TextField()
-    is_proven = models.BooleanField(
-        db_default=False,
-        db_comment="a person signed in, or by a personal token of their own: only they may ask for approval",
-    )
+    is_proven = models.BooleanField(db_default=False)
     reason = models.TextField()
-    scope = models.CharField(
-        max_length=8,
-        db_comment="rows: those of ids; filter: what filter matched when confirmed; items: those of"
-        " source_operation that ended as source_outcome; queue: the messages of queue",
-    )
+    scope = models.CharField(max_length=8)
     ids = models.JSONField(db_default=[])
     filter = models.JSONField(db_default={})
     filter_words = models.TextField(db_default="")
-    states = models.JSONField(
-        null=True,
-        db_default=None,
-        db_comment="of what filter matches only what is in one of these states; NULL: in whatever state",
-    )
+    states = models.JSONField(null=True, db_default=None)
     source_operation = models.ForeignKey("self", models.PROTECT, null=True, db_default=None, related_name="+")
     source_outcome = models.CharField(max_length=16, db_default="")
-    queue = models.CharField(
-        max_length=255,
-        db_default="",
-        db_comment="the queue whose messages are its items; empty: they are dead letters",
-    )
-    group_id = models.BigIntegerField(
-        null=True, db_default=None, db_comment="the failure group that the filter names"
-    )
-    reach = models.JSONField(
-        null=True,
-        db_default=None,
-        db_comment="what who asked is limited to: pairs of a queue and an event type; NULL: nothing",
-    )
-    parameters = models.JSONField(
-        db_default={},
-        db_comment="what the kind needs beside the scope",
-    )
-    rate = models.IntegerField(
-        null=True, db_default=None, db_comment="items a second; NULL: as fast as it goes"
-    )
-    paced_until = models.DateTimeField(
-        null=True, db_default=None, db_comment="with a rate: no page begins before"
-    )
-    cutoff_id = models.BigIntegerField(db_comment="newer dead letters, or messages, are not part of it")
-    expected = models.IntegerField(db_comment="what the person saw when confirming")
-    expected_exact = models.BooleanField(
-        db_default=True, db_comment="False: there were more, which could not be counted in time"
-    )
+    queue = models.CharField(max_length=255, db_default="")
+    group_id = models.BigIntegerField(null=True, db_default=None)
+    reach = models.JSONField(null=True, db_default=None)
+    parameters = models.JSONField(db_default={})
+    rate = models.IntegerField(null=True, db_default=None)
+    paced_until = models.DateTimeField(null=True, db_default=None)
+    cutoff_id = models.BigIntegerField()
+    expected = models.IntegerField()
+    expected_exact = models.BooleanField(db_default=True)
     selected = models.IntegerField(db_default=0)
     done = models.IntegerField(db_default=0)
     skipped = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
-    frozen_to_id = models.BigIntegerField(db_default=0, db_comment="how far the freezing has come")
+    frozen_to_id = models.BigIntegerField(db_default=0)
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, db_default=None)
     finished_at = models.DateTimeField(null=True, db_default=None)
-    handled_at = models.DateTimeField(
-        null=True,
-        db_default=None,
-        db_comment="after its end: when none of the messages that it put on queues was left to be handled",
-    )
+    handled_at = models.DateTimeField(null=True, db_default=None)
     owner = models.TextField(null=True, db_default=None)
     lease_token = models.UUIDField(null=True, db_default=None)
     lease_until = models.DateTimeField(null=True, db_default=None)
-    adoptions = models.IntegerField(db_default=0, db_comment="how often another worker had to take it over")
-    note = models.TextField(
-        db_default="", db_comment="what it waits for just now, in a sentence; empty while it moves"
-    )
+    adoptions = models.IntegerField(db_default=0)
+    note = models.TextField(db_default="")
     approval = models.CharField(max_length=8, choices=Approval, db_default=Approval.NOT_NEEDED)
-    alone_up_to = models.IntegerField(
-        db_default=2**31 - 1, db_comment="a larger selection waits for the second person"
-    )
+    alone_up_to = models.IntegerField(db_default=2**31 - 1)
     approver = models.TextField(db_default="")
     approved_at = models.DateTimeField(null=True, db_default=None)
     approve_until = models.DateTimeField(null=True, db_default=None)
-    stage = models.SmallIntegerField(
-        choices=Stage, null=True, db_default=None, db_comment="a canary's: NULL without one"
-    )
+    stage = models.SmallIntegerField(choices=Stage, null=True, db_default=None)
     probes = models.JSONField(db_default=[])
-    watch_until = models.DateTimeField(
-        null=True, db_default=None, db_comment="it looks at what became of a stage, until then at the latest"
-    )
-    undo_until = models.DateTimeField(
-        null=True,
-        db_default=None,
-        db_comment="revived messages are held back until the undo window has passed",
-    )
+    watch_until = models.DateTimeField(null=True, db_default=None)
+    undo_until = models.DateTimeField(null=True, db_default=None)
     released_to_id = models.BigIntegerField(db_default=0)
     released_at = models.DateTimeField(null=True, db_default=None)
-    undone_by = models.ForeignKey(
-        "self",
-        models.SET_NULL,
-        null=True,
-        db_default=None,
-        related_name="+",
-        db_comment="the newest operation that takes this one back",
-    )
-    result = models.JSONField(db_default={}, db_comment="what an export or a purge leaves: sizes, hashes")
-    items_kept = models.CharField(
-        max_length=8,
-        choices=ItemsKept,
-        db_default=ItemsKept.KEPT,
-        db_comment='"kept", "leaving" from DLQ_RECEIPT_DAYS after its end, "gone"',
-    )
+    undone_by = models.ForeignKey("self", models.SET_NULL, null=True, db_default=None, related_name="+")
+    result = models.JSONField(db_default={})
+    items_kept = models.CharField(max_length=8, choices=ItemsKept, db_default=ItemsKept.KEPT)
 
     class Meta:
+        managed = False
         db_table = "operations"
-        db_table_comment = "One durable bulk action; its page is the receipt."
-        constraints = [
-            models.CheckConstraint(condition=Q(kind__regex=KIND_NAME), name="operations_kind"),
-            models.CheckConstraint(condition=Q(status__in=Status.values), name="operations_status"),
-            models.CheckConstraint(
-                condition=Q(items_kept__in=ItemsKept.values), name="operations_items_kept"
-            ),
-            models.CheckConstraint(
-                condition=Q(selected__gte=models.F("done") + models.F("skipped") + models.F("failed")),
-                name="operations_counts",
-            ),
-            models.CheckConstraint(
-                condition=readable(
-                    "created_at",
-                    "started_at",
-                    "finished_at",
-                    "handled_at",
-                    "lease_until",
-                    "paced_until",
-                    "approved_at",
-                    "approve_until",
-                    "watch_until",
-                    "undo_until",
-                    "released_at",
-                ),
-                name="operations_moments",
-            ),
-        ]
-        indexes = [
-            models.Index(
-                fields=["id"], condition=Q(status__in=[str(s) for s in LIVE]), name="operations_live"
-            ),
-            # whose messages are still held back
-            models.Index(
-                fields=["undo_until"],
-                condition=Q(undo_until__isnull=False, released_at__isnull=True),
-                name="operations_held",
-            ),
-            models.Index(
-                fields=["group_id", "-id"], condition=Q(group_id__isnull=False), name="operations_group"
-            ),
-            models.Index(fields=["queue", "-id"], condition=~Q(queue=""), name="operations_queue"),
-            # whose messages may still be to be handled
-            models.Index(
-                fields=["-id"],
-                condition=Q(finished_at__isnull=False, handled_at__isnull=True),
-                name="operations_handed_over",
-            ),
-            # whose items are to go
-            models.Index(
-                fields=["finished_at"],
-                condition=Q(finished_at__isnull=False) & ~Q(items_kept="gone"),
-                name="operations_itemised",
-            ),
-        ]
 
     # told to somebody who does not see all of it: see visibility.py
     is_part = False
@@ -328,36 +212,15 @@ class OperationItem(models.Model):
     status = models.CharField(max_length=16, choices=ItemStatus, db_default=ItemStatus.REMAINING)
     reason = models.TextField(db_default="")
     message_id = models.BigIntegerField(null=True, db_default=None)
-    group_id = models.BigIntegerField(
-        null=True, db_default=None, db_comment="the failure group it was in when frozen"
-    )
-    frozen_status = models.CharField(
-        max_length=16, null=True, db_default=None, db_comment="the dead letter's state when frozen"
-    )
-    frozen_version = models.IntegerField(
-        null=True,
-        db_default=None,
-        db_comment="its payload_version when frozen; what was edited since is skipped",
-    )
-    revive_seq = models.IntegerField(null=True, db_default=None, db_comment="which revival this was")
-    was = models.JSONField(
-        null=True, db_default=None, db_comment="what the operation overwrote, for the undo"
-    )
+    group_id = models.BigIntegerField(null=True, db_default=None)
+    frozen_status = models.CharField(max_length=16, null=True, db_default=None)
+    frozen_version = models.IntegerField(null=True, db_default=None)
+    revive_seq = models.IntegerField(null=True, db_default=None)
+    was = models.JSONField(null=True, db_default=None)
 
     class Meta:
+        managed = False
         db_table = "operation_items"
-        db_table_comment = "One dead letter within an operation, and what became of it."
-        constraints = [
-            models.CheckConstraint(condition=Q(status__in=ItemStatus.values), name="operation_items_status"),
-        ]
-        indexes = [
-            models.Index(
-                fields=["operation", "dead_letter_id"],
-                condition=Q(status="remaining"),
-                name="operation_items_remaining",
-            ),
-            models.Index(fields=["dead_letter_id"], name="operation_items_letter"),
-        ]
 
     def __str__(self) -> str:
         return f"dead letter {self.dead_letter_id}: {self.status}"
@@ -371,25 +234,11 @@ class OperationMessage(models.Model):
     message_id = models.BigIntegerField()
     status = models.CharField(max_length=16, choices=ItemStatus, db_default=ItemStatus.REMAINING)
     reason = models.TextField(db_default="")
-    dead_letter_id = models.BigIntegerField(
-        null=True, db_default=None, db_comment="the dead letter that it revived, back where it was"
-    )
+    dead_letter_id = models.BigIntegerField(null=True, db_default=None)
 
     class Meta:
+        managed = False
         db_table = "operation_messages"
-        db_table_comment = "One message of a queue within an operation, and what became of it."
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=ItemStatus.values), name="operation_messages_status"
-            ),
-        ]
-        indexes = [
-            models.Index(
-                fields=["operation", "message_id"],
-                condition=Q(status="remaining"),
-                name="operation_messages_remaining",
-            ),
-        ]
 
     def __str__(self) -> str:
         return f"message {self.message_id}: {self.status}"
@@ -414,20 +263,15 @@ class Prediction(models.Model):
     pk = models.CompositePrimaryKey("operation_id", "dead_letter_id")
     operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
     dead_letter_id = models.BigIntegerField()
-    payload_version = models.IntegerField(db_comment="of which payload it is said: another may do otherwise")
+    payload_version = models.IntegerField()
     would = models.CharField(max_length=16, choices=Would)
     error_class = models.TextField(db_default="")
-    category = models.CharField(
-        max_length=16, db_default="", db_comment="of the failure, as the rules would have it"
-    )
+    category = models.CharField(max_length=16, db_default="")
     reason = models.TextField(db_default="")
 
     class Meta:
+        managed = False
         db_table = "operation_predictions"
-        db_table_comment = "What a rehearsal says of one dead letter; it goes with the receipt."
-        constraints = [
-            models.CheckConstraint(condition=Q(would__in=Would.values), name="operation_predictions_would"),
-        ]
 
     def __str__(self) -> str:
         return f"dead letter {self.dead_letter_id}: {self.get_would_display()}"
@@ -443,10 +287,8 @@ class OperationGroup(models.Model):
     done = models.IntegerField()
 
     class Meta:
+        managed = False
         db_table = "operation_groups"
-        db_table_comment = (
-            "How many of an operation's items were in a failure group: counted once, when it ends."
-        )
 
     def __str__(self) -> str:
         return f"{self.items} of operation {self.operation_id} in group {self.group_id}"
@@ -461,14 +303,12 @@ class OperationPart(models.Model):
     pk = models.CompositePrimaryKey("operation_id", "queue", "event_type")
     operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
     queue = models.CharField(max_length=255)
-    event_type = models.CharField(max_length=255, db_comment="empty for the messages of a queue")
+    event_type = models.CharField(max_length=255)
     items = models.IntegerField()
 
     class Meta:
+        managed = False
         db_table = "operation_parts"
-        db_table_comment = (
-            "How many of an operation's items are of a queue and an event type: counted as they are frozen."
-        )
 
     def __str__(self) -> str:
         return f"{self.items} of operation {self.operation_id}: {self.event_type} on {self.queue}"
@@ -483,10 +323,8 @@ class ExportChunk(models.Model):
     content = models.BinaryField()
 
     class Meta:
+        managed = False
         db_table = "export_chunks"
-        db_table_comment = (
-            "A part of an export's file: one page of it, written in the transaction that settles its items."
-        )
 
     def __str__(self) -> str:
         return f"part {self.number} of export {self.operation_id}"

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command, get_commands, loa
 
 # they serve, or look after the machine and its database: docs/security.md names them
 FOR_NOBODY = {
-    "consume", "ensure_demo_users", "grants", "migrate", "relay", "rollups", "schema", "send", "token",
+    "consume", "ensure_demo_users", "grants", "migrate", "relay", "rollups", "send", "token",
     "verify_audit", "workers",
 }  # fmt: skip
 READS = [

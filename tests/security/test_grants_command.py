@@ -5,13 +5,24 @@ import re
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
 from dlqconsole.engine.grants import excess, rights
 from dlqconsole.engine.grants.names import Names
-from dlqconsole.engine.schema import catalog
 
 PASSWORD = "what nobody may read"
+FUNCTIONS = """
+SELECT p.proname, pg_get_functiondef(p.oid),
+    p.proacl IS NULL OR has_function_privilege('public', p.oid, 'EXECUTE')
+FROM pg_proc p
+WHERE p.pronamespace = current_schema()::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+"""
+COLUMNS = """
+SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+"""
 
 
 def privileges(roles):
@@ -145,14 +156,16 @@ def test_a_producer_made_again_loses_what_it_had_beside_its_queues(roles, capsys
 
 def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_path(db):
     """After each migrate: this database was only migrated."""
-    for name, rows in catalog.read().functions.items():
-        for row in rows:
-            # what an index computes is called by whoever may insert
-            is_open = name == "dead_letter_ids"
-            assert row["closed"] is not is_open, f"PUBLIC may call {name}: see engine/grants/closing.py"
-            if "SECURITY DEFINER" in row["definition"]:
-                path = re.findall(r"SET search_path TO (.*)", row["definition"])
-                assert path == ["'pg_catalog', 'public', 'pg_temp'"], name
+    with connection.cursor() as cursor:
+        cursor.execute(FUNCTIONS)
+        functions = cursor.fetchall()
+    assert len(functions) > 50
+    for name, definition, is_open in functions:
+        # what an index computes is called by whoever may insert
+        assert is_open is (name == "dead_letter_ids"), f"PUBLIC may call {name}: see engine/grants/closing.py"
+        if "SECURITY DEFINER" in definition:
+            path = re.findall(r"SET search_path TO (.*)", definition)
+            assert path == ["'public', 'pg_temp'"], name
 
 
 def test_a_function_of_tomorrow_is_closed_by_the_next_migrate(roles):
@@ -262,7 +275,7 @@ def test_who_runs_with_more_than_it_needs_is_told_so(roles, caplog):
 
 def test_each_column_that_is_granted_is_there(roles):
     """A right on a column that is gone would only show when somebody runs the command."""
-    tables = {name: {row["name"] for row in rows} for name, rows in _columns(roles).items()}
+    tables = _columns(roles)
     named = [right for role in rights.ROLES for right in role.rights if right.columns]
     assert named
     for right in named:
@@ -271,8 +284,10 @@ def test_each_column_that_is_granted_is_there(roles):
 
 
 def _columns(roles):
-    with roles.as_role(None):
-        return catalog.read().columns
+    columns: dict[str, set[str]] = {}
+    for table, column in roles.owner().execute(COLUMNS).fetchall():
+        columns.setdefault(table, set()).add(column)
+    return columns
 
 
 def test_a_session_of_a_role_has_limits(roles):

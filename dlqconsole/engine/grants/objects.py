@@ -6,9 +6,10 @@ from typing import Any
 
 from django.apps import apps
 
+from dlqconsole.core import schema
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.schema.chapters import chapters
 from dlqconsole.engine.sql import sql
+from dlqconsole.tables.features import feature_folders
 
 MIGRATIONS = "django_migrations"
 
@@ -52,7 +53,6 @@ def ours() -> Objects:
 
 def _names() -> Iterator[str]:
     yield MIGRATIONS
-    for chapter in chapters():
-        yield from chapter.names
+    yield from schema.names(feature_folders())
     for model in apps.get_models(include_auto_created=True):
         yield model._meta.db_table

@@ -1,4 +1,4 @@
-"""A generated column that is checked without a database."""
+"""A column that the database generates."""
 
 from typing import Any
 
@@ -7,16 +7,12 @@ from django.db import models
 
 
 class StoredField(models.GeneratedField):
-    """Django's GeneratedField, stored.
+    """A column that Django reads and never writes. The schema says what it holds."""
 
-    Django asks the database whether it has such columns before every command, so that none could even start
-    without one. Every PostgreSQL that we run on has them.
-    """
+    def __init__(self, output_field: models.Field, **options: Any) -> None:
+        options |= {"expression": models.Value(None), "db_persist": True}
+        super().__init__(output_field=output_field, **options)
 
     def _check_supported(self, databases: Any) -> list[CheckMessage]:
+        """Ask no database: every PostgreSQL that runs this has such columns."""
         return []
-
-    def deconstruct(self) -> Any:
-        """As Django's own field: migrations know nothing of this class."""
-        name, _path, arguments, options = super().deconstruct()
-        return name, "django.db.models.GeneratedField", arguments, options

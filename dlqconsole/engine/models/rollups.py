@@ -14,20 +14,16 @@ class DeadLetterCount(models.Model):
     group_id = models.BigIntegerField()
     event_type = models.CharField(max_length=255)
     error_category = models.CharField(max_length=16)
-    queue = models.CharField(
-        max_length=255, db_comment="the dead letter's, or the one that is named after its event type"
-    )
+    queue = models.CharField(max_length=255)
     status = models.CharField(max_length=16)
     letters = models.BigIntegerField()
     occurrences = models.BigIntegerField()
-    first_at = models.DateTimeField(null=True, db_comment="of all that were ever counted here")
+    first_at = models.DateTimeField(null=True)
     last_at = models.DateTimeField(null=True)
 
     class Meta:
+        managed = False
         db_table = "dead_letter_counts"
-        db_table_comment = (
-            "How many dead letters share these five. Rows stay when they are counted down to nothing."
-        )
 
     def __str__(self) -> str:
         return f"{self.letters} {self.status} in group {self.group_id}"
@@ -38,14 +34,13 @@ class DeadLetterHour(models.Model):
 
     pk = models.CompositePrimaryKey("group_id", "hour", "status")
     group_id = models.BigIntegerField()
-    hour = models.DateTimeField(db_comment="its beginning, in UTC")
+    hour = models.DateTimeField()
     status = models.CharField(max_length=16)
     letters = models.BigIntegerField()
 
     class Meta:
+        managed = False
         db_table = "dead_letter_hours"
-        db_table_comment = "How many dead letters of a group came in one hour, by where they stand now."
-        indexes = [models.Index(fields=["hour"], name="dead_letter_hours_hour")]
 
     def __str__(self) -> str:
         return f"{self.letters} {self.status} in group {self.group_id} at {self.hour}"
@@ -55,18 +50,13 @@ class RevivalOutcome(models.Model):
     """What became of some of an operation's revived dead letters; the sum of its rows is what is known."""
 
     operation_id = models.BigIntegerField(db_index=True)
-    group_id = models.BigIntegerField(
-        db_default=0, db_comment="the failure group that they had while they were revived"
-    )
+    group_id = models.BigIntegerField(db_default=0)
     succeeded = models.BigIntegerField()
     failed = models.BigIntegerField()
 
     class Meta:
+        managed = False
         db_table = "revival_outcomes"
-        db_table_comment = (
-            "What became of some of an operation's revived dead letters; the sum of its rows is what "
-            "is known."
-        )
 
     def __str__(self) -> str:
         return f"operation {self.operation_id}: {self.succeeded} succeeded, {self.failed} failed"

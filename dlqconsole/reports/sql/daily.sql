@@ -22,7 +22,7 @@ SELECT clock_timestamp()
 -- Whether the run of this moment is still to be asked for: the house stood then, no run that the clock asked for has
 -- been completed since, none waits or works, none failed within the last hour, and no ingest is in the middle of its
 -- events. Nothing is asked for without an open day.
-SELECT %(since)s > (SELECT min(applied) FROM django_migrations WHERE app = 'reports')
+SELECT %(since)s > (SELECT min(applied) FROM django_migrations WHERE app = 'dlq_tables')
     AND NOT EXISTS (
         SELECT FROM pipeline_runs r WHERE r.kind = 'report' AND r.asked_by = %(actor)s AND (
             r.status IN ('asked', 'running', 'cancelling')

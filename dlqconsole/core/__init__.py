@@ -1,0 +1,1 @@
+"""Dead letters on plain PostgreSQL: psycopg and SQL. No Django, no Spark, no Celery."""

@@ -1,0 +1,77 @@
+"""The schema, written once: SQL files by noun, in the order in which they are applied.
+
+A feature above the core has its tables in a ``schema.sql`` of its own folder. A change to databases that
+exist is one numbered file in ``changes/``, and the same edit in the file of its noun.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+CHANGES = FOLDER / "changes"
+NOUNS = (
+    "changes",
+    "queue",
+    "flow",
+    "message_archive",
+    "dead_letters",
+    "samples",
+    "classification",
+    "counts",
+    "audit",
+    "locks",
+    "revival",
+)
+_MADE = re.compile(r"^CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION) (\w+)", re.MULTILINE)
+type Execute = Callable[[str], object]
+
+
+def install(execute: Execute, features: Iterable[Path] = (), schema: str = "public") -> None:
+    """Make all tables, functions and rights in an empty schema.
+
+    ``execute`` runs SQL of several statements, in one transaction. ``features``: the folders above the core.
+    """
+    set_path(execute, schema)
+    for path in files(features):
+        execute(path.read_text(encoding="utf-8"))
+    for number in sorted(changes()):
+        _note(execute, number)
+
+
+def apply_change(execute: Execute, number: int, schema: str = "public") -> None:
+    """Bring a database up to the change of that number."""
+    set_path(execute, schema)
+    execute(changes()[number].read_text(encoding="utf-8"))
+    _note(execute, number)
+
+
+def _note(execute: Execute, number: int) -> None:
+    execute(f"INSERT INTO schema_changes (number) VALUES ({number:d})")  # noqa: S608 - a number
+
+
+def set_path(execute: Execute, schema: str) -> None:
+    """Have names mean this schema until the transaction ends.
+
+    Functions that run with their owner's rights keep this path: nothing temporary comes before it.
+    """
+    quoted = '"' + schema.replace('"', '""') + '"'
+    execute(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
+    behind = "" if schema == "public" else "public, "
+    execute(f"SET LOCAL search_path = {quoted}, {behind}pg_temp")
+
+
+def files(features: Iterable[Path] = ()) -> Iterator[Path]:
+    """The files of the core, then those of the features that have tables."""
+    yield from (FOLDER / f"{noun}.sql" for noun in NOUNS)
+    yield from (path for folder in features if (path := folder / "schema.sql").exists())
+
+
+def names(features: Iterable[Path] = ()) -> set[str]:
+    """The tables, views, types and functions that the files make."""
+    return {name for path in files(features) for name in _MADE.findall(path.read_text(encoding="utf-8"))}
+
+
+def changes() -> dict[int, Path]:
+    """The numbered changes since the first release."""
+    return {int(path.name.partition("_")[0]): path for path in CHANGES.glob("[0-9]*.sql")}

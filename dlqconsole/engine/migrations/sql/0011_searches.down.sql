@@ -1,1 +1,0 @@
-DROP FUNCTION dead_letter_ids(text, bigint, jsonb);

@@ -1,1 +1,0 @@
-DROP FUNCTION report_day_marks(text, date, date);

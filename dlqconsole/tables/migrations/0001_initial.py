@@ -1,0 +1,12 @@
+from django.db import migrations
+
+from dlqconsole.tables.steps import install
+
+
+class Migration(migrations.Migration):
+    # the tables of accounts and permissions have triggers of ours
+    dependencies = [
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("contenttypes", "0002_remove_content_type_name"),
+    ]
+    operations = [install()]

@@ -1,0 +1,32 @@
+"""What the migrations of this folder do."""
+
+from typing import Any
+
+from django.db.migrations import RunPython
+
+from dlqconsole.core import schema
+from dlqconsole.tables.features import feature_folders
+
+_HAS_CHANGE = "SELECT FROM schema_changes WHERE number = %s"
+
+
+def install() -> RunPython:
+    """Make everything, in an empty schema."""
+
+    def run(_state: Any, editor: Any) -> None:
+        with editor.connection.cursor() as cursor:
+            schema.install(cursor.execute, feature_folders())
+
+    return RunPython(run)
+
+
+def change(number: int) -> RunPython:
+    """Run a numbered change, unless the database was made with it."""
+
+    def run(_state: Any, editor: Any) -> None:
+        with editor.connection.cursor() as cursor:
+            cursor.execute(_HAS_CHANGE, [number])
+            if not cursor.rowcount:
+                schema.apply_change(cursor.execute, number)
+
+    return RunPython(run)

@@ -1,0 +1,36 @@
+-- The tables of transports.
+
+CREATE TABLE attached_queues (
+    name varchar(255) NOT NULL,
+    transport varchar(16) NOT NULL,
+    remote_name varchar(249) NOT NULL,
+    max_deliveries integer NOT NULL DEFAULT 5,
+    lease_seconds integer NOT NULL DEFAULT 60,
+    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    seen_at timestamptz,
+    CONSTRAINT attached_queues_pkey PRIMARY KEY (name),
+    CONSTRAINT attached_queues_once UNIQUE (transport, remote_name),
+    CONSTRAINT attached_queues_bounds CHECK (lease_seconds >= 1 AND max_deliveries >= 1)
+);
+COMMENT ON TABLE attached_queues IS
+    'A queue of another system. Its name, <transport>:<remote_name>, is its dead letters'' queue.';
+COMMENT ON COLUMN attached_queues.transport IS 'its system, as its name begins';
+COMMENT ON COLUMN attached_queues.max_deliveries IS
+    'deliveries after which a message that nobody completed becomes a dead letter';
+COMMENT ON COLUMN attached_queues.lease_seconds IS 'seconds one of our own consumers holds a message';
+COMMENT ON COLUMN attached_queues.seen_at IS 'when its system last answered, to about 5 s';
+COMMENT ON INDEX attached_queues_pkey IS 'an attached queue by its name here';
+COMMENT ON INDEX attached_queues_once IS 'no queue is attached twice';
+
+CREATE TABLE source_positions (
+    log varchar(400) NOT NULL,
+    part integer NOT NULL,
+    position bigint NOT NULL,
+    read_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    CONSTRAINT source_positions_pkey PRIMARY KEY (log, part)
+);
+COMMENT ON TABLE source_positions IS
+    'How far a partition of a log was read. Losing it costs time only: the tables know what is done.';
+COMMENT ON COLUMN source_positions.log IS 'a topic of one cluster';
+COMMENT ON COLUMN source_positions.position IS 'the next offset';
+COMMENT ON INDEX source_positions_pkey IS 'how far the partitions of a log were read';
