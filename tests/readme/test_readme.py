@@ -88,7 +88,7 @@ def session(newcomer: Newcomer) -> Iterator[psycopg.Connection]:
 
 
 def the_demo(newcomer: Newcomer, page: Page, session: psycopg.Connection, unknown: int) -> None:
-    """The four steps under “Try this”."""
+    """The first four steps under “Try five things”."""
     page.goto(newcomer.wait_for("Ready:", 1).partition("Ready: ")[2])
     page.get_by_label("User name").fill("operator")
     page.get_by_label("Password").fill(newcomer.password)
