@@ -1,10 +1,10 @@
-"""docs/queue.md names the test of each behaviour; what it names must be there."""
+"""docs/internals/queue.md names the test of each behaviour; what it names must be there."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-ROWS = re.findall(r"^\| (\d+) \|.*\|([^|]*)\|$", (ROOT / "docs/queue.md").read_text(), re.MULTILINE)
+ROWS = re.findall(r"^\| (\d+) \|.*\|([^|]*)\|$", (ROOT / "docs/internals/queue.md").read_text(), re.MULTILINE)
 PLACES = ("tests/engine", "tests/consuming", "tests/console")
 
 
