@@ -19,7 +19,7 @@ from tests.archive.world import put_away
 pytestmark = pytest.mark.django_db
 
 TEXT = (Path(__file__).parents[2] / "docs/archive.md").read_text()
-SECTION = TEXT[TEXT.index("### Everything about one person") : TEXT.index("## Setting it up")]
+SECTION = TEXT[TEXT.index("### Everything about one person") :]
 LISTED, ARCHIVED, STATEMENTS = re.findall(r"```\w*\n(.+?)```", SECTION, re.DOTALL)
 NAME = "customer-17"
 
