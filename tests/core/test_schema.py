@@ -11,11 +11,12 @@ from dlqconsole.core import schema
 from dlqconsole.tables.features import feature_folders
 from tests.core.catalog import catalog, of_kind
 
-# A recipe's example: docs/architecture.md.
-COLUMN = "    note text NOT NULL DEFAULT '',\n"
+# The example of the recipe in docs/architecture.md.
+NUMBER = 9_999
+COLUMN = "    example text NOT NULL DEFAULT '',\n"
 BEFORE = "    occurrences integer NOT NULL DEFAULT 1,\n"
-REMARK = "COMMENT ON COLUMN dlq_events.note IS 'what somebody wrote down about it';\n"
-CHANGE = f"ALTER TABLE dlq_events ADD COLUMN note text NOT NULL DEFAULT '';\n{REMARK}"
+REMARK = "COMMENT ON COLUMN dlq_events.example IS 'what somebody wrote down about it';\n"
+CHANGE = f"ALTER TABLE dlq_events ADD COLUMN example text NOT NULL DEFAULT '';\n{REMARK}"
 
 
 @pytest.fixture
@@ -62,20 +63,22 @@ def test_a_database_that_was_changed_equals_one_that_was_made_so(new_database, t
     before, after = new_database(), new_database()
     schema.install(before.execute)
     _with_a_column(tmp_path, monkeypatch)
-    schema.apply_change(before.execute, 2)
+    schema.apply_change(before.execute, NUMBER)
     schema.install(after.execute)
     assert catalog(before) == catalog(after)
-    assert "dlq_events.note" in {thing.name for thing in catalog(after)}
+    assert "dlq_events.example" in {thing.name for thing in catalog(after)}
 
 
 def test_a_change_that_differs_from_its_file_is_noticed(new_database, tmp_path, monkeypatch):
     before, after = new_database(), new_database()
     schema.install(before.execute)
     _with_a_column(tmp_path, monkeypatch)
-    (tmp_path / "changes" / "2_note.sql").write_text("ALTER TABLE dlq_events ADD COLUMN note text")
-    schema.apply_change(before.execute, 2)
+    (tmp_path / "changes" / f"{NUMBER}_example.sql").write_text(
+        "ALTER TABLE dlq_events ADD COLUMN example text"
+    )
+    schema.apply_change(before.execute, NUMBER)
     schema.install(after.execute)
-    assert {thing.name for thing in catalog(before) ^ catalog(after)} >= {"dlq_events.note"}
+    assert {thing.name for thing in catalog(before) ^ catalog(after)} >= {"dlq_events.example"}
 
 
 def test_a_change_is_applied_once(new_database, tmp_path, monkeypatch):
@@ -83,9 +86,9 @@ def test_a_change_is_applied_once(new_database, tmp_path, monkeypatch):
     own = new_database()
     _with_a_column(tmp_path, monkeypatch)
     schema.install(own.execute)
-    assert own.execute("SELECT number FROM schema_changes").fetchall() == [(2,)]
+    assert own.execute("SELECT max(number) FROM schema_changes").fetchall() == [(NUMBER,)]
     with pytest.raises(psycopg.errors.DuplicateColumn):
-        schema.apply_change(own.execute, 2)
+        schema.apply_change(own.execute, NUMBER)
 
 
 def test_each_table_view_type_and_function_says_what_it_is(migrated):
@@ -115,4 +118,4 @@ def _with_a_column(folder, monkeypatch):
     table, rest = file.read_text().split(BEFORE, 1)
     file.write_text(f"{table}{COLUMN}{BEFORE}{rest}\n{REMARK}")
     schema.CHANGES.mkdir(exist_ok=True)
-    (schema.CHANGES / "2_note.sql").write_text(CHANGE)
+    (schema.CHANGES / f"{NUMBER}_example.sql").write_text(CHANGE)
