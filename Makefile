@@ -41,7 +41,7 @@ check: ## lint (Python, templates, JavaScript), types, import contracts, migrati
 	@$(BOOTSTRAP) demo spark dev
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
-	$(VENV)/djlint --quiet templates
+	$(VENV)/djlint --quiet templates dlqconsole/contrib
 	$(VENV)/oxlint --quiet static
 	$(AS_PRODUCTION) $(VENV)/mypy dlqconsole examples
 	$(VENV)/lint-imports

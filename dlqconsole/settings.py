@@ -99,7 +99,7 @@ INSTALLED_APPS = [
     "dlqconsole.rehearsals",
     "dlqconsole.insight",
     "dlqconsole.operations",
-    "dlqconsole.playbooks",
+    "dlqconsole.contrib.playbooks",
     "dlqconsole.reports",
     "dlqconsole.archive",
     "dlqconsole.console",

@@ -53,7 +53,7 @@ print(
             "killed": [crash_points._NAME, crash_points._left],
             "threads": threading.active_count(),
             "collects": gc.isenabled(),
-            "prepared": "dlqconsole.playbooks.tick" in sys.modules,
+            "prepared": "dlqconsole.contrib.playbooks.tick" in sys.modules,
         }
     )
 )

@@ -28,7 +28,7 @@ BEHIND_TASKS = (
     "dlqconsole.operations.export_files",
     "dlqconsole.operations.old_receipts",
     "dlqconsole.operations.run",
-    "dlqconsole.playbooks.tick",
+    "dlqconsole.contrib.playbooks.tick",
     "dlqconsole.reports.schedule",
     "dlqconsole.retries.run_records",
     "dlqconsole.retries.tickers",

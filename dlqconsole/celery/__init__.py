@@ -13,6 +13,7 @@ from celery.signals import task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.features import features
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 # Celery would have Django check everything at each start, which imports every page and the admin, and would
@@ -85,6 +86,8 @@ def say_that_it_lives(sender: Any, **_signal: Any) -> None:
     known_handlers.presence_of_celery(sender.app.amqp.queues.consume_from).start()
 
 
+# those of the features
+_TICKS = [tick for feature in features() for tick in feature.ticks]
 # What only looks at the clock and is done in no time, and the schedule's run, which a worker has once at
 # most, go to a queue and a worker of their own: however long an operation takes, it delays none of them. A
 # worker that is told of no queue serves both.
@@ -93,7 +96,6 @@ app.conf.task_queues = {name: {"routing_key": name} for name in (WORK, TICKS, PI
 app.conf.task_default_routing_key = WORK
 app.conf.task_routes = {
     "retries.retry_due": {"queue": TICKS},
-    "playbooks.tick": {"queue": TICKS},
     "operations.keep_time": {"queue": TICKS},
     "operations.seal_audit_log": {"queue": TICKS},
     "transports.relay": {"queue": TICKS},
@@ -102,7 +104,7 @@ app.conf.task_routes = {
     "runs.look": {"queue": TICKS},
     "reports.daily": {"queue": TICKS},
     "runs.start": {"queue": PIPELINE},
-}
+} | {tick.task: {"queue": TICKS} for tick in _TICKS}
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
@@ -116,7 +118,6 @@ app.conf.beat_schedule = {
     "retry due dead letters": _every(5.0, "retries.retry_due"),
     "fold counts, stage messages": _every(5.0, "operations.keep_time"),
     "take up waiting operations": _every(5.0, "operations.take_up"),
-    "look at the playbooks": _every(5.0, "playbooks.tick"),
     "look for drift in payloads": _every(300.0, "insight.look"),
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "seal the audit log": _every(10.0, "operations.seal_audit_log"),
@@ -126,4 +127,4 @@ app.conf.beat_schedule = {
     "ask for the archive's run": _every(600.0, "archive.ask"),
     "look at the pipeline's runs": _every(5.0, "runs.look"),
     "ask for the daily report": _every(30.0, "reports.daily"),
-}
+} | {tick.about: _every(tick.seconds, tick.task) for tick in _TICKS}

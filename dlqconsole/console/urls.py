@@ -3,6 +3,7 @@
 from django.urls import include, path, register_converter
 
 from dlqconsole.console.parts.converters import BigId, QueueName
+from dlqconsole.features import features
 
 register_converter(BigId, "id")
 register_converter(QueueName, "queue")
@@ -16,7 +17,6 @@ NOUNS = (
     "groups",
     "rules",
     "queues",
-    "playbooks",
     "schedules",
     "reports",
     "runs",
@@ -27,4 +27,8 @@ NOUNS = (
     "access",
 )
 
-urlpatterns = [path("", include(f"dlqconsole.console.{noun}.urls")) for noun in NOUNS]
+ADDRESSES = (
+    *(f"dlqconsole.console.{noun}.urls" for noun in NOUNS),
+    *(feature.addresses for feature in features() if feature.addresses),
+)
+urlpatterns = [path("", include(addresses)) for addresses in ADDRESSES]

@@ -1,4 +1,4 @@
-"""Who acts, as every table writes it: ``user:7``, ``cli:root``, ``schedule``, ``playbook:3 for user:7``.
+"""Who acts, as every table writes it: ``user:7``, ``cli:root``, ``schedule``, ``<machine>:3 for user:7``.
 
 A person is the number of their account. A name can be changed, given to somebody else, or spelt so that it
 looks like another's; the number is theirs alone, also when the account is gone. ``names`` says it in words.
@@ -26,7 +26,7 @@ def account_of(actor: str) -> int | None:
 
 
 def acting_for(machine: str, whose: str) -> str:
-    """The actor for what a machine does by a person's standing rule: ``playbook:3 for user:7``."""
+    """The actor for what a machine does by a person's standing rule: ``<machine>:3 for user:7``."""
     return f"{machine}{_FOR}{whose}"
 
 

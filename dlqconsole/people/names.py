@@ -12,7 +12,7 @@ from typing import Any
 from dlqconsole.people.models import AccountName
 
 _ACTOR = re.compile(r"\buser:([1-9][0-9]{0,9})\b")
-# what acts for a person by a standing rule of theirs: "playbook 3 for ann"
+# what acts for a person by a standing rule of theirs: "<machine> 3 for ann"
 _MACHINE = re.compile(r"\b([a-z]+):([1-9][0-9]*) for (?=user:[1-9])")
 _asked = threading.local()
 

@@ -25,9 +25,6 @@ NAMES = (
     "archive.archived",  # committed, the job does not know it yet
     "archive.taking",  # a row is put back or erased, and its file written anew; not committed
     "archive.taken",  # committed, the old file still lies there
-    "playbook.noticed",  # that it happened is committed, nothing was asked for
-    "playbook.decided",  # its turn is taken, no operation asked for, not committed
-    "playbook.asked",  # the operation is there, not committed
 )
 
 _NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")

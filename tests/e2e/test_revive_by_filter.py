@@ -12,8 +12,8 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Mess
 from dlqconsole.operations.models import Operation
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
+from tests.contrib.playbooks.conftest import made as made_playbook
 from tests.e2e.journeys import Hand, assert_accessible
-from tests.playbooks.conftest import made as made_playbook
 from tests.waiting import as_soon_as, eventually
 
 COLOURS_HAVE_CHANGED = """async () => {

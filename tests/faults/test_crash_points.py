@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dlqconsole.contrib.playbooks import tick
 from dlqconsole.processing import crash_points
 from tests.faults.letters import REASON, fill, keep_ledger, remember
 from tests.faults.operation_verdict import RELEASED, judge_operations
@@ -19,6 +20,8 @@ from tests.faults.verdict import judge
 SOURCE = Path(crash_points.__file__).parents[1]
 CONSUMERS = [name for name in crash_points.NAMES if name.startswith("consumer.")]
 OPERATIONS = [name for name in crash_points.NAMES if name.startswith("operation.")]
+# those of contrib
+FEATURES = (tick.CRASH_POINTS,)
 # the how-manieth time each of three consumers dies there
 TIMES = (1, 3, 8)
 # the module by itself: the packages around it take a second to import, for each of the names
@@ -39,8 +42,9 @@ def test_every_place_that_is_reached_has_a_name_and_every_name_is_reached():
         if file.name != "crash_points.py"
         for name in re.findall(r"(?<!def )\breach\(\s*([^)]*?)\s*\)", file.read_text())
     ]
+    features = [name for points in FEATURES for name in points]
     # a place may be reached on two ways
-    assert sorted(set(found)) == sorted(f'"{name}"' for name in crash_points.NAMES)
+    assert sorted(set(found)) == sorted(f'"{name}"' for name in (*crash_points.NAMES, *features))
 
 
 @pytest.mark.parametrize("chosen", ["", *crash_points.NAMES])

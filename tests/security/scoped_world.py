@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
 
+from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters import editing
@@ -27,7 +28,6 @@ from dlqconsole.engine.models import (
 from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.models import Scope
-from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.policies import Scope as PolicyScope

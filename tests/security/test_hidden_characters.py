@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from dlqconsole.console.parts.visible_pages import visible_page
+from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
-from dlqconsole.playbooks.models import Playbook
 from dlqconsole.processing.hidden_characters import HIDDEN
 from dlqconsole.reports.models import Report
 from dlqconsole.retries.models import RetryPolicy
@@ -24,8 +24,8 @@ from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
+from tests.contrib.playbooks.conftest import made as made_playbook
 from tests.operations.conftest import ask
-from tests.playbooks.conftest import made as made_playbook
 
 LINE = "hidden characters, outlets"
 # turned round, isolated, of no width, joined, a tag, a line of its own, a control, a byte order mark

@@ -5,7 +5,6 @@ import html
 import logging
 import sys
 from io import BytesIO, StringIO
-from pathlib import Path
 from urllib.parse import unquote_plus
 
 import pytest
@@ -18,6 +17,7 @@ from django.template.loader import get_template
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
+from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.engine import audit, messages
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.gate import shown
@@ -26,17 +26,16 @@ from dlqconsole.engine.models import DeadLetter, FailureGroup, FailureRule, Mess
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.run import run
-from dlqconsole.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.processing.masked_lines import MaskedLines
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
-from tests.playbooks.conftest import made as made_playbook
+from tests.contrib.playbooks.conftest import made as made_playbook
 from tests.security.seeded_columns import SECRETS, TEXT, seed_every_column
+from tests.template_files import TEMPLATES, named
 
-FOLDER = Path(settings.BASE_DIR) / "templates"
 PAYLOAD = '{"order_id": 7, "password": "x", "customer": {"email": "a@b.org"}}'
 
 
@@ -183,9 +182,7 @@ def test_a_log_line_and_its_traceback_are_masked(scorecard):
 def test_no_template_has_a_way_round_the_gate():
     """Each variable of each template that is loaded, those of Django's admin and forms among them."""
     loaded = [engine.engine.template_loaders[0] for engine in engines.all()]
-    for name in [str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.html")] + [
-        "admin/change_form.html"
-    ]:
+    for name in [named(path) for path in TEMPLATES] + ["admin/change_form.html"]:
         get_template(name)
     seen, found = set(), []
     for template in (

@@ -5,18 +5,20 @@ which nobody has said here how it is looked up is not there for anybody who is l
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
+from django.utils.module_loading import import_string
 
 from dlqconsole.archive.letters import find_seen
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.reach import Reach
+from dlqconsole.features import features
 from dlqconsole.operations import visibility
-from dlqconsole.playbooks import visibility as playbooks
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.keeping import scope_of
 from dlqconsole.retries.policies.visibility import seen as seen_policy
@@ -53,12 +55,12 @@ def _check(request: HttpRequest, reach: Reach, name: str, value: Any) -> None:
     match = request.resolver_match
     route, address = (match.route, match.url_name) if match else ("", "")
     noun = "queue" if f"<queue:{name}>" in route else f"{address} {name}" if name == "name" else name
-    look = _LOOKS.get(noun)
+    look, sentence = _lookups().get(noun, (None, ""))
     if look is None:
         raise Http404(UNLIMITED.format(reach=reach.words()))
     some, whole = look(value, reach)
     if not some:
-        raise Http404(_NOT_THERE[noun].format(value))
+        raise Http404(sentence.format(value))
     changes = request.method not in ("GET", "HEAD", "OPTIONS") or address in _WHOLE
     if changes and not whole:
         raise PermissionDenied(PART.format(reach=reach.words()))
@@ -85,16 +87,10 @@ def _report(name: str, reach: Reach) -> Seen:
     return True, True
 
 
-def _playbook(playbook_id: int, reach: Reach) -> Seen:
-    seen = playbooks.seen(playbook_id, reach)
-    return seen, seen
-
-
 _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "letter_id": _letter,
     "group_id": groups.seen,
     "operation_id": visibility.seen,
-    "playbook_id": _playbook,
     "queue": _queue,
     "policy_id": _policy,
     "report name": _report,
@@ -105,7 +101,14 @@ _NOT_THERE = {
     "letter_id": "There is no dead letter {}.",
     "group_id": "There is no group {}.",
     "operation_id": "There is no operation {}.",
-    "playbook_id": "There is no playbook {}.",
     "policy_id": "There is no policy {}.",
     "queue": "There is no queue of this name, or it was dropped.",
 }
+
+
+@cache
+def _lookups() -> dict[str, tuple[Callable[[Any, Reach], Seen], str]]:
+    """By argument: how it is looked up, and the sentence for what is not there. Features bring theirs."""
+    own = {noun: (look, _NOT_THERE.get(noun, "")) for noun, look in _LOOKS.items()}
+    brought = (lookup for feature in features() for lookup in feature.lookups)
+    return own | {each.argument: (import_string(each.visible), each.missing) for each in brought}

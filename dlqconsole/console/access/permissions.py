@@ -10,6 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.features import features
 from dlqconsole.people.actors import person
 from dlqconsole.people.asking import group_names
 from dlqconsole.people.roles import ROLES, may
@@ -47,7 +48,7 @@ _SECTIONS = {
     "run_new": "runs",
 }
 # sections whose pages begin with their name
-_OWN = ("queues", "operations", "playbooks")
+_OWN = {"queue": "queues", "operation": "operations"}
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -138,11 +139,14 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
     """The role and rights that every template may ask for, looked up only when one does."""
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
-    section = _SECTIONS.get(name) or next((each for each in _OWN if name.startswith(each[:-1])), name)
+    links = [feature.navigation for feature in features() if feature.navigation]
+    own = _OWN | {link.own: link.address for link in links}
+    section = _SECTIONS.get(name) or next((own[each] for each in own if name.startswith(each)), name)
     return {
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
         "role_refusal": VIEWERS,
         "reach": SimpleLazyObject(lambda: reach_of(request)),
         "nav": section,
+        "feature_links": links,
     }

@@ -9,6 +9,7 @@ from django.http import QueryDict
 from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.features import features
 from dlqconsole.people.models import AccountName
 
 LONGEST = 200
@@ -20,10 +21,19 @@ _SUBJECTS = {
     "dead_letter": ("Dead letters and messages", ("dead_letter", "dead_letters", "message")),
     "queue": ("Queues and archives", ("queue", "archive")),
     "group": ("Groups and rules", ("group", "rule")),
-    "playbook": ("Playbooks", ("playbook",)),
     "schedule": ("Schedule and policies", ("retry_policy", "schedule")),
     "audit": ("The log itself", ("audit",)),
 }
+
+
+def _subjects() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The console's own, and those of the features."""
+    brought = {each.name: each.audit_subject for each in features() if each.audit_subject}
+    return _SUBJECTS | brought
+
+
+def _choices() -> list[tuple[str, str]]:
+    return [("", "everything"), *((name, words) for name, (words, _nouns) in _subjects().items())]
 
 
 class AuditForm(ConsoleForm):
@@ -35,7 +45,7 @@ class AuditForm(ConsoleForm):
     subject = ChoiceField(
         what="What it is about",
         label="About",
-        choices=[("", "everything"), *((name, words) for name, (words, _nouns) in _SUBJECTS.items())],
+        choices=_choices(),
         required=False,
     )
     since = DayField(what="The first day", label="From day", required=False)
@@ -63,7 +73,7 @@ class AuditForm(ConsoleForm):
         if who := asked.get("who"):
             entries = entries.filter(actor__in=_actors(who))
         if subject := asked.get("subject"):
-            nouns = _SUBJECTS[subject][1]
+            nouns = _subjects()[subject][1]
             about = Q(target__in=nouns)
             for noun in nouns:
                 about |= Q(target__startswith=f"{noun}:")

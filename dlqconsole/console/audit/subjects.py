@@ -1,9 +1,13 @@
 """What was done to a queue, a rule, a group or one dead letter, in words."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
+from django.utils.module_loading import import_string
+
 from dlqconsole.console.audit import accounts
+from dlqconsole.features import features
 from dlqconsole.people.names import named
 
 _PLAIN = {
@@ -19,14 +23,17 @@ _PLAIN = {
 }
 _LONGEST = 60
 
+# by action, what is said of an entry's detail
+type Words = dict[str, Callable[[Mapping[str, Any]], str]]
+
 
 def subject_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
     """The sentence for ``noun:id``; empty where there is none for it."""
     noun = target.partition(":")[0]
-    words = _NOUNS.get(noun, {}).get(action)
+    words = _nouns().get(noun, {}).get(action)
     if words is not None:
         return words(detail)
-    return _PLAIN.get(action, "") if noun in _NOUNS else ""
+    return _PLAIN.get(action, "") if noun in _nouns() else ""
 
 
 def number(value: Any) -> str:
@@ -34,7 +41,8 @@ def number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _changes(detail: Mapping[str, Any]) -> str:
+def changes(detail: Mapping[str, Any]) -> str:
+    """``name old → new`` for each value that was changed."""
     pairs = detail.get("changes", {}).items()
     return "; ".join(f"{_name(name)} {_value(old)} → {_value(new)}" for name, (old, new) in pairs)
 
@@ -51,7 +59,7 @@ def _run(detail: Mapping[str, Any]) -> str:
 
 
 def _account_changed(detail: Mapping[str, Any]) -> str:
-    return accounts.changed(_changes(detail), detail)
+    return accounts.changed(changes(detail), detail)
 
 
 def _verified(detail: Mapping[str, Any]) -> str:
@@ -116,11 +124,6 @@ def _used(detail: Mapping[str, Any]) -> str:
     return f"{detail.get('command', '')}, as {detail.get('machine', '')} of the machine"
 
 
-def _playbook(detail: Mapping[str, Any]) -> str:
-    name, when, does, to, budget = (detail.get(part, "") for part in ("name", "when", "does", "to", "budget"))
-    return f"{name}: {when}, {does}: {to}; {budget}"
-
-
 def _name(name: str) -> str:
     return name.replace("_", " ")
 
@@ -139,16 +142,16 @@ def _for(words: str) -> Callable[[Mapping[str, Any]], str]:
 
 
 def _policy_changed(detail: Mapping[str, Any]) -> str:
-    return f"for {detail.get('for', '')}: {_changes(detail)}"
+    return f"for {detail.get('for', '')}: {changes(detail)}"
 
 
 def _paused(detail: Mapping[str, Any]) -> str:
     return f"paused the schedule for {detail.get('for', '')}, until {detail.get('until', '')}"
 
 
-_NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
+_NOUNS: dict[str, Words] = {
     "queue": {
-        "change": _changes,
+        "change": changes,
         "create": _made,
         "drop": lambda detail: "dropped, it was empty",
         "shorten": _shortened,
@@ -163,7 +166,7 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "archive_file": {"archive": _archived, "expire": _outlived},
     "rule": {
         "create": _made,
-        "change": _changes,
+        "change": changes,
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
     "retry_policy": {
@@ -182,18 +185,8 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
         "start run": _run,
         "cancel run": lambda detail: f"{detail.get('job', '')}: told to stop",
     },
-    "group": {"describe": _changes, "merge": _merged, "split": _split},
-    "setting": {"set": _changes},
-    "playbook": {
-        "create": _playbook,
-        "change": _changes,
-        "resume": lambda detail: "let it go on, having looked",
-        "act": lambda detail: (
-            f"asked for an operation on {number(detail.get('expected'))}: {detail.get('why', '')}"
-        ),
-        "stop": lambda detail: f"stopped until somebody has looked: {named(str(detail.get('why', '')))}",
-        "delete": lambda detail: f"deleted: {_playbook(detail)}",
-    },
+    "group": {"describe": changes, "merge": _merged, "split": _split},
+    "setting": {"set": changes},
     "token": {"make token": _token, "revoke token": _token, "use token": _used},
     "dead_letter": {
         "edit": lambda detail: "edited",
@@ -234,3 +227,10 @@ _NOUNS: dict[str, dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "table": {"truncate": lambda detail: "emptied, with everything in it"},
     "audit": {"verify": _verified},
 }
+
+
+@cache
+def _nouns() -> dict[str, Words]:
+    """The console's own, and those of the features."""
+    brought = (import_string(feature.audit_words) for feature in features() if feature.audit_words)
+    return {noun: words for nouns in (_NOUNS, *brought) for noun, words in nouns.items()}

@@ -35,6 +35,7 @@ from dlqconsole.engine.known_handlers import Known
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
+from dlqconsole.features import features
 from dlqconsole.operations import retention
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
@@ -76,6 +77,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         counts = _seen_whole(counts, rows["rows"], shown.parsed.status, around.known, bool(looked.among))
     context = {
         "filter": shown,
+        "filter_links": [feature.filter_link for feature in features() if feature.filter_link],
         "problems": problems,
         "among": looked.among,
         "not_in_payloads": bool(shown.parsed.q and reach.searches_values and not has_values()),

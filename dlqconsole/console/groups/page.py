@@ -14,9 +14,9 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.changes import change_rows
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
-from dlqconsole.console.playbooks.page import lines
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries
@@ -55,8 +55,7 @@ def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Ro
         "changes": _changes(figures),
         **_handled(known.pk, can_operate(request), reach),
         "grouping": masked.parts(classification.explain_group(known.pk, reach, is_whole=figures["is_whole"])),
-        "playbooks": lines(reach, group_id=known.pk),
-        "playbook_filter": urlencode({"group": known.pk}),
+        "feature_cards": cards("group", request, group_id=known.pk),
         "past": past_actions.past_actions(known.pk, reach),
         "merged_into": _merged_into(known.pk) if figures["is_whole"] else None,
         "list_url": list_url(f"group={known.pk}"),

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dlqconsole.console.access import guard
@@ -34,11 +35,11 @@ from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import pipeline_run_of
 from dlqconsole.engine.reach import Reach
+from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.service import request_operation
-from dlqconsole.playbooks import visibility as playbook_visibility
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 
@@ -130,7 +131,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "list_url": _where_later_ones_are(found),
         **receipt_downloads(request, found),
         **receipt_state(found, actor(request)),
-        "playbook_url": _playbook_url(found, reach),
+        "actor_url": _actor_url(found, reach),
         "pipeline_run": pipeline_run_of(found, reach),
         "has_messages": any(item.message_id for item in items.rows),
         # not every few seconds anew, when the page is asked what has changed
@@ -142,14 +143,10 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     return page(request, "console/operations/receipt.html", context, part="")
 
 
-def _playbook_url(found: Operation, reach: Reach) -> str:
-    """The standing rule that asked for it, where it is still there and seen."""
-    number = playbook_visibility.asked_by(found.actor)
-    return (
-        reverse("playbook", args=[number])
-        if number is not None and playbook_visibility.seen(number, reach)
-        else ""
-    )
+def _actor_url(found: Operation, reach: Reach) -> str:
+    """The page of the standing rule that asked for it, where it is still there and seen."""
+    pages = (feature.actor_address for feature in features() if feature.actor_address)
+    return next(filter(None, (import_string(page)(found.actor, reach) for page in pages)), "")
 
 
 def _rights(found: Operation, reach: Reach) -> dict[str, Any]:

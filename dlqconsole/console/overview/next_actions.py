@@ -29,7 +29,7 @@ def next_actions(
     runs: Iterable[Mapping[str, Any]],
     queues: Iterable[Mapping[str, Any]] = (),
     coming: int = 0,
-    looks: Iterable[Mapping[str, Any]] = (),
+    of_features: Iterable[Action] = (),
     stopped: Iterable[State] = (),
     schedulers: str = "",
     archive: str = "",
@@ -37,7 +37,7 @@ def next_actions(
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
-    ``coming``: so many keep coming back. ``looks``: playbooks that need one. ``stopped``: breakers that
+    ``coming``: so many keep coming back. ``of_features``: what features say. ``stopped``: breakers that
     are not closed. ``schedulers``: that more than one is alive. ``archive``: what is wrong with its folder.
     ``nobody``: that nobody works on operations.
     """
@@ -51,7 +51,7 @@ def next_actions(
         *_standing_still(queues),
         *([_action(schedulers, reverse("schedules"), "warning")] if schedulers else ()),
         *_stopped(operations),
-        *_looks(looks),
+        *of_features,
         *_left_to_people(counts),
         *_coming_back(coming),
         *_groups(burning),
@@ -150,19 +150,6 @@ def _waits(operation: Operation) -> list[tuple[str, str]]:
     if operation.status == Status.PAUSED:
         return [(f"Resume or cancel {which}: it is paused, {operation.remaining:,} remain.", "info")]
     return [(f"Look at {which}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
-
-
-def _looks(playbooks: Iterable[Mapping[str, Any]]) -> list[Action]:
-    """Playbooks that do nothing more until somebody has looked."""
-    return [
-        _action(
-            f"Look at the playbook {_short(visible(row['playbook'].name))}:"
-            f" {_short(visible(named(row['playbook'].look)))}",
-            row["url"],
-            "danger",
-        )
-        for row in playbooks
-    ]
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:

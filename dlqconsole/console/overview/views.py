@@ -11,6 +11,7 @@ from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.feature_cards import actions, cards
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import (
@@ -23,7 +24,6 @@ from dlqconsole.console.parts.tables import (
     queue_row,
     status_tabs,
 )
-from dlqconsole.console.playbooks.page import told
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -51,7 +51,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     runs = pipeline_rows(reach, 5)
     queues, number = _queues(reach)
     figures = {tab["status"]: tab["count"] for tab in counts}
-    playbooks = told(reach)
+    feature_cards = cards("overview", request)
     context = {
         "status_counts": counts,
         "archived": sum(by_status(reach).values()),
@@ -64,7 +64,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
         "pipeline_runs": runs[:3],
-        "playbooks": playbooks,
+        "feature_cards": feature_cards,
         "next_actions": next_actions(
             figures,
             burning,
@@ -72,7 +72,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             [*runs, *_archiving(reach)],
             queues,
             coming,
-            playbooks.get("looks", ()),
+            actions(feature_cards),
             breakers_seen(reach),
             tickers.too_many(),
             "" if reach.is_limited else folder.problem(),

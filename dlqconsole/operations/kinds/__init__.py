@@ -68,9 +68,9 @@ def asked_for(over: Items = DEAD_LETTERS) -> list[Kind]:
     return [kind for kind in every() if kind.asked_for and kind.items == over]
 
 
-def for_playbooks() -> list[Kind]:
+def for_standing_rules() -> list[Kind]:
     """The kinds that a standing rule may ask for, in the order of a bar."""
-    return sorted((kind for kind in asked_for() if kind.in_playbook), key=lambda kind: kind.rank)
+    return sorted((kind for kind in asked_for() if kind.unattended), key=lambda kind: kind.rank)
 
 
 def paced() -> list[str]:

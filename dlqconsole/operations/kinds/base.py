@@ -118,8 +118,8 @@ class Kind:
     # on a dead letter's page, in these states
     on_letter: tuple[DeadLetterStatus, ...] = ()
     in_admin = False
-    # a playbook may do it by itself, and takes what is in these states; none: it may not
-    in_playbook: tuple[DeadLetterStatus, ...] = ()
+    # a standing rule may ask for it with nobody there, of what is in these states; none: it may not
+    unattended: tuple[DeadLetterStatus, ...] = ()
     # it must be asked for by itself: an undo is offered on a receipt only
     asked_for = True
     # it asks for more than a reason: "Edit…"

@@ -33,8 +33,8 @@ FORMS = frozenset(
     ]
 )
 
-# fields of a playbook's form, beside which the options of its operations stand
-PLAYBOOK = frozenset(
+# fields of a standing rule's form, beside which the options of its operations stand
+STANDING_RULE = frozenset(
     [
         "version",
         "name",
@@ -55,5 +55,5 @@ PLAYBOOK = frozenset(
         "pause",
     ]
 )
-FIELDS = FORMS | PLAYBOOK
+FIELDS = FORMS | STANDING_RULE
 OPTIONS = FIELDS | COMMAND

@@ -38,7 +38,7 @@ class Retry(Kind):
     on_group = True
     on_letter = tuple(DeadLetterStatus)
     in_admin = True
-    in_playbook = HEALING
+    unattended = HEALING
 
     def pages(self, work: Work) -> RetryPages:
         return RetryPages(work)

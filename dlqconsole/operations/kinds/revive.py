@@ -121,7 +121,7 @@ class Revive(Kind):
     on_group = True
     on_letter = tuple(DeadLetterStatus)
     in_admin = True
-    in_playbook = HEALING
+    unattended = HEALING
     shows_fate = True
 
     def agreed(self, options: dict[str, Any]) -> dict[str, Any]:

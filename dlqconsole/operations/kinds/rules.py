@@ -73,10 +73,10 @@ def _wrong_states(kind: Kind) -> Iterator[str]:
     ):
         if bad := set(getattr(kind, name)) - set(known):
             yield f"has {quoted(min(map(str, bad)))} in its {name}: no state of a {noun}"
-    if bad := set(kind.in_playbook) - set(kind.takes):
-        yield f"has {quoted(min(map(str, bad)))} in its in_playbook, and does not take it"
-    if kind.in_playbook and (kind.typed_count == ALWAYS or kind.items is not DEAD_LETTERS):
-        yield "may not stand in a playbook: nobody is there to type a count, and its items are dead letters"
+    if bad := set(kind.unattended) - set(kind.takes):
+        yield f"has {quoted(min(map(str, bad)))} in its unattended, and does not take it"
+    if kind.unattended and (kind.typed_count == ALWAYS or kind.items is not DEAD_LETTERS):
+        yield "may not be asked for unattended: nobody types a count then, and its items are dead letters"
     if bad_tabs := {*kind.first_on, *kind.more_on} - set(TABS):
         yield f"stands on the tab {quoted(min(bad_tabs))}, and there is none"
     if kind.typed_count not in (NEVER, WHOLE_FILTERS, ALWAYS):

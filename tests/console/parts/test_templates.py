@@ -8,20 +8,19 @@ from django.conf import settings
 from django.template.base import Variable, VariableDoesNotExist
 from django.utils import timezone
 
+from dlqconsole.contrib.playbooks.tick import tick
 from dlqconsole.engine import audit, messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.playbooks.tick import tick
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
-from tests.playbooks.conftest import made as made_playbook
-from tests.playbooks.conftest import was_away
+from tests.contrib.playbooks.conftest import made as made_playbook
+from tests.contrib.playbooks.conftest import was_away
+from tests.template_files import FOLDER, TEMPLATES, named
 
-FOLDER = Path(settings.BASE_DIR) / "templates"
-TEMPLATES = sorted(FOLDER.rglob("*.html"))
 # Django finds these by their names, and views those in a folder of a noun; the rest is included by others.
 BY_NAME = re.compile(r"^([45]\d\d|admin/base_site|registration/login)\.html$")
 
@@ -129,10 +128,6 @@ def test_confirm_page_has_no_slot_without_something_behind_it(operator, letter, 
     letter()
     assert operator.post("/dead-letters/operations/", asked).status_code == 200
     assert missing - OPTIONAL == set()
-
-
-def named(template: Path) -> str:
-    return str(template.relative_to(FOLDER))
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=named)

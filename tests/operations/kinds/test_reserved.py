@@ -6,7 +6,7 @@ from pathlib import Path
 from dlqconsole.console.management.commands.deadletters import Command
 from dlqconsole.console.operations.command_options import CONTROLS, READS, every_option
 from dlqconsole.console.operations.forms import RequestForm
-from dlqconsole.console.playbooks.forms import PlaybookForm
+from dlqconsole.contrib.playbooks.pages.forms import PlaybookForm
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
 from dlqconsole.engine.reach import EVERYTHING
@@ -42,9 +42,9 @@ def test_every_field_of_the_form_is_taken():
 
 
 def test_every_field_of_a_playbook_is_taken():
-    template = ROOT / "templates/console/playbooks/form.html"
+    template = ROOT / "dlqconsole/contrib/playbooks/templates/playbooks/form.html"
     fields = {*PlaybookForm(reach=EVERYTHING).fields, *re.findall(r'name="(\w+)"', template.read_text())}
-    assert fields == reserved.PLAYBOOK
+    assert fields == reserved.STANDING_RULE
 
 
 def test_what_the_address_of_a_list_holds_is_taken():

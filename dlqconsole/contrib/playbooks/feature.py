@@ -1,0 +1,18 @@
+"""Where playbooks plug in."""
+
+from dlqconsole.features import Feature, FilterLink, Link, Lookup, Tick
+
+_HERE = "dlqconsole.contrib.playbooks"
+
+FEATURE = Feature(
+    name="playbooks",
+    addresses=f"{_HERE}.pages.urls",
+    navigation=Link("playbooks", "Playbooks", own="playbook"),
+    filter_link=FilterLink("playbook_new", "Make a playbook of this filter…"),
+    cards={"group": f"{_HERE}.pages.cards.on_group", "overview": f"{_HERE}.pages.cards.on_overview"},
+    lookups=(Lookup("playbook_id", f"{_HERE}.visibility.visible", "There is no playbook {}."),),
+    actor_address=f"{_HERE}.pages.cards.actor_address",
+    audit_subject=("Playbooks", ("playbook",)),
+    audit_words=f"{_HERE}.pages.audit_words.WORDS",
+    ticks=(Tick("look at the playbooks", "playbooks.tick", 5.0),),
+)

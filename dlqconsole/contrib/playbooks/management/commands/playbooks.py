@@ -1,0 +1,125 @@
+"""manage.py playbooks: what standing rules there are, what they would do now; switching one on or off."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError, InterfaceError
+
+from dlqconsole.contrib.playbooks import service, text, visibility
+from dlqconsole.contrib.playbooks.dry_run import dry_run
+from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
+from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.contrib.playbooks.service import Who
+from dlqconsole.engine.database.error_line import refused
+from dlqconsole.engine.errors import EngineError
+from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.processing.inputs.arguments import reason
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.texts import printable
+
+USAGE = 2
+HISTORY = 20
+_CHANGES = ("enable", "disable")
+
+
+class Command(GatedCommand):
+    help = "List and show playbooks, say what one would do now, switch one on or off."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_token_option(parser)
+        verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+        for verb, help in (
+            ("list", "all of them, those that need a look first"),
+            ("show", "one, with what it did and did not"),
+            ("run", "what it would do now, and why it does not; it acts by itself"),
+            ("enable", "let it act by itself, for the person whose token this is"),
+            ("disable", "let it ask for nothing more"),
+        ):
+            self._verb(verbs.add_parser(verb, help=help), verb)
+
+    def _verb(self, parser: ArgumentParser, verb: str) -> None:
+        if verb != "list":
+            parser.add_argument("number", metavar="NUMBER", help="the playbook's number")
+        if verb == "run":
+            parser.add_argument("--dry-run", action="store_true", help="the only way: nothing is changed")
+        if verb in _CHANGES:
+            parser.add_argument(
+                "--because", type=reason, required=True, metavar="WHY", help="for the audit log"
+            )
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        add_token_option(parser, of_verb=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        verb = options["verb"] or "list"
+        options.setdefault("json", False)
+        if "because" in options and not options["because"].strip():
+            raise CommandError(f'Say why: playbooks {verb} NUMBER --because "the reason"', returncode=USAGE)
+        if verb == "run" and not options["dry_run"]:
+            raise CommandError(
+                "A playbook acts by itself when it is due. Say playbooks run NUMBER --dry-run to see what it"
+                " would do now.",
+                returncode=USAGE,
+            )
+        try:
+            needed = "operator" if verb in _CHANGES else "viewer"
+            noted = f"playbooks {verb}" if verb in _CHANGES else ""
+            self.caller = caller(options, needed, noted)
+            getattr(self, "_" + verb)(options)
+        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
+            raise refused(error) from error
+
+    def _list(self, options: dict[str, Any]) -> None:
+        rows = visibility.listed(self.caller.reach)
+        if not rows and not options["json"]:
+            self._say("There are no playbooks. People make them in the console: /playbooks/")
+        for row in rows:
+            self._tell(
+                options, text.facts(row), f"{row.pk}  {text.state(row)}  {row.name}: {text.sentence(row)}"
+            )
+
+    def _show(self, options: dict[str, Any]) -> None:
+        row = self._row(options)
+        story = [text.told(entry) for entry in row.entries.order_by("-pk")[:HISTORY]]
+        found = text.facts(row) | {"history": story}
+        lines = [f"{name}: {value}" for name, value in found.items() if name != "history" and value != ""]
+        lines += [
+            f"{told['at']}  {told['outcome']}  {told['operation'] or '-'}  {told['why']}" for told in story
+        ]
+        self._tell(options, found, *lines)
+
+    def _run(self, options: dict[str, Any]) -> None:
+        row = self._row(options)
+        found = dry_run(row, self.caller.reach)
+        self._tell(options, text.figures(row, found), *text.sentences(found))
+
+    def _enable(self, options: dict[str, Any]) -> None:
+        self._switch(options, True, "acts by itself from now on")
+
+    def _disable(self, options: dict[str, Any]) -> None:
+        self._switch(options, False, "asks for nothing more")
+
+    def _switch(self, options: dict[str, Any], enabled: bool, words: str) -> None:
+        row = self._row(options)
+        because, caller = options["because"].strip(), self.caller
+        who = Who(caller.actor, because, caller.reach, is_proven=caller.is_proven)
+        kept = service.switch(row.pk, row.version, enabled, who)
+        changed = kept.version != row.version
+        sentence = f"Playbook {row.pk} {words}." if changed else f"Playbook {row.pk} is so already."
+        self._tell(options, {"playbook": row.pk, "enabled": enabled, "changed": changed}, sentence)
+
+    def _row(self, options: dict[str, Any]) -> Playbook:
+        """What is out of a person's reach is not there. Raises UnknownPlaybook."""
+        number = as_id(options["number"])
+        if number is None or not visibility.seen(number, self.caller.reach):
+            raise UnknownPlaybook(f"There is no playbook {options['number'][:40]}.")
+        return service.get(number)
+
+    def _tell(self, options: dict[str, Any], found: dict[str, Any], *lines: str) -> None:
+        for line in [json.dumps(found, default=str)] if options["json"] else lines:
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(printable(line))

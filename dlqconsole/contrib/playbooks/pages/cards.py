@@ -1,0 +1,54 @@
+"""What playbooks add to the pages of others."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.contrib.playbooks import visibility
+from dlqconsole.contrib.playbooks.pages.page import lines, told
+from dlqconsole.engine.reach import Reach
+from dlqconsole.features import Card
+from dlqconsole.people.names import named
+from dlqconsole.processing.hidden_characters import visible
+
+_LONGEST = 140
+
+
+def on_group(request: HttpRequest, group_id: int) -> Card:
+    """The standing rules of a failure group."""
+    context = {
+        "playbooks": lines(reach_of(request), group_id=group_id),
+        "playbook_filter": urlencode({"group": group_id}),
+    }
+    return Card("playbooks/group.html", context)
+
+
+def on_overview(request: HttpRequest) -> Card | None:
+    """What playbooks did lately, and those that do nothing more until somebody has looked."""
+    figures = told(reach_of(request))
+    if not figures:
+        return None
+    actions = [
+        {
+            "text": f"Look at the playbook {_short(row['playbook'].name)}:"
+            f" {_short(named(row['playbook'].look))}",
+            "url": row["url"],
+            "tone": "danger",
+        }
+        for row in figures["looks"]
+    ]
+    return Card("playbooks/told.html", {"playbooks": figures}, actions)
+
+
+def actor_address(actor: str, reach: Reach) -> str:
+    """The page of the playbook that acts, where it is still there and seen."""
+    number = visibility.asked_by(actor)
+    is_seen = number is not None and visibility.seen(number, reach)
+    return reverse("playbook", args=[number]) if is_seen else ""
+
+
+def _short(text: str) -> str:
+    text = visible(text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,227 @@
+"""The forms of a playbook: what it waits for, what it does, to which, and within which budget."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from django.core.exceptions import ValidationError
+from django.forms import BoundField, Field, TextInput
+from django.http import QueryDict
+
+from dlqconsole.console.operations.option_fields import fields_of
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.parts.fields import (
+    ChoiceField,
+    CountField,
+    PlainTextField,
+    ReasonField,
+    SwitchField,
+    VersionField,
+)
+from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.contrib.playbooks import facts, triggers
+from dlqconsole.contrib.playbooks.definition import LONGEST_NAME, MOST_LETTERS, MOST_OPERATIONS, NO_NAME
+from dlqconsole.contrib.playbooks.errors import PlaybookRefused
+from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.processing.inputs.names import given_twice
+from dlqconsole.processing.inputs.plain_text import quoted
+
+LOST = "The form lost the version that it was opened with. Go back and open it again."
+HOW_MANY = "Say how many at most."
+_TRIGGERS = [(trigger.name, trigger.label) for trigger in triggers.every()]
+_ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
+_PER_DAY, _OPERATIONS_PER_DAY = 10_000, 24
+
+
+class PlaybookForm(ConsoleForm):
+    """All but the operation's own options. It may be tried without a reason."""
+
+    ids = "playbook"
+
+    version = VersionField(lost=LOST)
+    name = PlainTextField(
+        what="The name",
+        limit=LONGEST_NAME,
+        label="Name",
+        widget=TextInput(attrs=_ONE_LINE | {"placeholder": "Weather is back"}),
+        error_messages={"required": NO_NAME},
+    )
+    filter = PlainTextField(
+        what="The filter",
+        limit=4_000,
+        label="Which dead letters",
+        help_text="A filter, as it stands in the address of the list: type=flight.departed&reason=weather",
+        widget=TextInput(attrs=_ONE_LINE | {"class": "mono", "placeholder": "group=12"}),
+        error_messages={"required": "Say which dead letters it is about: a filter, or a group."},
+    )
+    trigger = ChoiceField(what="What it waits for", label="When", choices=_TRIGGERS)
+    per_hour = CountField(
+        what="The budget an hour",
+        low=1,
+        high=MOST_LETTERS,
+        required=False,
+        label="Dead letters an hour, at most",
+        help_text="Of the clock, UTC; empty: as many as in a day",
+    )
+    per_day = CountField(
+        what="The budget a day", low=1, high=MOST_LETTERS, label="Dead letters a day, at most"
+    )
+    operations_per_day = CountField(
+        what="The number of operations a day", low=1, high=MOST_OPERATIONS, label="Operations a day, at most"
+    )
+    tells_owner = SwitchField()
+    reason = ReasonField()
+
+    def __init__(
+        self, posted: Any = None, *, reach: Reach, row: Playbook | None = None, filter: str = ""
+    ) -> None:
+        super().__init__(posted, initial=_stored(row) if row else _proposed(filter))
+        for trigger in triggers.every():
+            for option in trigger.options:
+                self.fields.update(fields_of(option, reach))
+        self.fields["version"].required = row is not None
+        self.fields["key"].widget.attrs["list"] = "breaker-keys"
+        for name in ("per_day", "operations_per_day"):
+            self.fields[name].error_messages["required"] = HOW_MANY
+
+    @property
+    def is_trial(self) -> bool:
+        return self.data.get("do") == "try"
+
+    def clean(self) -> dict[str, Any]:
+        """What belongs to other triggers is not read."""
+        chosen = self.cleaned_data.get("trigger")
+        for trigger in triggers.every():
+            if trigger.name != chosen:
+                self._forgive(option.name for option in trigger.options)
+        if self.is_trial:
+            self._forgive(("reason", "version"))
+        return self.cleaned_data
+
+    def _forgive(self, names: Any) -> None:
+        for name in names:
+            self.errors.pop(name, None)
+
+    def given(self, kind: Kind, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The playbook as the service takes it. Raises PlaybookRefused."""
+        typed = self.cleaned_data
+        trigger = triggers.get(typed["trigger"])
+        names = ("name", "trigger", "per_hour", "per_day", "operations_per_day", "tells_owner")
+        return {
+            **{name: typed[name] for name in names},
+            "trigger_options": {option.name: typed.get(option.name) for option in trigger.options},
+            "filter": self._filter(),
+            "kind": kind.name,
+            "options": options,
+        }
+
+    def clean_filter(self) -> str:
+        """Raises ValidationError where a part stands there twice: one of them would be dropped."""
+        text: str = self.cleaned_data["filter"]
+        twice = given_twice(name for name, _value in parse_qsl(text.removeprefix("?")))
+        if twice:
+            raise ValidationError(f"The filter names {quoted(twice[0], 60)} twice: give each part once.")
+        return text
+
+    def _filter(self) -> dict[str, str]:
+        return QueryDict(self.cleaned_data["filter"].removeprefix("?")).dict()
+
+    def refuse(self, refusal: PlaybookRefused) -> None:
+        """Show what the service said, beside the field that it is about."""
+        for name, sentence in refusal.problems:
+            self.add_error(name if name in self.fields else None, sentence)
+
+    def by_trigger(self) -> list[dict[str, Any]]:
+        """Each trigger: its ``name``, ``label``, whether it is ``chosen``, its ``fields``."""
+        chosen = self["trigger"].value() or _TRIGGERS[0][0]
+        return [
+            {
+                "name": trigger.name,
+                "label": trigger.label,
+                "chosen": trigger.name == chosen,
+                "fields": [self[option.name] for option in trigger.options],
+            }
+            for trigger in triggers.every()
+        ]
+
+    def budget(self) -> list[BoundField]:
+        return [self[name] for name in ("per_hour", "per_day", "operations_per_day")]
+
+    @property
+    def words(self) -> list[str]:
+        """The filter as sentences, as far as it can be read."""
+        try:
+            found = DeadLetterFilter.parse(QueryDict(str(self["filter"].value() or "").removeprefix("?")))
+        except InvalidFilter:
+            return []
+        return [f"{label} {value}" for _name, label, value in found.labels()]
+
+
+def _stored(row: Playbook) -> dict[str, Any]:
+    """As it is kept; what cannot be read any more as a new one has it."""
+    names = ("version", "name", "trigger", "per_hour", "per_day", "operations_per_day", "tells_owner")
+    kept = {name: getattr(row, name) for name in names}
+    options = row.trigger_options if isinstance(row.trigger_options, dict) else {}
+    return _proposed(_querystring(row)) | kept | options
+
+
+def _querystring(row: Playbook) -> str:
+    try:
+        return Shown(DeadLetterFilter.from_canonical(row.filter).querystring)
+    except facts.CANNOT_READ:
+        return ""
+
+
+def _proposed(filter: str) -> dict[str, Any]:
+    return {
+        "version": 0,
+        "filter": filter,
+        "trigger": _TRIGGERS[0][0],
+        "per_day": _PER_DAY,
+        "operations_per_day": _OPERATIONS_PER_DAY,
+        "tells_owner": True,
+        **{option.name: option.proposed() for each in triggers.every() for option in each.options},
+    }
+
+
+def operation_options(
+    kind: Kind, posted: QueryDict | None, row: Playbook | None, reach: Reach
+) -> OptionsForm:
+    """The options of its operations: as they were typed, or stored; a few first is proposed."""
+    if posted is not None:
+        form = OptionsForm(kind, posted, reach, by_rule=True)
+    elif row is not None and row.kind == kind.name:
+        form = OptionsForm(kind, _as_fields(kind, row.options), reach, is_opened=True, by_rule=True)
+    else:
+        proposed = {"canary": "on"} if kind.offers_canary else {}
+        form = OptionsForm(kind, proposed, reach, is_opened=True, by_rule=True)
+    for field in form.fields.values():
+        _tells_nobody(field)
+    return form
+
+
+def _tells_nobody(field: Field) -> None:
+    """On the page that confirms an operation a field asks for another count: here nothing is confirmed."""
+    attrs = field.widget.attrs
+    field.widget.attrs = {name: value for name, value in attrs.items() if not name.startswith("hx-")}
+
+
+def _as_fields(kind: Kind, options: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(options, dict):
+        return {}
+    chosen = [option for option in kind.options if options.get(option.name) is not None]
+    return dict(field for option in chosen for field in option.as_fields(options[option.name]).items())
+
+
+class PlaybookActionForm(ConsoleForm):
+    """Why a playbook is switched, let go on or deleted as it was seen."""
+
+    ids = "confirm"
+
+    version = VersionField(lost=LOST)
+    reason = ReasonField()

@@ -1,0 +1,59 @@
+"""At a time of the day, in UTC; a missed one is made up for once."""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.options import Text
+from dlqconsole.processing.inputs.plain_text import quoted
+
+_TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z", re.ASCII)
+
+
+def _time(text: str) -> str:
+    if not _TIME.match(text):
+        raise OperationRefused(f"A time of the day is 03:30, in UTC; not {quoted(text)}.")
+    return text
+
+
+class Daily(Trigger):
+    name = "daily"
+    label = "Every day at a time"
+    options = (
+        Text(
+            name="at",
+            label="Time of the day, UTC",
+            help="at this time of the day in UTC",
+            placeholder="03:30",
+            check=_time,
+        ),
+    )
+
+    def words(self, options: Options) -> str:
+        return f"every day at {options['at']} UTC"
+
+    def start(self, options: Options, now: datetime) -> dict[str, Any]:
+        return {"seen_open_at": None, "next_at": _next(options["at"], now)}
+
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
+        at = row.trigger_options["at"]
+        if row.next_at is None:
+            return Noticed(self.start(row.trigger_options, now))
+        if now < row.next_at:
+            return NOTHING
+        return Noticed({"next_at": _next(at, now)}, f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC")
+
+    def not_yet(self, row: Playbook) -> str:
+        if row.next_at is None:
+            return "Its next time is found within seconds."
+        return f"Its next time is {row.next_at:%Y-%m-%d %H:%M} UTC."
+
+
+def _next(at: str, now: datetime) -> datetime:
+    hour, minute = map(int, at.split(":"))
+    today = datetime.combine(now.astimezone(UTC).date(), time(hour, minute), UTC)
+    return today if today > now else today + timedelta(days=1)

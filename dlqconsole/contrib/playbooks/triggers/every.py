@@ -1,0 +1,51 @@
+"""Every so many minutes; what a standstill missed is made up for once."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations.options import Number
+
+
+class Every(Trigger):
+    name = "every"
+    label = "Every so many minutes"
+    options = (
+        Number(
+            name="minutes",
+            label="Minutes",
+            help="every so many minutes, 5 to 10,080",
+            what="The number of minutes",
+            low=5,
+            high=10_080,
+            default=360,
+        ),
+    )
+
+    def words(self, options: Options) -> str:
+        return f"every {options['minutes']:,} minutes"
+
+    def start(self, options: Options, now: datetime) -> dict[str, Any]:
+        return {"seen_open_at": None, "next_at": now + timedelta(minutes=options["minutes"])}
+
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
+        if row.next_at is None:
+            return Noticed(self.start(row.trigger_options, now))
+        if now < row.next_at:
+            return NOTHING
+        return Noticed(
+            {"next_at": _after(row.next_at, timedelta(minutes=row.trigger_options["minutes"]), now)},
+            f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC, {self.words(row.trigger_options)}",
+        )
+
+    def not_yet(self, row: Playbook) -> str:
+        if row.next_at is None:
+            return "Its next time is found within seconds."
+        return f"Its next time is {row.next_at:%Y-%m-%d %H:%M} UTC."
+
+
+def _after(last: datetime, step: timedelta, now: datetime) -> datetime:
+    """The next time in step with the last one."""
+    return last + step * ((now - last) // step + 1)

@@ -1,0 +1,58 @@
+"""More than so many wait: looked at once a minute, and once it happened not again for a while."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
+from dlqconsole.contrib.playbooks.waiting import waiting
+from dlqconsole.engine.reach import Reach
+from dlqconsole.operations.options import Number
+
+LOOK = timedelta(minutes=1)
+
+
+class Many(Trigger):
+    name = "many"
+    label = "When more than so many wait"
+    options = (
+        Number(
+            name="above",
+            label="More than",
+            help="when more than so many wait",
+            what="The number that may wait",
+            low=0,
+            high=1_000_000_000,
+            default=1000,
+        ),
+        Number(
+            name="pause",
+            label="Not again within, in minutes",
+            help="and not again within so many minutes",
+            what="The pause, in minutes,",
+            low=1,
+            high=10_080,
+            default=60,
+        ),
+    )
+
+    def words(self, options: Options) -> str:
+        return f"when more than {options['above']:,} wait, once in {options['pause']:,} minutes at most"
+
+    def start(self, options: Options, now: datetime) -> dict[str, Any]:
+        return {"seen_open_at": None, "next_at": now}
+
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
+        if row.next_at is not None and now < row.next_at:
+            return NOTHING
+        number, above = waiting(row, reach), row.trigger_options["above"]
+        if number.value <= above:
+            return Noticed({"next_at": now + LOOK})
+        pause = timedelta(minutes=row.trigger_options["pause"])
+        return Noticed({"next_at": now + pause}, f"{number} wait, more than {above:,}")
+
+    def not_yet(self, row: Playbook) -> str:
+        above = f"more than {row.trigger_options['above']:,} wait"
+        if row.next_at is None:
+            return f"It acts when {above}."
+        return f"It looks at {row.next_at:%Y-%m-%d %H:%M} UTC, and acts when {above}."

@@ -1,0 +1,50 @@
+"""A feature is present by its line of INSTALLED_APPS: without it no page, command or tick shows a trace."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.core.conftest import new_database  # noqa: F401
+from tests.without_contrib import INSTALLED_APPS
+
+LOOK = """
+import django
+django.setup()
+from django.contrib.auth.models import User
+from django.core.management import call_command, get_commands
+from django.test import Client
+from dlqconsole.celery import app
+from dlqconsole.core import schema
+from dlqconsole.tables.features import feature_folders
+
+call_command("migrate", verbosity=0)
+User.objects.create_superuser("ann")
+client = Client(SERVER_NAME="localhost")
+client.force_login(User.objects.get())
+pages = ("/", "/dead-letters/?type=x", "/operations/", "/audit/")
+texts = [client.get(page).content.decode() for page in pages]
+print(client.get("/playbooks/").status_code)
+print(any("playbook" in text.lower() for text in texts), all("</html>" in text for text in texts))
+print("playbooks" in get_commands(), "playbooks" in schema.names(feature_folders()))
+print(any("playbook" in task for task in app.conf.task_routes))
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_contrib_nothing_shows_it(new_database):  # noqa: F811
+    assert "dlqconsole.console" in INSTALLED_APPS
+    server = os.environ["DATABASE_URL"].rpartition("/")[0]
+    url = f"{server}/{new_database().info.dbname}"
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.without_contrib", "DATABASE_URL": url}
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["404", "False True", "False False", "False"]
