@@ -47,7 +47,6 @@ CMD ["celery", "-A", "dlqconsole.celery", "worker", "--queues", "pipeline", "--c
 # The last one: what `docker build .` makes.
 FROM base AS console
 COPY --from=console-packages /opt/venv /opt/venv
-ENV DLQ_STATIC_ROOT=/app/staticfiles
 # Whoever runs it may write nothing here, so all is compiled now, not at each start. The settings want to know their
 # servers even where, as here, none is asked.
 RUN python -m compileall -q . \

@@ -1,92 +1,23 @@
-"""Django's settings. What a person may set is in `configuration.table`; a bad value stops the start."""
+"""Django's settings. `configuration.settings` has those that a person may set; a bad one stops the start."""
 
-import re
-import sys
-import warnings
 from pathlib import Path
 from typing import Any
+from warnings import filterwarnings
 
 import dj_database_url
 from django.utils.csp import CSP
 
-from dlqconsole.configuration.demo_environment import archive_directory
-from dlqconsole.configuration.reading import BadSettings, read_settings
-from dlqconsole.configuration.setting import Reader
-from dlqconsole.configuration.trusted_proxies import TrustedProxies
+from dlqconsole.configuration.reading import read_or_exit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-try:
-    given = read_settings(Reader.DJANGO)
-except BadSettings as problem:
-    # one line and no traceback: a process with half its settings is worse than none
-    sys.exit(f"dlqconsole cannot start: {problem}")
+environment = read_or_exit()
+# settings.DLQ_HANDLERS and all the others, by their own names; the addresses of databases are in DATABASES
+globals().update(environment.plain(without=("DATABASE_URL", "DLQ_DIRECT_DATABASE_URL")))
 
-SECRET_KEY = given.text("SECRET_KEY")
-DEBUG = given.switch("DEBUG")
-HTTPS = given.switch("DLQ_HTTPS")
-ALLOWED_HOSTS = given.words("ALLOWED_HOSTS")
-CSRF_TRUSTED_ORIGINS = given.words("CSRF_TRUSTED_ORIGINS")
-DLQ_MYSQL_URL = given.text("DLQ_MYSQL_URL")
-DLQ_KAFKA_SERVERS = given.text("DLQ_KAFKA_SERVERS")
-DLQ_KAFKA_CONFIG = given.text("DLQ_KAFKA_CONFIG")
-DLQ_TRUSTED_PROXIES = TrustedProxies.parse(given.text("DLQ_TRUSTED_PROXIES"))
-DLQ_IDLE_MINUTES = given.number("DLQ_IDLE_MINUTES")
-DLQ_METRICS_TOKEN = given.text("DLQ_METRICS_TOKEN")
-DLQ_AUDIT_KEY = given.words("DLQ_AUDIT_KEY")
-DLQ_HANDLERS = given.text("DLQ_HANDLERS")
-DLQ_REPORTS = given.text("DLQ_REPORTS")
-DLQ_REPORT_AT = given.text("DLQ_REPORT_AT")
-DLQ_INGEST_FOLDERS = given.words("DLQ_INGEST_FOLDERS")
-DLQ_PIPELINE_MEMORY = given.number("DLQ_PIPELINE_MEMORY")
-DLQ_MAX_PAYLOAD_BYTES = given.number("DLQ_MAX_PAYLOAD_BYTES")
-DLQ_MAX_PAYLOAD_KEYS = given.number("DLQ_MAX_PAYLOAD_KEYS")
-DLQ_MAX_RECORD_BYTES = given.number("DLQ_MAX_RECORD_BYTES")
-DLQ_RETRY_ENABLED = given.switch("DLQ_RETRY_ENABLED")
-DLQ_RETRY_MAX_RETRIES = given.number("DLQ_RETRY_MAX_RETRIES")
-DLQ_RETRY_BATCH_SIZE = given.number("DLQ_RETRY_BATCH_SIZE")
-DLQ_RETRY_PARALLEL = given.number("DLQ_RETRY_PARALLEL")
-DLQ_RETRY_GRACE = given.number("DLQ_RETRY_GRACE")
-DLQ_RETRY_FIXED_RATE = given.number("DLQ_RETRY_FIXED_RATE")
-DLQ_RETRY_TIME_BUDGET = given.number("DLQ_RETRY_TIME_BUDGET")
-DLQ_RETRY_BACKOFF_BASE = given.number("DLQ_RETRY_BACKOFF_BASE")
-DLQ_RETRY_BACKOFF_CAP = given.number("DLQ_RETRY_BACKOFF_CAP")
-DLQ_LOCK_TIME = given.text("DLQ_LOCK_TIME")
-DLQ_LEASE_SECONDS = given.number("DLQ_LEASE_SECONDS")
-DLQ_PACE_ENABLED = given.switch("DLQ_PACE_ENABLED")
-DLQ_PACE_FLOOR = given.number("DLQ_PACE_FLOOR")
-DLQ_PACE_CEILING = given.number("DLQ_PACE_CEILING")
-DLQ_PACE_COME_BACK = given.number("DLQ_PACE_COME_BACK")
-DLQ_HANDLER_TIMEOUT = given.number("DLQ_HANDLER_TIMEOUT")
-DLQ_HANDLER_ISOLATION = given.text("DLQ_HANDLER_ISOLATION")
-DLQ_HANDLER_MEMORY = given.number("DLQ_HANDLER_MEMORY")
-DLQ_HANDLER_CALLS = given.number("DLQ_HANDLER_CALLS")
-DLQ_BREAKER_FAILURES = given.number("DLQ_BREAKER_FAILURES")
-DLQ_BREAKER_SHARE = given.number("DLQ_BREAKER_SHARE")
-DLQ_BREAKER_SUCCESSES = given.number("DLQ_BREAKER_SUCCESSES")
-DLQ_BREAKER_FIRST_PAUSE = given.number("DLQ_BREAKER_FIRST_PAUSE")
-DLQ_BREAKER_LONGEST_PAUSE = given.number("DLQ_BREAKER_LONGEST_PAUSE")
-DLQ_OPERATION_PAGE = given.number("DLQ_OPERATION_PAGE")
-DLQ_OPERATION_LEASE_SECONDS = given.number("DLQ_OPERATION_LEASE_SECONDS")
-DLQ_FOUR_EYES_ABOVE = given.number("DLQ_FOUR_EYES_ABOVE")
-DLQ_APPROVAL_SECONDS = given.number("DLQ_APPROVAL_SECONDS")
-DLQ_COME_BACKS = given.number("DLQ_COME_BACKS")
-DLQ_REHEARSAL_HOURS = given.number("DLQ_REHEARSAL_HOURS")
-DLQ_TOKEN = given.text("DLQ_TOKEN")
-DLQ_UNDO_SECONDS = given.number("DLQ_UNDO_SECONDS")
-DLQ_MASKED_KEYS = given.words("DLQ_MASKED_KEYS")
-DLQ_MASKING = given.switch("DLQ_MASKING")
-DLQ_EXPORT_DAYS = given.number("DLQ_EXPORT_DAYS")
-DLQ_SAMPLE_ONE_IN = given.number("DLQ_SAMPLE_ONE_IN")
-DLQ_SAMPLE_MASKED = given.switch("DLQ_SAMPLE_MASKED")
-DLQ_SAMPLE_PER_DAY = given.number("DLQ_SAMPLE_PER_DAY")
-DLQ_SAMPLE_DAYS = given.number("DLQ_SAMPLE_DAYS")
-DLQ_RETENTION_DAYS = given.number("DLQ_RETENTION_DAYS")
-DLQ_ATTEMPTS_DAYS = given.number("DLQ_ATTEMPTS_DAYS")
-DLQ_RECEIPT_DAYS = given.number("DLQ_RECEIPT_DAYS")
-DLQ_RUN_DAYS = given.number("DLQ_RUN_DAYS")
-DLQ_ARCHIVE_AFTER_DAYS = given.number("DLQ_ARCHIVE_AFTER_DAYS")
-DLQ_ARCHIVE_DIR = archive_directory(given.text("DLQ_ARCHIVE_DIR"))
+SECRET_KEY = environment.SECRET_KEY.get_secret_value()
+DEBUG = environment.DEBUG
+HTTPS = environment.DLQ_HTTPS
 
 INSTALLED_APPS = [
     "dlqconsole.tables",
@@ -162,19 +93,19 @@ def _address(url: str) -> dict[str, Any]:
 
 
 DATABASE: dict[str, Any] = dict(
-    dj_database_url.parse(given.text("DATABASE_URL"), conn_max_age=60, conn_health_checks=True)
+    dj_database_url.parse(
+        environment.DATABASE_URL.get_secret_value(), conn_max_age=60, conn_health_checks=True
+    )
 )
-# How long a statement may take, engine/database/sessions.py says to each new session.
-DATABASE.setdefault("OPTIONS", {}).update(
-    {"application_name": given.text("DLQ_PROCESS"), "connect_timeout": 10}
-)
+# PGAPPNAME, of PostgreSQL's own library, names a process's sessions otherwise. How long a statement may take,
+# engine/database/sessions.py says to each new session.
+DATABASE.setdefault("OPTIONS", {}).update({"fallback_application_name": "dlqconsole", "connect_timeout": 10})
 # what of it is another where a process needs a direct line; empty: DATABASE_URL is one
-DLQ_DIRECT_DATABASE = _address(given.text("DLQ_DIRECT_DATABASE_URL"))
-DATABASE_POOL = given.number("DLQ_DATABASE_POOL")
-if DATABASE_POOL:
+DLQ_DIRECT_DATABASE = _address(environment.DLQ_DIRECT_DATABASE_URL.get_secret_value())
+if environment.DLQ_DATABASE_POOL:
     # For threaded web servers. Never in a prefork worker: a pool does not survive a fork.
     DATABASE["CONN_MAX_AGE"] = 0
-    DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 10}
+    DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": environment.DLQ_DATABASE_POOL, "timeout": 10}
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -202,13 +133,11 @@ USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(given.text("DLQ_STATIC_ROOT") or BASE_DIR / "staticfiles")
+STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Without a collected folder (a checkout, the tests) the files are served from where they lie. That the usual
-# folder is not there is then no news; that the one which somebody named is not there, is.
+# Without a collected folder (a checkout, the tests) the files are served from where they lie.
 WHITENOISE_USE_FINDERS = True
-if not given.text("DLQ_STATIC_ROOT"):
-    warnings.filterwarnings("ignore", re.escape(f"No directory at: {STATIC_ROOT}"), UserWarning)
+filterwarnings("ignore", "No directory at: .*staticfiles", UserWarning)
 WHITENOISE_AUTOREFRESH = DEBUG
 
 SECURE_CSP = {
@@ -232,7 +161,9 @@ SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if given.switch("DLQ_BEHIND_PROXY") else None
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if environment.DLQ_TRUSTED_PROXIES.is_there else None
+)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "dlq_session"
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "dlq_csrf"
@@ -247,8 +178,7 @@ CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_100  # a thousand ticked rows, and what else a form holds
 
-REDIS_URL = given.text("REDIS_URL")
-CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_URL = environment.REDIS_URL.get_secret_value()
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
@@ -273,10 +203,10 @@ LOGGING = {
         "line": {
             "()": "dlqconsole.processing.masked_lines.MaskedLines",
             "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
-            "more_keys": DLQ_MASKED_KEYS if DLQ_MASKING else None,
+            "more_keys": environment.DLQ_MASKED_KEYS if environment.DLQ_MASKING else None,
         }
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": given.text("LOG_LEVEL")},
+    "root": {"handlers": ["console"], "level": environment.LOG_LEVEL},
     "loggers": {"django.request": {"level": "ERROR"}},
 }

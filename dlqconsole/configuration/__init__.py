@@ -1,5 +1,5 @@
-"""What a person may set in the environment: one table, read alike by web, workers, Spark and the demo.
+"""The settings of all processes: one typed object, read alike by web, workers and the pipeline.
 
-`table` holds the rows, `reading` reads and checks them, `document` writes the README's table from them.
-Knows no other room and no Django. Only `reading` needs a library, so the demo can start without any.
+`settings` declares them, `reading` reads and checks them, `document` writes their table.
+Knows no other room and no Django.
 """

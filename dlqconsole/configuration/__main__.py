@@ -1,7 +1,7 @@
-"""python -m dlqconsole.configuration: write the README's table of settings anew."""
+"""python -m dlqconsole.configuration: write the table of docs/settings.md anew."""
 
 from .demo_environment import CHECKOUT
 from .document import write_table
 
 if __name__ == "__main__":
-    write_table(CHECKOUT / "README.md")
+    write_table(CHECKOUT / "docs/settings.md")

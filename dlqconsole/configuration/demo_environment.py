@@ -11,8 +11,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from .given import given_text, is_given
-
 CHECKOUT = Path(__file__).resolve().parents[2]
 # the comment on a database that the demo made: in no other does it make people or set their passwords
 DATABASE_MARK = "made by make demo"
@@ -20,13 +18,8 @@ DATABASE_MARK = "made by make demo"
 
 def data_directory() -> Path:
     """Where the demo keeps its data: DLQ_DATA_DIR, else .data in the checkout."""
-    named = given_text("DLQ_DATA_DIR")
+    named = os.environ.get("DLQ_DATA_DIR")
     return Path(named).absolute() if named else CHECKOUT / ".data"
-
-
-def archive_directory(named: str) -> Path:
-    """Where the archive's files are: DLQ_ARCHIVE_DIR, else archive beside the other data."""
-    return Path(named).absolute() if named else data_directory() / "archive"
 
 
 def load_demo_environment() -> bool:
@@ -34,7 +27,8 @@ def load_demo_environment() -> bool:
 
     The demo's superuser's address is the demo's. True when there was a file to read.
     """
-    if is_given("DATABASE_URL") and not _is_the_demos(given_text("DATABASE_URL")):
+    address = os.environ.get("DATABASE_URL")
+    if address and not _is_the_demos(address):
         return False
     settings = read(data_directory() / "env")
     for key, value in settings.items():

@@ -1,47 +1,61 @@
-"""The README's table of settings, written from the table here."""
+"""The table of settings in docs/settings.md."""
 
 from pathlib import Path
+from typing import Any, get_args
 
-from .setting import Number, Row
-from .table import TABLE
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from .settings import Settings
 
 BEGIN = "<!-- settings: written by `python -m dlqconsole.configuration` -->"
 END = "<!-- end of settings -->"
-HEAD = ["| setting | default | allowed | meaning |", "|---|---|---|---|"]
+HEAD = "| setting | default | allowed | meaning |\n|---|---|---|---|"
 
 
-def rendered() -> str:
-    """The table in Markdown, one row a setting, in the order of the table."""
-    return "\n".join([*HEAD, *map(_line, TABLE)])
+def table() -> str:
+    """The table in Markdown, a row for each setting."""
+    rows = (
+        f"| `{name}` | {shown_default(field)} | {_allowed(field)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    )
+    return "\n".join([HEAD, *rows])
 
 
 def with_table(text: str) -> str:
-    """The document with the table between its two marks. Raises ValueError when it has no marks."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"there is no {BEGIN} … {END}")
-    return f"{before}{BEGIN}\n{rendered()}\n{END}{after}"
+    """Put the table between the two marks of a document."""
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
 
 
 def write_table(document: Path) -> None:
-    """Put the table into a document that has the two marks."""
+    """Write the table into a document that has the two marks."""
     document.write_text(with_table(document.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def _line(row: Row) -> str:
-    return f"| `{row.name}` | {_default(row)} | {_allowed(row)} | {row.meaning} |"
-
-
-def _default(row: Row) -> str:
-    if row.example:
+def shown_default(field: FieldInfo) -> str:
+    """The default as a person types it, or in words."""
+    if field.is_required():
         return "**required**"
-    if row.shown_default:
-        return row.shown_default
-    return f"`{row.default_text}`" if row.default_text else ""
+    extra: Any = field.json_schema_extra
+    text = (extra or {}).get("shown") or default_text(field.default)
+    return text if "`" in text or text == "none" else f"`{text}`"
 
 
-def _allowed(row: Row) -> str:
-    if isinstance(row, Number):
-        return f"{row.low:,} to {row.high:,}{' ' + row.unit if row.unit else ''}"
-    return row.allowed
+def default_text(value: Any) -> str:
+    """A default as it stands in the environment."""
+    if isinstance(value, SecretStr):
+        value = value.get_secret_value()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return (",".join(value) if isinstance(value, list) else str(value)) or "none"
+
+
+def _allowed(field: FieldInfo) -> str:
+    bounds = {type(each).__name__: each for each in field.metadata}
+    if field.annotation is bool:
+        return "true, false"
+    if {"Ge", "Le"} <= bounds.keys():
+        return f"{bounds['Ge'].ge:,} to {bounds['Le'].le:,}"
+    return ", ".join(each for each in get_args(field.annotation) if isinstance(each, str))

@@ -18,11 +18,6 @@ def read_properties(path: str) -> dict[str, str]:
     return dict(_property(*line) for line in enumerate(text.splitlines(), start=1) if _says(line[1]))
 
 
-def check_properties(path: str) -> object:
-    """Raise ValueError with a sentence where the file cannot be used."""
-    return read_properties(path)
-
-
 def _says(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith(("#", "!"))
 

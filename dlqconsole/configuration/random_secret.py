@@ -1,15 +1,13 @@
-"""A SECRET_KEY for processes that are not handed the console's."""
+"""A SECRET_KEY for processes that do not get the console's."""
 
 import os
 import secrets
 
-from .given import is_given
-
 
 def have_a_secret() -> None:
-    """Where the environment has no SECRET_KEY, give this process a random one of its own.
+    """Give this process a random SECRET_KEY of its own, unless the environment has one.
 
-    Django's settings want one wherever a handler loads them. What is signed with this nobody else believes.
+    Django's settings need one wherever a handler loads them. Nobody else believes its signatures.
     """
-    if not is_given("SECRET_KEY"):
+    if not os.environ.get("SECRET_KEY"):
         os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)

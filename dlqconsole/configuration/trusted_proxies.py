@@ -27,6 +27,11 @@ class TrustedProxies:
             return cls(count=_number(words[0]))
         return cls(networks=tuple(map(_network, words)))
 
+    @property
+    def is_there(self) -> bool:
+        """Tell whether there is a proxy in front."""
+        return bool(self.count or self.networks)
+
     def client(self, peer: str, forwarded: str) -> Address | None:
         """Who asks: ``peer`` is whom we speak to, ``forwarded`` the header X-Forwarded-For.
 

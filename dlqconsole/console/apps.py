@@ -12,7 +12,7 @@ class ConsoleConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from dlqconsole.console.access import checks, records  # noqa: F401 - the checks make themselves known
+        from dlqconsole.console.access import records
 
         records.connect()
         # auth is the last whose tables are needed

@@ -7,6 +7,4 @@ from dlqconsole.processing.limits import Limits
 
 def limits() -> Limits:
     """What the settings say."""
-    return Limits(
-        settings.DLQ_MAX_PAYLOAD_BYTES, settings.DLQ_MAX_PAYLOAD_KEYS, settings.DLQ_MAX_RECORD_BYTES
-    )
+    return Limits(settings.DLQ_MAX_PAYLOAD_BYTES)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from dlqconsole.engine.named_sql import execute, fetch_column
 from dlqconsole.operations.export_rows import header
 from dlqconsole.operations.models import ExportChunk, Operation, Status
 from dlqconsole.operations.sql import sql
+
+# the age at which a file is deleted
+KEPT_DAYS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,9 @@ def parts(operation_id: int) -> Iterator[bytes]:
 
 
 def forget_old() -> int:
-    """Delete the files of exports that are older than DLQ_EXPORT_DAYS; how many there were."""
+    """Delete the files of exports that are older than a week; how many there were."""
     with transaction.atomic():
-        return len(fetch_column(sql("exporting.forget"), {"days": settings.DLQ_EXPORT_DAYS}))
+        return len(fetch_column(sql("exporting.forget"), {"days": KEPT_DAYS}))
 
 
 def _begin_empty(operation_id: int, format: str) -> None:

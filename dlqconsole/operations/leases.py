@@ -39,7 +39,7 @@ def note_unknown() -> list[int]:
 def adopt(operation_id: int, owner: str) -> Held | None:
     """Take an operation up; None when somebody else is at it, it is over, or its kind is not known here."""
     longest = {kind.name: kind.longest_step() for kind in kinds.every()}
-    lease = float(settings.DLQ_OPERATION_LEASE_SECONDS)
+    lease = float(settings.DLQ_LEASE_SECONDS)
     steps = {"longest_steps": json.dumps(longest), "unknown": UNKNOWN_KIND}
     values = {"id": operation_id, "owner": owner, "lease": lease} | steps
     for row in fetch_dicts(sql("operations.adopt"), values):

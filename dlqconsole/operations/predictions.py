@@ -1,13 +1,12 @@
 """What rehearsals have said: who asks for only what passed one asks here.
 
-A prediction counts for the payload that was rehearsed, and for as long as DLQ_REHEARSAL_HOURS says.
+A prediction counts for the payload that was rehearsed, and for a day.
 """
 
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
@@ -19,6 +18,9 @@ from dlqconsole.operations.models import OPEN, Operation, Prediction, Would
 from dlqconsole.operations.options import Text
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
+
+# the age up to which a rehearsal counts
+VALID_HOURS = 24
 
 
 def _number(text: str) -> str:
@@ -74,10 +76,10 @@ def _check_over(found: Operation) -> None:
             f"Rehearsal {found.pk} is still {found.status}: wait for its end, or cancel it."
         )
     age = timezone.now() - found.finished_at
-    if age > timedelta(hours=settings.DLQ_REHEARSAL_HOURS):
+    if age > timedelta(hours=VALID_HOURS):
         raise OperationRefused(
             f"Rehearsal {found.pk} ended {age.total_seconds() / 3600:,.0f} hours ago, longer than"
-            f" {settings.DLQ_REHEARSAL_HOURS:,} (DLQ_REHEARSAL_HOURS): rehearse again."
+            f" {VALID_HOURS}: rehearse again."
         )
 
 

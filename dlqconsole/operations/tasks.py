@@ -12,6 +12,9 @@ from dlqconsole.operations import run as worker
 from dlqconsole.operations.old_receipts import forget_old_items
 from dlqconsole.runs.old_runs import forget_old_runs
 
+# the ages at which attempts of messages without a dead letter, and runs of the pipeline, are deleted
+ATTEMPT_DAYS, RUN_DAYS = 30, 180
+
 
 @app.task(name="operations.run")
 def run(operation_id: int) -> None:
@@ -40,11 +43,11 @@ def keep_time() -> None:
 def tidy() -> None:
     """Ask for the purge of what was kept long enough; let go of old attempts, exports, receipts and runs."""
     retention.purge_expired()
-    forget_old_attempts(settings.DLQ_ATTEMPTS_DAYS)
+    forget_old_attempts(ATTEMPT_DAYS)
     export_files.forget_old()
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
     pacing.forget_old()
-    forget_old_runs(settings.DLQ_RUN_DAYS)
+    forget_old_runs(RUN_DAYS)
 
 
 @app.task(name="operations.seal_audit_log")

@@ -6,8 +6,7 @@ sees another value than the audit log has last says so there, once, before it go
 
 from django.conf import settings
 
-from dlqconsole.configuration.setting import Number
-from dlqconsole.configuration.table import BY_NAME
+from dlqconsole.configuration.settings import Settings
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.owners import owner_name
@@ -33,6 +32,4 @@ def _last(name: str) -> int:
     entry = AuditEntry.objects.filter(target=f"setting:{name}", action=ACTION).order_by("-id").first()
     if entry is not None:
         return int(entry.detail["changes"][name][1])
-    row = BY_NAME[name]
-    assert isinstance(row, Number)  # noqa: S101 - the table says so
-    return row.default
+    return int(Settings.model_fields[name].default)

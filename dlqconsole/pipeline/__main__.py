@@ -18,7 +18,7 @@ from .settings import read_settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status. What goes wrong is one line."""
+    """Run one command; the exit status. What goes wrong is a line."""
     have_a_secret()
     given = parse(arguments)
     try:
@@ -34,7 +34,8 @@ def _run(given: Namespace) -> int:
 
 
 def _complain(command: str, sentence: str, status: int) -> int:
-    print(f"{command}: {printable(' '.join(masked(sentence).split()))}", file=sys.stderr)
+    for line in masked(sentence).splitlines():
+        print(f"{command}: {printable(' '.join(line.split()))}", file=sys.stderr)
     return status
 
 

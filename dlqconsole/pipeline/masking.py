@@ -1,14 +1,14 @@
 """What went wrong, as it may be told: an exception's words may hold what a handler or a service was given."""
 
+import os
 from functools import lru_cache
 
-from dlqconsole.configuration.given import given_text
 from dlqconsole.processing.masking import Masker
 
 
 def masked(sentence: str) -> str:
     """The sentence without personal data and secrets, as a line of the log has it."""
-    return _masker(given_text("DLQ_MASKED_KEYS")).text(sentence)
+    return _masker(os.environ.get("DLQ_MASKED_KEYS", "")).text(sentence)
 
 
 @lru_cache(maxsize=1)

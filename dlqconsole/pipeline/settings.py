@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_urlsafe
 
-from dlqconsole.configuration.demo_environment import archive_directory, data_directory
-from dlqconsole.configuration.setting import Reader
+from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
-from dlqconsole.processing.pacing import Bounds
+from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
 from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .errors import BadRequest
@@ -61,7 +61,7 @@ class Settings:
 
 
 def read_settings(**instead: str) -> Settings:
-    """Read the environment, with that of a running demo. Raises BadRequest, a sentence a mistake.
+    """Read the environment, with that of a running demo. Raises BadRequest, a line for each mistake.
 
     ``instead``: settings by name that hold in place of the environment's.
     """
@@ -69,50 +69,32 @@ def read_settings(**instead: str) -> Settings:
     from dlqconsole.configuration import reading
 
     try:
-        given = reading.read_settings(Reader.PIPELINE, instead)
+        # nothing here signs, so that another secret does as well
+        given = reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
     except reading.BadSettings as problem:
         raise BadRequest(str(problem)) from None
     return Settings(
         # a run's locks and settings are its session's
-        database_url=given.text("DLQ_DIRECT_DATABASE_URL") or given.text("DATABASE_URL"),
-        handlers=given.text("DLQ_HANDLERS"),
-        reports=given.text("DLQ_REPORTS"),
+        database_url=(given.DLQ_DIRECT_DATABASE_URL or given.DATABASE_URL).get_secret_value(),
+        handlers=given.DLQ_HANDLERS,
+        reports=given.DLQ_REPORTS,
         data=data_directory(),
-        spark_master=given.text("SPARK_MASTER"),
-        spark_memory=given.text("SPARK_DRIVER_MEMORY"),
-        limits=Limits(
-            given.number("DLQ_MAX_PAYLOAD_BYTES"),
-            given.number("DLQ_MAX_PAYLOAD_KEYS"),
-            given.number("DLQ_MAX_RECORD_BYTES"),
-        ),
-        backoff_base=given.number("DLQ_RETRY_BACKOFF_BASE"),
-        max_retries=given.number("DLQ_RETRY_MAX_RETRIES"),
-        backoff_cap=given.number("DLQ_RETRY_BACKOFF_CAP"),
-        handler_timeout=given.number("DLQ_HANDLER_TIMEOUT"),
-        handler_memory=given.number("DLQ_HANDLER_MEMORY") * 1024**2,
-        breaker=Rules(
-            given.number("DLQ_BREAKER_FAILURES"),
-            given.number("DLQ_BREAKER_SHARE"),
-            given.number("DLQ_BREAKER_SUCCESSES"),
-            given.number("DLQ_BREAKER_FIRST_PAUSE"),
-            given.number("DLQ_BREAKER_LONGEST_PAUSE"),
-        ),
-        sampling=Sampling(
-            SamplePolicy(given.number("DLQ_SAMPLE_ONE_IN"), given.switch("DLQ_SAMPLE_MASKED")),
-            tuple(given.words("DLQ_MASKED_KEYS")),
-        ),
-        pace=Bounds(
-            given.number("DLQ_PACE_FLOOR") / 60,
-            given.number("DLQ_PACE_CEILING") / 60,
-            given.number("DLQ_PACE_COME_BACK") / 100,
-        )
-        if given.switch("DLQ_PACE_ENABLED")
-        else None,
+        spark_master=given.SPARK_MASTER,
+        spark_memory=given.SPARK_DRIVER_MEMORY,
+        limits=Limits(given.DLQ_MAX_PAYLOAD_BYTES),
+        backoff_base=given.DLQ_RETRY_BACKOFF_BASE,
+        max_retries=given.DLQ_RETRY_MAX_RETRIES,
+        backoff_cap=given.DLQ_RETRY_BACKOFF_CAP,
+        handler_timeout=given.DLQ_HANDLER_TIMEOUT,
+        handler_memory=given.DLQ_HANDLER_MEMORY * 1024**2,
+        breaker=Rules(given.DLQ_BREAKER_FAILURES),
+        sampling=Sampling(SamplePolicy(given.DLQ_SAMPLE_ONE_IN, masked=True), tuple(given.DLQ_MASKED_KEYS)),
+        pace=DEFAULT_BOUNDS if given.DLQ_PACE_ENABLED else None,
         archive=Archiving(
-            archive_directory(given.text("DLQ_ARCHIVE_DIR")),
-            given.number("DLQ_ARCHIVE_AFTER_DAYS"),
-            given.number("DLQ_ARCHIVE_RECORDS_AFTER_DAYS"),
-            given.number("DLQ_ARCHIVE_KEEP_DAYS"),
+            given.DLQ_ARCHIVE_DIR,
+            given.DLQ_ARCHIVE_AFTER_DAYS,
+            given.DLQ_ARCHIVE_RECORDS_AFTER_DAYS,
+            given.DLQ_ARCHIVE_KEEP_DAYS,
         ),
-        kafka_config=given.text("DLQ_KAFKA_CONFIG"),
+        kafka_config=given.DLQ_KAFKA_CONFIG,
     )

@@ -7,7 +7,7 @@ MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Those that are settings: `DLQ_MAX_PAYLOAD_BYTES`, `DLQ_MAX_PAYLOAD_KEYS`, `DLQ_MAX_RECORD_BYTES`.
+    """The bytes of a payload are a setting, `DLQ_MAX_PAYLOAD_BYTES`; nobody turns the others.
 
     A key and its value take four bytes or more, so by default the bytes end a payload before its keys do.
     The keys count for whoever allows larger payloads: reading one key costs as much time and memory as

@@ -8,8 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dlqconsole.configuration.given import given_text
-
 from .errors import DependencyError, HandlerSetupError
 from .table_files import READERS, BadTableError, read_table
 
@@ -52,7 +50,7 @@ class Table(Mapping[Any, dict[str, Any]]):
         """Where the file is now: relative paths start at `directory`, else $DLQ_LOOKUPS_DIR, else here."""
         path, _, directory, *_ = self._settings
         if directory is None:
-            directory = given_text("DLQ_LOOKUPS_DIR")
+            directory = os.environ.get("DLQ_LOOKUPS_DIR") or "."
         return Path(directory() if callable(directory) else directory) / path
 
     def get(self, key: Any, default: Any = None) -> Any:

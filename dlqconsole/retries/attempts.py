@@ -40,7 +40,7 @@ class Attempted:
 
 def row_lease_seconds() -> float:
     """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
-    return settings.DLQ_LEASE_SECONDS + handling.longest_seconds()
+    return float(settings.DLQ_LEASE_SECONDS) + handling.longest_seconds()
 
 
 def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:

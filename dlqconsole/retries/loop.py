@@ -39,6 +39,8 @@ GATHER_SECONDS = 0.002
 QUICK_SECONDS = 0.015
 HOUSEKEEPING_SECONDS = 1.0
 RECLAIM_SECONDS = 5.0
+# a worker that has to stop waits so long for the handlers that run
+GRACE_SECONDS = 10.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
 SLOWED_IS_LEFT = "left what its pace slows down to the workers of the schedule, which go on with it"
 
@@ -103,7 +105,7 @@ class Loop:
             if self._ending is None:
                 return False
             self._give_back(self.lanes.put_down())
-            self._stop_at = time.monotonic() + settings.DLQ_RETRY_GRACE
+            self._stop_at = time.monotonic() + GRACE_SECONDS
         is_told = self._ending.ended_for == Ended.STOPPED or stopping.is_told()
         return not self.running or (is_told and time.monotonic() >= self._stop_at)
 

@@ -4,7 +4,7 @@ import os
 import re
 import tempfile
 
-from dlqconsole.configuration.table import TABLE
+from dlqconsole.configuration.settings import SECRETS
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.texts import sanitise_text
 
@@ -67,5 +67,5 @@ def last_line(text: str) -> str:
 
 def _secrets() -> list[str]:
     """The values of this process's own secret settings, longest first."""
-    given = {os.environ.get(row.name, "") for row in TABLE if row.secret}
+    given = {os.environ.get(name, "") for name in SECRETS}
     return sorted((value for value in given if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)

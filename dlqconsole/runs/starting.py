@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection, transaction
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.configuration.table import NOT_THE_PIPELINES
+from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.retries import stopping
 from dlqconsole.runs import jobs
@@ -96,7 +96,7 @@ def _started(run_id: int, line: Sequence[str], output: Output) -> int:
 def _spawn(line: Sequence[str], output: Output) -> Child:
     # without the keys to sessions, audit and broker: handlers run there, and their libraries
     ours = {name: value for name, value in os.environ.items() if name not in NOT_THE_PIPELINES}
-    environment = {**ours, "DLQ_PROCESS": "pipeline", "PYTHONUNBUFFERED": "1"}
+    environment = {**ours, "PGAPPNAME": "pipeline", "PYTHONUNBUFFERED": "1"}
     return spawn(line, env=environment, output=output.file, cwd=CHECKOUT)
 
 

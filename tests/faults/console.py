@@ -36,7 +36,7 @@ class Console:
         self.environment = {
             "REDIS_URL": self._valkey.url(),
             "DLQ_RETRY_ENABLED": "false",
-            "DLQ_OPERATION_LEASE_SECONDS": "2",
+            "DLQ_LEASE_SECONDS": "2",
             "DLQ_OPERATION_PAGE": str(sized(100, 500)),
             "DLQ_HANDLERS": "tests.faults.operation_handlers",
         } | environment

@@ -98,7 +98,7 @@ def test_a_worker_that_dies_here_loses_and_doubles_nothing(world, name):
     remember(world.sql)
     alice = Person(world, "alice")
     operation = alice.request("revive", filter={"reason": REASON}, parameters={"undo_seconds": 1})
-    environment = {"DLQ_OPERATION_PAGE": "100", "DLQ_OPERATION_LEASE_SECONDS": "2"}
+    environment = {"DLQ_OPERATION_PAGE": "100", "DLQ_LEASE_SECONDS": "2"}
     for times in (1, 2) if "releas" not in name else (1, 1):
         victim = world.run("tests.operations.worker", DLQ_CRASH_POINT=f"{name}:{times}", **environment)
         world.until(lambda victim=victim: victim.poll() is not None)

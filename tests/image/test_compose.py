@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from dlqconsole.configuration.table import NOT_THE_PIPELINES
+from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from tests.image.dockerfile import CHECKOUT, stages
 
 # Spark unpacks and spills in /tmp

@@ -165,7 +165,7 @@ def test_an_old_file_goes_and_its_receipt_says_so(letters):
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes(DLQ_OPERATION_LEASE_SECONDS="2", DLQ_OPERATION_PAGE="500")
+    started = Processes(DLQ_LEASE_SECONDS="2", DLQ_OPERATION_PAGE="500")
     yield started
     started.kill_all()
 

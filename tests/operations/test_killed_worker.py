@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytes
 @pytest.fixture
 def worker() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """worker(DLQ_OPERATION_PAGE="5") starts one."""
-    started = Processes(DLQ_OPERATION_LEASE_SECONDS="2", DLQ_LEASE_SECONDS="1", DLQ_HANDLER_TIMEOUT="1")
+    started = Processes(DLQ_LEASE_SECONDS="2", DLQ_HANDLER_TIMEOUT="1")
     yield partial(started.start, "tests.operations.worker")
     started.kill_all()
 

@@ -163,7 +163,6 @@ def test_old_runs_go_but_not_the_newest_nor_what_is_open():
     ]  # fmt: skip
     gone += [run("ingest", "failed", 220), run("report", "cancelled", 400)]
     stays.append(run("report", "completed", 2))
-    assert forget_old_runs(0) == 0
     PipelineRun.objects.filter(status="running").update(finished_at=None)
     newest = run("ingest", "failed", 10)
     assert forget_old_runs(180) == len(gone)

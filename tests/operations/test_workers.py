@@ -93,7 +93,7 @@ def test_eight_workers_on_one_operation_are_one_worker(letters):
 
 @pytest.mark.parametrize(("kind", "seconds"), [("revive", 20), ("retry", 55)])
 def test_a_lease_is_as_long_as_the_longest_step_of_its_kind(letters, settings, kind, seconds):
-    settings.DLQ_OPERATION_LEASE_SECONDS, settings.DLQ_HANDLER_TIMEOUT = 20, 30
+    settings.DLQ_LEASE_SECONDS, settings.DLQ_HANDLER_TIMEOUT = 20, 30
     operation = ask(kind, filter={})
     leases.adopt(operation.pk, "somebody")
     (left,) = column("SELECT extract(epoch FROM lease_until - clock_timestamp()) FROM operations")

@@ -65,8 +65,8 @@ def test_a_missing_path(refused, tmp_path, rows):
     [
         ("DLQ_HANDLERS", "", "DLQ_HANDLERS is not set"),
         ("DLQ_HANDLERS", "no.such.module", "there is no module of that name"),
-        ("DLQ_MAX_PAYLOAD_BYTES", "much", "must be a whole number"),
-        ("SPARK_MASTER", "lokal", "SPARK_MASTER cannot be used. It is none of local[*] or local[2] on this"),
+        ("DLQ_MAX_PAYLOAD_BYTES", "much", "Input should be a valid integer"),
+        ("SPARK_MASTER", "lokal", "SPARK_MASTER is 'lokal': It must be like local[*]"),
     ],
 )
 def test_a_wrong_setting(refused, tmp_path, name, value, words):

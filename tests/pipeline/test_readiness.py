@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dlqconsole.configuration.table import NOT_THE_PIPELINES
+from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.pipeline.dataframes.handlers import environment_now
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import in_plain_words

@@ -14,6 +14,7 @@ from django.db import connection
 from django.test import Client
 
 from dlqconsole.operations import run, service
+from dlqconsole.operations.kinds import revive
 from tests.conftest import signed_in
 from tests.poison.kinds import KINDS, Kind
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
@@ -80,9 +81,9 @@ def committed(request, django_db_setup, test_database, django_db_blocker) -> Ite
 
 
 @pytest.fixture
-def world(committed, db, settings, monkeypatch) -> World:
+def world(committed, db, monkeypatch) -> World:
     """The world in a transaction of the test's own: what it does is undone when it ends."""
-    settings.DLQ_UNDO_SECONDS = 0  # what is revived may be consumed at once
+    monkeypatch.setattr(revive, "USUAL_UNDO", 0)  # what is revived may be consumed at once
     monkeypatch.setattr(service, "wake", lambda operation_id: None)
     monkeypatch.setattr(run, "wake", lambda operation_id: None)
     return committed

@@ -41,7 +41,7 @@ class Evil:
 def test_lost_doubled_late_and_foreign_messages_change_nothing_and_sigterm_reaches_the_run(letters, celery):
     letters(40, payload='{"do": "sleep", "seconds": 0.01}')
     lose_all_wakeups()
-    worker = celery(DLQ_RETRY_GRACE="1", DLQ_RETRY_PARALLEL="2")
+    worker = celery(DLQ_RETRY_PARALLEL="2")
     tick()
     lose_all_wakeups()  # lost, or just taken
     tick(8)
@@ -69,7 +69,7 @@ def test_lost_doubled_late_and_foreign_messages_change_nothing_and_sigterm_reach
     tick()
     as_soon_as(lambda: column("SELECT count(*) FROM dlq_events WHERE begun_at IS NOT NULL") == [2])
     worker.send_signal(signal.SIGTERM)
-    worker.wait(15)
+    worker.wait(40)
     assert statuses() == {"SUCCEEDED": 40, "PENDING": 32}
     charged = column("SELECT id FROM dlq_events WHERE retry_count > 0 ORDER BY id")
     assert charged == slow

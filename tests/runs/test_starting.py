@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from dlqconsole.configuration.table import NOT_THE_PIPELINES
+from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.runs import service, starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person

@@ -39,10 +39,4 @@ class Gate(breakers.Gate):
         return registry()
 
     def rules(self) -> Rules:
-        return Rules(
-            settings.DLQ_BREAKER_FAILURES,
-            settings.DLQ_BREAKER_SHARE,
-            settings.DLQ_BREAKER_SUCCESSES,
-            settings.DLQ_BREAKER_FIRST_PAUSE,
-            settings.DLQ_BREAKER_LONGEST_PAUSE,
-        )
+        return Rules(settings.DLQ_BREAKER_FAILURES)

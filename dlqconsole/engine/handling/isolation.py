@@ -18,6 +18,9 @@ from . import sending
 from .events import Handled, Stored, identify
 from .in_process import handle_in_time, longest_seconds, registry
 
+# events after which a handlers' process is replaced
+CALLS = 100_000
+
 _ROOM = __package__
 _own = threading.local()
 _switched_on = False
@@ -117,7 +120,7 @@ def process_limits() -> ProcessLimits:
     """What a process of the handlers may take."""
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
     grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
-    return ProcessLimits(memory, settings.DLQ_HANDLER_CALLS, memory // 2, grace)
+    return ProcessLimits(memory, CALLS, memory // 2, grace)
 
 
 def _nothing_is_open() -> bool:

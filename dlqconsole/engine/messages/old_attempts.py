@@ -13,11 +13,11 @@ PAGES = 20
 def forget_old_attempts(days: int) -> int:
     """Delete what is older and belongs neither to a dead letter nor to a message; how many went.
 
-    A page a commit. 0 days: nothing is deleted.
+    A page a commit.
     """
     forgotten = 0
     place: dict[str, object] = {"finished_at": datetime(1970, 1, 1, tzinfo=UTC), "id": 0}
-    for _ in range(PAGES if days else 0):
+    for _ in range(PAGES):
         page = fetch_dicts(sql("old_attempts.forget"), {"days": days, "limit": PAGE, **place})
         if not page:
             break

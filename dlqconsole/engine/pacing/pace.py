@@ -9,7 +9,7 @@ from django.db import Error, connection
 from dlqconsole.engine.database.transient_errors import connection_lost
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.processing import pacing
-from dlqconsole.processing.pacing import SCHEDULE, Bounds
+from dlqconsole.processing.pacing import DEFAULT_BOUNDS, SCHEDULE, Bounds
 from dlqconsole.statements import sql as shared
 
 
@@ -41,7 +41,5 @@ class Pace(pacing.Pace):
 
 
 def bounds() -> Bounds:
-    """Between which rates a failure group is slowed, from the settings."""
-    return Bounds(
-        settings.DLQ_PACE_FLOOR / 60, settings.DLQ_PACE_CEILING / 60, settings.DLQ_PACE_COME_BACK / 100
-    )
+    """The rates between which a failure group is slowed."""
+    return DEFAULT_BOUNDS

@@ -68,7 +68,7 @@ def rule_words() -> str:
     """What is slowed when, and within which bounds."""
     now = bounds()
     return (
-        f"When more than {settings.DLQ_PACE_COME_BACK} % of a failure group come back, or its handler takes"
+        f"When more than {now.come_back * 100:.0f} % of a failure group come back, or its handler takes"
         f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it comes"
         f" back; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not wait for it."
     )

@@ -11,11 +11,14 @@ from dlqconsole.engine.models import SuccessSample
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.sql import sql
 
+# samples of one event type and day
+MOST_PER_DAY = 2_000
+
 
 def tidy() -> int:
     """Let go of what is too old, and of what is too much of a type and day; how many went."""
     gone = execute(sql("samples.forget"), {"days": settings.DLQ_SAMPLE_DAYS})
-    return gone + execute(sql("samples.thin"), {"most": settings.DLQ_SAMPLE_PER_DAY})
+    return gone + execute(sql("samples.thin"), {"most": MOST_PER_DAY})
 
 
 def counted() -> list[dict[str, Any]]:

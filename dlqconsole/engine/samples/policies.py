@@ -46,7 +46,7 @@ class Policies:
 
 def usual() -> SamplePolicy:
     """What the settings say for every type that nobody has said anything of."""
-    return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, settings.DLQ_SAMPLE_MASKED)
+    return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, masked=True)
 
 
 def stored() -> dict[str, SamplePolicy]:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
-
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
@@ -23,6 +21,8 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.plain_text import quoted
 
 LONGEST_UNDO = 86_400
+# the undo window that the console proposes, in seconds
+USUAL_UNDO = 30
 
 
 def _queue_of_ours(name: str) -> str:
@@ -57,7 +57,7 @@ UNDO_SECONDS = Seconds(
     low=0,
     high=LONGEST_UNDO,
     default=0,
-    proposes=lambda: int(settings.DLQ_UNDO_SECONDS),
+    proposes=lambda: USUAL_UNDO,
 )
 TO_QUEUE = Text(
     name="to_queue",

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, overload
 
-from dlqconsole.configuration.table import BY_NAME, NOT_THE_PIPELINES
+from dlqconsole.configuration.settings import NAMES, NOT_THE_PIPELINES
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run, recorded, watched
 from dlqconsole.pipeline.settings import Settings, read_settings
@@ -157,7 +157,7 @@ def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
 
 def environment_now() -> tuple[tuple[str, str], ...]:
     """Our settings that a job may know, and what the handlers of DLQ_HANDLERS need. Raises BadRequest."""
-    ours = {name: os.environ[name] for name in BY_NAME.keys() - NOT_THE_PIPELINES if os.environ.get(name)}
+    ours = {name: os.environ[name] for name in NAMES - NOT_THE_PIPELINES if os.environ.get(name)}
     return tuple((ours | dict(environment_of(ours.get("DLQ_HANDLERS", "")))).items())
 
 

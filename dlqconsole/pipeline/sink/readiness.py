@@ -10,7 +10,6 @@ import socket
 import sys
 from pathlib import Path
 
-from dlqconsole.configuration.given import given_text
 from dlqconsole.configuration.random_secret import have_a_secret
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
@@ -29,7 +28,7 @@ _ready: set[int] = set()
 
 def environment_of(handlers: str) -> tuple[tuple[str, str], ...]:
     """What of our environment travels to the workers. Raises BadRequest: the handlers cannot be loaded."""
-    found = {_LOOKUPS: str(Path(given_text(_LOOKUPS)).absolute())}
+    found = {_LOOKUPS: str(Path(os.environ.get(_LOOKUPS) or ".").absolute())}
     for name in _loaded(handlers).variables:
         if name in os.environ:
             found[name] = os.environ[name]

@@ -1,8 +1,8 @@
 """What runs in a process in which handlers are rehearsed for Spark."""
 
+import os
 from collections.abc import Sequence
 
-from dlqconsole.configuration.given import given_text
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import bulk
@@ -19,7 +19,7 @@ _SUCCEEDED = Succeeded(None, "")
 def prepare() -> None:
     """Once, before there are processes. Raises HandlerSetupError."""
     only_read()
-    load_handlers(given_text("DLQ_HANDLERS"))
+    load_handlers(os.environ.get("DLQ_HANDLERS", ""))
 
 
 def call(arguments: Sequence[tuple[Limits, int, Event]]) -> list[Outcome | None]:
@@ -30,7 +30,7 @@ def call(arguments: Sequence[tuple[Limits, int, Event]]) -> list[Outcome | None]
 def _call(argument: tuple[Limits, int, Event]) -> Outcome | None:
     limits, memory, event = argument
     before = refused_writes()
-    outcome = attempt(load_handlers(given_text("DLQ_HANDLERS")), event, limits)
+    outcome = attempt(load_handlers(os.environ.get("DLQ_HANDLERS", "")), event, limits)
     if refused_writes() > before or says_refused(outcome):
         return None
     return _SUCCEEDED if isinstance(outcome, Succeeded) else as_sent(outcome, memory)

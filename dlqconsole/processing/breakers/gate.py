@@ -28,7 +28,11 @@ _QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What opens a breaker, what closes it, and how long it waits: the settings ``DLQ_BREAKER_*``."""
+    """What opens a breaker, what closes it, and how long it waits. ``failures`` is DLQ_BREAKER_FAILURES.
+
+    ``share``: the percentage of such failures that a breaker bears for ever. ``successes``: so many in a row
+    close it. Pauses in seconds: each is twice as long as the one before, up to the longest.
+    """
 
     failures: int = 20
     share: int = 50

@@ -3,7 +3,7 @@
 Whoever tries failed events again has a pace, with a board that says where the paces stand.
 """
 
-from .judging import Bounds
+from .judging import DEFAULT_BOUNDS, Bounds
 from .pace import SCHEDULE, Board, Key, Pace
 
-__all__ = ["SCHEDULE", "Board", "Bounds", "Key", "Pace"]
+__all__ = ["DEFAULT_BOUNDS", "SCHEDULE", "Board", "Bounds", "Key", "Pace"]

@@ -56,6 +56,10 @@ class Bounds:
         return float(self.ceiling * (self.floor / self.ceiling) ** excess)
 
 
+# 60 and 30,000 events a minute
+DEFAULT_BOUNDS = Bounds(floor=1.0, ceiling=500.0, come_back=0.2)
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """``rate``: events a second, None while nothing is held back. Latencies are typical ones, in seconds."""

@@ -11,8 +11,6 @@ from django.db.models import F
 from django.test import Client
 
 from dlqconsole import settings as in_production
-from dlqconsole.configuration.trusted_proxies import TrustedProxies
-from dlqconsole.console.access import checks
 from dlqconsole.console.models import SignInAllowance
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.models import Scope
@@ -311,10 +309,3 @@ def test_passwords_are_hashed_with_argon2_and_old_ones_are_made_anew(client, ann
     assert sign_in(client).status_code == 302
     ann.refresh_from_db()
     assert ann.password.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
-
-
-def test_a_proxy_whose_addresses_are_not_believed_is_warned_of(settings):
-    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    assert [warning.id for warning in checks.proxies_are_known()] == ["dlqconsole.W001"]
-    settings.DLQ_TRUSTED_PROXIES = TrustedProxies.parse("1")
-    assert checks.proxies_are_known() == []

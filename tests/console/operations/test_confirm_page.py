@@ -11,6 +11,7 @@ from django.utils import timezone
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup, QueueActivity
 from dlqconsole.operations import preview as previews
+from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 from dlqconsole.runs import starters
@@ -210,9 +211,9 @@ def test_options_reach_the_operation(operator, letter):
     }  # fmt: skip
 
 
-def test_the_shortest_way_holds_messages_back_as_configured(operator, letter, settings):
+def test_the_shortest_way_holds_messages_back_as_usual(operator, letter, monkeypatch):
     """A reason and one click: everything else has its usual value."""
-    settings.DLQ_UNDO_SECONDS = 45
+    monkeypatch.setattr(revive, "USUAL_UNDO", 45)
     one = letter()
     operator.post(CREATE, confirmed(scope="rows", ids=[one]))
     operation = Operation.objects.get()

@@ -12,8 +12,8 @@ import pytest
         ("dlqconsole.processing", ["django", "celery", "psycopg", "pyspark"]),
         ("dlqconsole.engine.lifecycle.failures", ["celery", "pyspark"]),
         ("dlqconsole.pipeline", ["django", "celery"]),
-        ("dlqconsole.pipeline.settings", ["environs", "marshmallow"]),
-        ("dlqconsole.configuration.given", ["environs", "marshmallow"]),
+        ("dlqconsole.pipeline.settings", ["pydantic"]),
+        ("dlqconsole.pipeline.sink.work", ["pydantic"]),
         ("dlqconsole.configuration.reading", ["django", "celery", "psycopg", "pyspark"]),
     ],
 )

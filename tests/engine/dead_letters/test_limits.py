@@ -1,5 +1,7 @@
 """The limits of payloads and records are the same for the queue, the schedule, the editor and Spark."""
 
+from functools import partial
+
 import orjson
 import pytest
 from django.db import connection
@@ -10,7 +12,7 @@ from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message
-from dlqconsole.processing.limits import MEBIBYTE
+from dlqconsole.processing.limits import MEBIBYTE, Limits
 from dlqconsole.retries import run
 from tests.pipeline.conftest import database_url, ingest_here, make_work  # noqa: F401 - fixtures
 from tests.retries.conftest import free_lock  # noqa: F401 - a fixture
@@ -65,8 +67,8 @@ def test_the_queue_s_limit_is_the_setting_s(settings):
     assert EnrichedEvent.objects.count() == 1
 
 
-def test_keys_are_limited_by_a_setting_everywhere(settings, letter, ingest_here):  # noqa: F811
-    settings.DLQ_MAX_PAYLOAD_KEYS = 3
+def test_keys_are_limited_everywhere(monkeypatch, letter, ingest_here):  # noqa: F811
+    monkeypatch.setattr("dlqconsole.engine.limits.Limits", partial(Limits, payload_keys=3))
     four = b'{"order_id": 1, "b": 2, "c": {"d": 4}}'
     with pytest.raises(InvalidMessage, match="more than 3 keys"):
         messages.send(QUEUE, four)
@@ -80,8 +82,8 @@ def test_keys_are_limited_by_a_setting_everywhere(settings, letter, ingest_here)
     assert sorted(refused.values_list("status", flat=True)) == ["QUARANTINED", "QUARANTINED"]
 
 
-def test_a_record_beyond_its_limit_is_a_failure_that_keeps_the_event(settings, letter, ingest_here):  # noqa: F811
-    settings.DLQ_MAX_RECORD_BYTES = 100
+def test_a_record_beyond_its_limit_is_a_failure_that_keeps_the_event(monkeypatch, letter, ingest_here):  # noqa: F811
+    monkeypatch.setattr("dlqconsole.engine.limits.Limits", partial(Limits, record_bytes=100))
     events = [{**LARGE, "id": source, "source": source} for source in ("queue", "file", "schedule")]
     messages.send(QUEUE, orjson.dumps(events[0]))
     messages.send(QUEUE, b'{"order_id": 1}')
@@ -96,11 +98,11 @@ def test_a_record_beyond_its_limit_is_a_failure_that_keeps_the_event(settings, l
     assert sorted(kept.payload["id"] for kept in DeadLetter.objects.all()) == ["file", "queue", "schedule"]
 
 
-def test_a_record_that_fits_again_succeeds(settings):
-    settings.DLQ_MAX_RECORD_BYTES = 100
+def test_a_record_that_fits_again_succeeds(monkeypatch):
+    monkeypatch.setattr("dlqconsole.engine.limits.Limits", partial(Limits, record_bytes=100))
     messages.send(QUEUE, orjson.dumps({"order_id": "x" * 100}))
     consumed()
-    settings.DLQ_MAX_RECORD_BYTES = 1000
+    monkeypatch.setattr("dlqconsole.engine.limits.Limits", partial(Limits, record_bytes=1000))
     with connection.cursor() as cursor:
         cursor.execute("SELECT revive_dead_letter(%s)", [DeadLetter.objects.get().pk])
     consumed()

@@ -21,6 +21,7 @@ from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import Line
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import attempt
 from tests.pipeline.conftest import database_url, make_work  # noqa: F401 - fixtures
 from tests.processing.test_payload_roads import TEXTS
@@ -36,8 +37,8 @@ _files = count(1)
 
 
 @pytest.fixture(autouse=True)
-def few_keys(settings):
-    settings.DLQ_MAX_PAYLOAD_KEYS = 100
+def few_keys(monkeypatch):
+    monkeypatch.setattr("dlqconsole.engine.limits.Limits", partial(Limits, payload_keys=100))
 
 
 @pytest.fixture

@@ -54,9 +54,3 @@ def test_what_must_stay_does_not_hide_what_may_go(monkeypatch):
     for number in range(3):
         attempt(f"parcels/{number + 1_000_000}", 60)
     assert forget_old_attempts(30) == 3
-
-
-def test_nought_days_keep_everything():
-    attempt("orders/1", 30_000)
-    assert forget_old_attempts(0) == 0
-    assert len(kept()) == 1

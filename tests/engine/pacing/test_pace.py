@@ -10,6 +10,7 @@ from django.db.models import F
 
 from dlqconsole.engine.models import PacedGroup
 from dlqconsole.engine.pacing import Key, Pace, paces
+from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
 
 TYPE, GROUP = "order.created", 7
 KEY = Key(TYPE, GROUP)
@@ -57,8 +58,8 @@ def test_nothing_is_held_back_and_nothing_is_asked_while_nothing_comes_back(djan
 
 
 @pytest.mark.django_db
-def test_what_comes_back_slows_it_and_what_stays_away_quickens_it_within_its_bounds(settings):
-    settings.DLQ_PACE_FLOOR, settings.DLQ_PACE_CEILING = 120, 1_200
+def test_what_comes_back_slows_it_and_what_stays_away_quickens_it_within_its_bounds(monkeypatch):
+    monkeypatch.setattr("dlqconsole.engine.pacing.pace.DEFAULT_BOUNDS", Bounds(2.0, 20.0, 0.2))
     slowed = judged(100, 90)
     assert 4 < slowed.rate < 5, "half of the 101 in 11 seconds"
     assert slowed.why == "89 % of 101 came back"
@@ -109,11 +110,11 @@ def test_after_a_silence_a_new_window_begins():
 
 
 @pytest.mark.django_db
-def test_what_is_hopeless_is_held_to_the_floor_before_the_window_is_over(settings):
+def test_what_is_hopeless_is_held_to_the_floor_before_the_window_is_over():
     pace = Pace()
     note(pace, 20, 20)
     pace.flush()
-    assert PacedGroup.objects.get().rate == settings.DLQ_PACE_FLOOR / 60
+    assert PacedGroup.objects.get().rate == DEFAULT_BOUNDS.floor
     other = Key(TYPE, 8)
     for _ in range(20):
         pace.note(other, 0.1, True, away=True)

@@ -87,8 +87,8 @@ def test_what_cannot_be_is_refused_with_a_sentence():
         keeping.erase(**WHY)
 
 
-def test_old_ones_go_and_of_a_day_stay_those_with_the_smallest_hash(settings):
-    settings.DLQ_SAMPLE_PER_DAY = 20
+def test_old_ones_go_and_of_a_day_stay_those_with_the_smallest_hash(monkeypatch):
+    monkeypatch.setattr(keeping, "MOST_PER_DAY", 20)
     keep(*[given("{}", str(key)) for key in range(60)])
     keep(*[given("{}", f"other {key}", "other") for key in range(5)])
     execute("UPDATE success_samples SET sampled_at = now() - interval '15 days' WHERE source_key = '3'", {})

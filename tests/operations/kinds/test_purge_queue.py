@@ -202,7 +202,7 @@ def test_what_an_unlogged_queue_holds_goes_too():
 
 @pytest.mark.parametrize("place", ["freezing", "frozen", "paging", "paged"])
 def test_a_worker_killed_anywhere_is_followed_by_another_and_each_counts_once(monkeypatch, settings, place):
-    settings.DLQ_OPERATION_PAGE, settings.DLQ_OPERATION_LEASE_SECONDS = 3, 1
+    settings.DLQ_OPERATION_PAGE, settings.DLQ_LEASE_SECONDS = 3, 1
     queues.create("orders", **WHO, retention="archive")
     send(10)
     operation = purge()

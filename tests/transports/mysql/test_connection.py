@@ -116,6 +116,6 @@ def test_a_bad_address_stops_the_start_with_a_sentence_that_keeps_the_password(u
         [sys.executable, "-c", "import dlqconsole.settings"], env=environment, capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("dlqconsole cannot start: DLQ_MYSQL_URL cannot be used.")
+    assert done.stderr.startswith("dlqconsole cannot start: DLQ_MYSQL_URL: ")
     assert done.stderr.count("\n") == 1
     assert "sec" not in done.stderr

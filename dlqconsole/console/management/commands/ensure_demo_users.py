@@ -3,6 +3,7 @@
 In a database that the demo made, and in no other: an account that is called admin elsewhere is somebody's.
 """
 
+import os
 from typing import Any
 
 from django.contrib.auth.models import Group, User
@@ -10,7 +11,6 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
-from dlqconsole.configuration.given import given_text
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.roles import ROLES
 
@@ -21,7 +21,7 @@ class Command(GatedCommand):
     help = "Create the users viewer, operator and admin with DLQ_DEMO_PASSWORD; safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        password = given_text("DLQ_DEMO_PASSWORD")
+        password = os.environ.get("DLQ_DEMO_PASSWORD")
         if not password:
             raise CommandError("Set DLQ_DEMO_PASSWORD to the password that the demo's users shall have.")
         if _mark() != DATABASE_MARK:

@@ -1,0 +1,113 @@
+"""Checks of single values. Each raises ValueError with a sentence, which never holds a secret."""
+
+import re
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+SHORTEST, FEWEST = 32, 8
+HOW = 'make one by python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
+# texts of templates, tutorials and documents, ours included; case and punctuation do not count
+KNOWN = re.compile(
+    "insecure|change(me|this)|replaceme|secretkey|(your|my|super|not|nota)secret|longrandom|example|password"
+    "|qwerty|asdfgh|zxcvbn|abcdefgh|onlywhilebuilding|onlyforthistest"
+)
+LOCAL = "localhost"
+_SPARK_MASTER = re.compile(r"local(\[.+\])?|local-cluster\[.+\]|spark://\S+:\d+|k8s://\S+|yarn")
+
+
+def postgres_url(value: SecretStr) -> SecretStr:
+    """Accept the URL of a PostgreSQL database."""
+    return _url(value, ("postgres", "postgresql", "pgsql"), "postgres://user@host/database")
+
+
+def redis_url(value: SecretStr) -> SecretStr:
+    """Accept the URL of a Redis or Valkey server."""
+    return _url(value, ("redis", "rediss"), "redis://:password@host:6379/0")
+
+
+def readable_secret(read: Callable[[str], object]) -> Callable[[SecretStr], SecretStr]:
+    """Accept the secrets that ``read`` takes without a ValueError."""
+
+    def check(value: SecretStr) -> SecretStr:
+        read(value.get_secret_value())
+        return value
+
+    return check
+
+
+def readable(read: Callable[[str], object]) -> Callable[[str], str]:
+    """Accept the texts that ``read`` takes without a ValueError."""
+
+    def check(text: str) -> str:
+        read(text)
+        return text
+
+    return check
+
+
+def spark_master(text: str) -> str:
+    """Accept an address of Spark: what Spark itself says of another one is a page of Java."""
+    if not _SPARK_MASTER.fullmatch(text):
+        raise ValueError(
+            "It must be like local[*], local[2], spark://host:7077, yarn or k8s://https://host:443"
+        )
+    return text
+
+
+def strong(value: SecretStr) -> SecretStr:
+    """Accept a random text: a person who guesses it signs in as anybody, or seals forged entries."""
+    text = value.get_secret_value().strip()
+    if len(text) < SHORTEST:
+        raise ValueError(f"It has {len(text)} characters and needs {SHORTEST}; {HOW}")
+    if len(set(text)) < FEWEST or (text + text).find(text, 1) <= len(text) // 2:
+        raise ValueError(f"It is not random: a few characters again and again; {HOW}")
+    if KNOWN.search(re.sub("[^a-z]", "", text.lower())):
+        raise ValueError(f"Its words stand in public documents; {HOW}")
+    return value
+
+
+def audit_keys(keys: list[SecretStr]) -> list[SecretStr]:
+    """Accept keys of which the first is strong; older ones only verify."""
+    if not keys:
+        raise ValueError("There is nothing between its commas")
+    strong(keys[0])
+    return keys
+
+
+def safe_in_public(value: bool, safe: bool, hosts: Sequence[str]) -> bool:
+    """Accept the safe value; accept the other one where all hosts are this machine's own."""
+    public = [host for host in hosts if not is_local(host)]
+    if value is not safe and public:
+        raise ValueError(
+            f"It cannot be {str(value).lower()} with ALLOWED_HOSTS {public[0]!r}; that goes with localhost"
+            " and 127.0.0.1 only"
+        )
+    return value
+
+
+def is_local(host: str) -> bool:
+    """Tell whether a host name is this machine's own: a loopback address, or localhost."""
+    name = host.strip().lower().rstrip(".").strip("[]")
+    if name == LOCAL or name.endswith(f".{LOCAL}"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _url(value: SecretStr, schemes: Sequence[str], example: str) -> SecretStr:
+    try:
+        parts = urlsplit(value.get_secret_value())
+        parts.port  # noqa: B018 - the parser checks it only when somebody reads it
+    except ValueError:
+        # urllib quotes the part that it cannot read, and that may be half of a password
+        raise ValueError(
+            f"It is not a URL like {example}; encode / and # and [ in names and passwords"
+        ) from None
+    if parts.scheme not in schemes:
+        raise ValueError(f"It must be a URL like {example}")
+    return value
