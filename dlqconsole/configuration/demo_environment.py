@@ -17,15 +17,15 @@ DATABASE_MARK = "made by make demo"
 
 
 def data_directory() -> Path:
-    """Where the demo keeps its data: DLQ_DATA_DIR, else .data in the checkout."""
-    named = os.environ.get("DLQ_DATA_DIR")
-    return Path(named).absolute() if named else CHECKOUT / ".data"
+    """The demo's folder: DLQ_DATA_DIR, else .data in the checkout."""
+    folder = os.environ.get("DLQ_DATA_DIR")
+    return Path(folder).absolute() if folder else CHECKOUT / ".data"
 
 
 def load_demo_environment() -> bool:
-    """Fill os.environ from the running demo's file, unless another DATABASE_URL is given; what is set stays.
+    """Fill os.environ from the running demo's file. Values that are set stay.
 
-    The demo's superuser's address is the demo's. True when there was a file to read.
+    A DATABASE_URL that is not the demo's, nor its superuser's, prevents it. True: there was a file to read.
     """
     address = os.environ.get("DATABASE_URL")
     if address and not _is_the_demos(address):

@@ -1,4 +1,4 @@
-"""Where a MySQL server is, read from one URL."""
+"""The address of a MySQL server, read from one URL."""
 
 from dataclasses import dataclass, field
 from typing import Self
@@ -46,10 +46,10 @@ class MysqlAddress:
 
 def _tls(query: str) -> bool:
     options = dict(parse_qsl(query, keep_blank_values=True))
-    chosen = options.pop("tls", "false")
-    if options or chosen not in ("true", "false"):
+    tls = options.pop("tls", "false")
+    if options or tls not in ("true", "false"):
         raise ValueError("Its only option is ?tls=true or ?tls=false.")
-    return chosen == "true"
+    return tls == "true"
 
 
 def _without_value(error: ValueError) -> str:

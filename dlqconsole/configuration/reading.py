@@ -28,8 +28,8 @@ def read_settings(**instead: str) -> Settings:
     try:
         return Settings(**without_empty(instead))
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False)
-        raise BadSettings([_line(str(each["loc"][0]), each) for each in found]) from None
+        details = error.errors(include_url=False, include_context=False)
+        raise BadSettings([_line(str(each["loc"][0]), each) for each in details]) from None
 
 
 def read_or_exit() -> Settings:

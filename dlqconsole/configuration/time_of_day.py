@@ -25,10 +25,10 @@ class TimeOfDay:
         """Read ``06:00 Europe/Berlin`` or ``06:00``, which is UTC; None for ``off``. Raises ValueError."""
         if text.strip().lower() == OFF:
             return None
-        found = _FORM.fullmatch(text.strip())
-        if not found:
+        match = _FORM.fullmatch(text.strip())
+        if not match:
             raise ValueError(f"It is a time of the day like {EXAMPLE}, or {OFF}.")
-        return cls(time(int(found[1]), int(found[2])), _zone(found[3] or "UTC"))
+        return cls(time(int(match[1]), int(match[2])), _zone(match[3] or "UTC"))
 
     def last_before(self, now: datetime) -> datetime:
         """When it was this time last, in the zone of ``now``."""

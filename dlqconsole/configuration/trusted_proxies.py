@@ -1,4 +1,4 @@
-"""Whom we believe about where a request comes from: a number of proxies in front, or some networks."""
+"""The proxies in front: a number of them, or their networks. Their headers are believed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class TrustedProxies:
         return bool(self.count or self.networks)
 
     def client(self, peer: str, forwarded: str) -> Address | None:
-        """Who asks: ``peer`` is whom we speak to, ``forwarded`` the header X-Forwarded-For.
+        """The address of the client: ``peer`` is the other end of the line, ``forwarded`` X-Forwarded-For.
 
         Each proxy adds at the right whom it spoke to, so what stands left of the first one that is not
         trusted may have been made up. None where even the last is no address: a Unix socket has none.
@@ -44,14 +44,14 @@ class TrustedProxies:
         return self._nearest_stranger([_address(hop) for hop in hops])
 
     def _nearest_stranger(self, hops: Sequence[Address | None]) -> Address | None:
-        found = hops[-1]
+        nearest = hops[-1]
         for hop in reversed(hops):
             if hop is None:
                 break
-            found = hop
+            nearest = hop
             if not any(hop in network for network in self.networks):
                 break
-        return found
+        return nearest
 
 
 def _number(word: str) -> int:
@@ -68,14 +68,14 @@ def _network(word: str) -> Network:
 
 
 def _address(text: str) -> Address | None:
-    """An address, with or without a port; an IPv4 address that came through IPv6 is one of IPv4."""
+    """An address, with or without a port. An IPv4 address that came through IPv6 is one of IPv4."""
     host = text.strip()
     if host.startswith("["):
         host = host[1:].partition("]")[0]
     elif host.count(":") == 1:
         host = host.partition(":")[0]
     try:
-        found = ip_address(host)
+        address = ip_address(host)
     except ValueError:
         return None
-    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address

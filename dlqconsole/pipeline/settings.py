@@ -1,4 +1,4 @@
-"""What the environment says, read once."""
+"""The pipeline's settings, read once from the environment."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from .errors import BadRequest
 
 @dataclass(frozen=True, slots=True)
 class Archiving:
-    """Where the archive is, and after how many days what goes there or leaves it; 0: never."""
+    """The archive's folder, and the days until something goes there or leaves it; 0: never."""
 
     folder: Path = Path("archive")
     after_days: int = 0
@@ -25,7 +25,7 @@ class Archiving:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a job needs to know; travels to the workers."""
+    """The settings of a job; they travel to the workers."""
 
     database_url: str
     handlers: str
@@ -42,13 +42,13 @@ class Settings:
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
     sampling: Sampling | None = None
-    # for what fails again, without a number of its own
+    # for failures without a number of their own
     max_retries: int = 240
     # seconds
     backoff_cap: int = 21_600
-    # the row of who asked for this run; None: it begins one of its own
+    # the row of the person's request for this run; None: it begins a row of its own
     adopted_run: int | None = None
-    # how slow and how fast what comes back is tried again; None: nothing slows it down
+    # the slowest and the fastest pace of failures that come back; None: nothing slows them down
     pace: Bounds | None = None
     archive: Archiving = Archiving()
     # the file with properties of Kafka's clients; empty: none
@@ -56,7 +56,7 @@ class Settings:
 
     @property
     def on_this_machine(self) -> bool:
-        """Whether the workers have our environment and our files, so that it is enough to look here."""
+        """Tell whether the workers have our environment and our files, so that it is enough to look here."""
         return self.spark_master == "local" or self.spark_master.startswith("local[")
 
 
@@ -70,31 +70,33 @@ def read_settings(**instead: str) -> Settings:
 
     try:
         # nothing here signs, so that another secret does as well
-        given = reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
+        environment = reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
     except reading.BadSettings as problem:
         raise BadRequest(str(problem)) from None
     return Settings(
         # a run's locks and settings are its session's
-        database_url=(given.DLQ_DIRECT_DATABASE_URL or given.DATABASE_URL).get_secret_value(),
-        handlers=given.DLQ_HANDLERS,
-        reports=given.DLQ_REPORTS,
+        database_url=(environment.DLQ_DIRECT_DATABASE_URL or environment.DATABASE_URL).get_secret_value(),
+        handlers=environment.DLQ_HANDLERS,
+        reports=environment.DLQ_REPORTS,
         data=data_directory(),
-        spark_master=given.SPARK_MASTER,
-        spark_memory=given.SPARK_DRIVER_MEMORY,
-        limits=Limits(given.DLQ_MAX_PAYLOAD_BYTES),
-        backoff_base=given.DLQ_RETRY_BACKOFF_BASE,
-        max_retries=given.DLQ_RETRY_MAX_RETRIES,
-        backoff_cap=given.DLQ_RETRY_BACKOFF_CAP,
-        handler_timeout=given.DLQ_HANDLER_TIMEOUT,
-        handler_memory=given.DLQ_HANDLER_MEMORY * 1024**2,
-        breaker=Rules(given.DLQ_BREAKER_FAILURES),
-        sampling=Sampling(SamplePolicy(given.DLQ_SAMPLE_ONE_IN, masked=True), tuple(given.DLQ_MASKED_KEYS)),
-        pace=DEFAULT_BOUNDS if given.DLQ_PACE_ENABLED else None,
-        archive=Archiving(
-            given.DLQ_ARCHIVE_DIR,
-            given.DLQ_ARCHIVE_AFTER_DAYS,
-            given.DLQ_ARCHIVE_RECORDS_AFTER_DAYS,
-            given.DLQ_ARCHIVE_KEEP_DAYS,
+        spark_master=environment.SPARK_MASTER,
+        spark_memory=environment.SPARK_DRIVER_MEMORY,
+        limits=Limits(environment.DLQ_MAX_PAYLOAD_BYTES),
+        backoff_base=environment.DLQ_RETRY_BACKOFF_BASE,
+        max_retries=environment.DLQ_RETRY_MAX_RETRIES,
+        backoff_cap=environment.DLQ_RETRY_BACKOFF_CAP,
+        handler_timeout=environment.DLQ_HANDLER_TIMEOUT,
+        handler_memory=environment.DLQ_HANDLER_MEMORY * 1024**2,
+        breaker=Rules(environment.DLQ_BREAKER_FAILURES),
+        sampling=Sampling(
+            SamplePolicy(environment.DLQ_SAMPLE_ONE_IN, masked=True), tuple(environment.DLQ_MASKED_KEYS)
         ),
-        kafka_config=given.DLQ_KAFKA_CONFIG,
+        pace=DEFAULT_BOUNDS if environment.DLQ_PACE_ENABLED else None,
+        archive=Archiving(
+            environment.DLQ_ARCHIVE_DIR,
+            environment.DLQ_ARCHIVE_AFTER_DAYS,
+            environment.DLQ_ARCHIVE_RECORDS_AFTER_DAYS,
+            environment.DLQ_ARCHIVE_KEEP_DAYS,
+        ),
+        kafka_config=environment.DLQ_KAFKA_CONFIG,
     )

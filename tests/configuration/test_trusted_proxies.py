@@ -1,4 +1,4 @@
-"""Where a request comes from: nobody can say so for himself."""
+"""The address of a client: nobody can choose it for himself."""
 
 import pytest
 

@@ -69,7 +69,7 @@ def test_random_secrets_of_all_kinds_are_taken():
 
 
 def test_the_secrets_of_our_own_documents_are_refused():
-    """Whoever copies one from a page, a compose file or an image has the same as everybody."""
+    """A secret that stands in a page, a compose file or an image is everybody's."""
     files = [
         *(CHECKOUT / "docs").glob("*.md"),
         *map(CHECKOUT.joinpath, ("README.md", "compose.yaml", "Dockerfile")),
