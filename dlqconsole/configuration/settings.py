@@ -152,7 +152,7 @@ class Settings(BaseSettings):
         20,
         0,
         1_000_000,
-        "failures in excess after which a [breaker](retries.md#breaker) opens; 0: none opens",
+        "failures above the usual share that open a [breaker](retries.md#breaker); 0: none opens",
     )
 
     # The schedule, with the names and defaults of the design that this system grew from

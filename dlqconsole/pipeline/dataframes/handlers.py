@@ -4,7 +4,6 @@ import os
 from dataclasses import dataclass
 from typing import Any, overload
 
-from dlqconsole.configuration.settings import NAMES, NOT_THE_PIPELINES
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run, recorded, watched
 from dlqconsole.pipeline.settings import Settings, read_settings
@@ -157,6 +156,9 @@ def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
 
 def environment_now() -> tuple[tuple[str, str], ...]:
     """Our settings that a job may know, and what the handlers of DLQ_HANDLERS need. Raises BadRequest."""
+    # late: a worker that takes this module needs nothing that reads settings
+    from dlqconsole.configuration.settings import NAMES, NOT_THE_PIPELINES
+
     ours = {name: os.environ[name] for name in NAMES - NOT_THE_PIPELINES if os.environ.get(name)}
     return tuple((ours | dict(environment_of(ours.get("DLQ_HANDLERS", "")))).items())
 

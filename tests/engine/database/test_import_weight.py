@@ -13,7 +13,7 @@ import pytest
         ("dlqconsole.engine.lifecycle.failures", ["celery", "pyspark"]),
         ("dlqconsole.pipeline", ["django", "celery"]),
         ("dlqconsole.pipeline.settings", ["pydantic"]),
-        ("dlqconsole.pipeline.sink.work", ["pydantic"]),
+        ("dlqconsole.spark", ["django", "celery", "pydantic"]),
         ("dlqconsole.configuration.reading", ["django", "celery", "psycopg", "pyspark"]),
     ],
 )
