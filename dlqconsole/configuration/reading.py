@@ -1,5 +1,6 @@
 """Reads and checks the settings of a process. A person learns of every mistake at once."""
 
+import os
 import reprlib
 import sys
 from collections.abc import Mapping
@@ -9,6 +10,14 @@ from pydantic import ValidationError
 
 from .demo_environment import load_demo_environment
 from .settings import SECRETS, Settings
+
+OURS, OF_TESTS = "DLQ_", "DLQ_TEST_"
+# read by somebody else: the command line, the demo and its servers, the tests
+OTHERS = {
+    f"{OURS}{name}"
+    for name in ("TOKEN", "DEMO_PASSWORD", "PG_HOME", "VALKEY_SERVER")
+    + ("CHROMIUM", "MARIADB", "CRASH_POINT", "PIN")
+}
 
 
 class BadSettings(ValueError):
@@ -34,10 +43,19 @@ def read_settings(**instead: str) -> Settings:
 
 def read_or_exit() -> Settings:
     """Read the settings, or end the process with one line for each invalid one, and no traceback."""
+    warn_of_unknown_names()
     try:
         return read_settings()
     except BadSettings as error:
         sys.exit("\n".join(f"dlqconsole cannot start: {problem}." for problem in error.problems))
+
+
+def warn_of_unknown_names() -> None:
+    """Say on the standard error which names look like settings and are none: a mistyped one sets nothing."""
+    known = {*Settings.model_fields, *OTHERS}
+    for name in sorted(os.environ):
+        if name.startswith(OURS) and not name.startswith(OF_TESTS) and name not in known:
+            print(f"{name!a} is no setting and is ignored.", file=sys.stderr)
 
 
 def without_empty(values: Mapping[str, str]) -> dict[str, Any]:
