@@ -1,4 +1,4 @@
-"""Which event types somebody who runs now can handle.
+"""The event types that running processes can handle.
 
 A web process, a worker and a consumer may be started with different DLQ_HANDLERS. So each that runs handlers
 says every few seconds what it has, and who wants to know asks here before it looks at its own.
@@ -33,7 +33,7 @@ type Unhandled = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a process that runs now said last. ``queues``: a consumer's, or Celery's; none of a worker."""
+    """The last status of a running process. ``queues``: a consumer's, or Celery's; none of a worker."""
 
     worker: str
     role: str
@@ -58,7 +58,7 @@ class Known:
 
 
 class Reporter:
-    """One process's word that it runs. Losing it in a crash costs nothing: it is forgotten."""
+    """One process's heartbeat. Losing it in a crash costs nothing: it is forgotten."""
 
     def __init__(self, role: str, queues: Collection[str] = ()) -> None:
         self._role, self._queues = role, list(queues)
@@ -66,11 +66,11 @@ class Reporter:
         self._due = 0.0
 
     def is_due(self) -> bool:
-        """Whether it is time to say it again."""
+        """Tell whether it is time for the next heartbeat."""
         return time.monotonic() >= self._due
 
     def beat(self, unhandled: Unhandled | None = None) -> None:
-        """Say it. Raises HandlerSetupError."""
+        """Write the heartbeat. Raises HandlerSetupError."""
         values = {
             "worker": self._worker,
             "role": self._role,
@@ -84,7 +84,7 @@ class Reporter:
         self._due = time.monotonic() + EVERY_SECONDS
 
     def withdraw(self, unhandled: Unhandled | None = None) -> None:
-        """Say that it runs no more. What it has put back is told for two minutes more."""
+        """Note that the process runs no more. Its messages without a handler count for two minutes more."""
         values = {"worker": self._worker, "unhandled": json.dumps(unhandled or {})}
         execute(sql("known_handlers.withdraw"), values)
 
@@ -94,7 +94,7 @@ _of_this_process: dict[int, Reporter] = {}
 
 
 def beat_of_worker() -> None:
-    """What a worker says between two pieces of work. Wrong handlers are said where they are needed."""
+    """Write a worker's heartbeat between two pieces of work. Wrong handlers are reported elsewhere."""
     reporter = _of_this_process.setdefault(os.getpid(), Reporter(WORKER))
     try:
         if reporter.is_due():
@@ -104,7 +104,7 @@ def beat_of_worker() -> None:
 
 
 def presence_of_celery(queues: Collection[str]) -> Presence:
-    """The word of a Celery worker's first process that it serves these queues, however busy they are."""
+    """Return the presence of a Celery worker's first process: it serves these queues, however busy."""
     values = {
         "worker": owner_name(),
         "role": CELERY,
@@ -119,13 +119,13 @@ def presence_of_celery(queues: Collection[str]) -> Presence:
 
 
 def serving(queue: str = "") -> list[Report]:
-    """The Celery workers, or those that serve this queue, of which was heard in the last two minutes."""
+    """Return the Celery workers, or those of this queue, that were heard of in the last two minutes."""
     return [report for report in live() if report.role == CELERY and (not queue or queue in report.queues)]
 
 
 @memoized
 def live() -> list[Report]:
-    """Everybody who was heard of in the last two minutes."""
+    """Return every process that was heard of in the last two minutes."""
     values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}
     return [
         Report(
@@ -142,12 +142,12 @@ def live() -> list[Report]:
 
 
 def of_workers() -> frozenset[str]:
-    """What the workers that run now have handlers for, all together."""
+    """Return the event types that the running workers have handlers for, all together."""
     return frozenset().union(*(report.event_types for report in live() if report.role == WORKER))
 
 
 def for_retries() -> Known | None:
-    """What the schedule and retries have handlers for: the workers' word, or else what this process has.
+    """Return the types that retries can handle: by the running workers, or else by this process.
 
     None: no worker has been heard of, and this process's own DLQ_HANDLERS are wrong.
     """

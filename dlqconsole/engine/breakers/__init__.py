@@ -1,4 +1,4 @@
-"""Circuit breakers: what is left alone because something that it needs does not answer.
+"""Circuit breakers: handlers do not run while something that they need does not answer.
 
 One state in the database for each event type and each dependency that handlers name. Consumers, the schedule,
 operations and Spark report to it and ask it before they run a handler. An outage opens it, not a tenth of

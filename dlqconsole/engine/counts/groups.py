@@ -1,4 +1,4 @@
-"""Failure groups with their figures: what burns, the list, one group."""
+"""Failure groups with their figures: the burning ones, the list, one group."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -28,14 +28,14 @@ type Row = dict[str, Any]
 
 
 def burning(reach: Reach, limit: int = 8) -> list[Row]:
-    """The open groups that most of the last 24 hours' dead letters are in, worst first."""
+    """Return the open groups with the most dead letters of the last 24 hours, worst first."""
     rollups.fold_when_many()
     rows, _about = trend_rows(_sql("burning", reach), {"limit": limit}, reach, DAY)
     return _described(rows, reach)
 
 
 def listed(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
-    """Groups in these states, and of this owner where one is given, those that burn first."""
+    """Return groups in these states, of this owner where one is given, burning ones first."""
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
     rows, _about = trend_rows(_sql("listed", reach), values, reach, DAY)
@@ -43,24 +43,24 @@ def listed(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 10
 
 
 def count_by_state(reach: Reach) -> dict[str, int]:
-    """How many groups stand in each state now."""
+    """Count the groups in each state now."""
     found = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
     return {state: found.get(state, 0) for state in GroupState.values}
 
 
 def owners(reach: Reach) -> list[str]:
-    """Everybody who owns a group, by name."""
+    """Return everybody who owns a group, by name."""
     return fetch_column(_sql("owners", reach), reach.values())
 
 
 def regressed(reach: Reach, limit: int = 5) -> list[Row]:
-    """The groups that came back after somebody had resolved them, newest first."""
+    """Return the groups that failed again after somebody had resolved them, newest first."""
     rows = fetch_dicts(_sql("regressed", reach), {"limit": limit} | reach.values())
     return _described([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
 
 
 def group(group_id: int, reach: Reach) -> Row | None:
-    """One group with its figures and its state as it is now, or None.
+    """Return one group with its figures and its state as it is now, or None.
 
     ``is_whole``: no dead letter of it is out of reach.
     """
@@ -72,14 +72,14 @@ def group(group_id: int, reach: Reach) -> Row | None:
 
 
 def titles(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
-    """What groups are called: none that nobody knows any more, and none of which somebody sees nothing."""
+    """Return the titles of groups; unknown groups and those out of reach are left out."""
     visible = [group_id for group_id in set(group_ids) if seen(group_id, reach)[0]]
     named = ((pk, known.message or known.error_class) for pk, known in _named(visible, reach).items())
     return {pk: title.strip() for pk, title in named if title.strip()}
 
 
 def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
-    """Whether some of a group lies within reach, and whether all of it does."""
+    """Tell whether some of a group lies within reach, and whether all of it does."""
     if not reach.is_limited:
         return True, True
     [row] = fetch_dicts(_sql("seen", reach), {"id": group_id} | reach.values())
@@ -87,19 +87,19 @@ def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
 
 
 def week(group_id: int, reach: Reach) -> list[dict[str, Any]]:
-    """Dead letters of each hour of the last seven days, oldest first: ``start``, ``count``, ``about``."""
+    """Count the dead letters of each hour of the last week, oldest first: ``start``, ``count``, ``about``."""
     hours, about = _hours([group_id], WEEK, reach)
     return [row | {"about": about} for row in every_hour(hours[group_id], this_hour(), WEEK)]
 
 
 def newest(group_id: int, reach: Reach, limit: int = 10) -> list[Row]:
-    """A group's newest dead letters, newest first: what each is, and the beginning of its reason."""
+    """Return a group's newest dead letters, newest first, each with the beginning of its reason."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "limit": limit}
     return fetch_dicts(_sql("newest", reach), values | reach.values())
 
 
 def affected(group_id: int, reach: Reach, limit: int = 8) -> list[Row]:
-    """What the newest dead letters are about, most frequent first; empty where that takes too long."""
+    """Return the things that the newest dead letters are about, most frequent first; empty if too slow."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "newest": AFFECTED, "limit": limit}
     try:
         with time_budget(BUDGET):
@@ -109,7 +109,7 @@ def affected(group_id: int, reach: Reach, limit: int = 8) -> list[Row]:
 
 
 def _sql(verb: str, reach: Reach) -> str:
-    """A query with the SQL of a group's state in it, and what somebody sees; ``{trend}`` is left to fill."""
+    """Return a query with the SQL of a group's state and of the reach in it; ``{trend}`` is left to fill."""
     over, totals = group_states.over(), trend.totals(reach)
     within = sql("groups.within").format(totals=totals) if reach.is_limited else ""
     return sql(f"groups.{verb}").format(
@@ -125,7 +125,7 @@ def _sql(verb: str, reach: Reach) -> str:
 
 
 def _described(rows: list[Row], reach: Reach) -> list[Row]:
-    """Add to each group's id, recent count and state what it is, and its figures.
+    """Add its identity and figures to each group's id, recent count and state.
 
     ``about``: its hours could not all be counted in time.
     """
@@ -143,7 +143,7 @@ def _described(rows: list[Row], reach: Reach) -> list[Row]:
 
 
 def _named(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
-    """What is known of groups, but for those whose name is that of something out of reach."""
+    """Return the groups' rows, without those named after a failure that is out of reach."""
     known = FailureGroup.objects.in_bulk(ids)
     merged = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
     if not reach.is_limited or not merged:
@@ -186,7 +186,7 @@ def _summed(rows: list[Row]) -> Row:
 
 
 def _hours(ids: list[int], hours: int, reach: Reach) -> tuple[dict[int, dict[datetime, int]], bool]:
-    """By group and hour; and whether there are more than could be counted in time."""
+    """Count by group and hour; True: there are more than could be counted in time."""
     found: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
     rows, about = trend_rows(_sql("hours", reach), {"ids": ids, "hours": hours}, reach, hours)
     for row in rows:

@@ -1,7 +1,7 @@
 """Figures for people to look at: counts, groups, trends.
 
-Most counts are kept (see ``engine.rollups``). For the rest a page never waits: what does not answer within
-its time budget is not known, and says so. Nothing is estimated.
+Most counts are kept (see ``engine.rollups``). A page never waits for the rest: a query beyond its time
+budget has no answer, and the page says so. Nothing is estimated.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BUDGET = 500  # milliseconds a count may take
 DAY = 24  # hours
 # a word that groups of so many say is not looked for in other reasons as well: there is no time for it
 HOPELESS = 200_000
-# how rows are found
+# the ways to find rows
 LOOKUP, WALK = "by_lookup", "by_walk"
 _CANCELED = "57014"
 
@@ -42,7 +42,7 @@ class TooSlow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many. ``is_least``: there may be more, which could not be counted in time.
+    """A number of rows. ``is_least``: there may be more, which could not be counted in time.
 
     ``unhandled``: so many of them no worker has a handler for; ``unrehearsable``: none that can be rehearsed;
     ``coming``: so many keep coming back.
@@ -55,17 +55,17 @@ class Count:
     coming: int = 0
 
     def __str__(self) -> str:
-        """As every page says it: ``1,320``, ``446 or more``; where nothing is known a word."""
+        """Return the words of every page: ``1,320``, ``446 or more``; where nothing is known, ``some``."""
         if not self.is_least:
             return f"{self.value:,}"
         return f"{self.value:,} or more" if self.value else "some"
 
     def at_least(self, seen: int) -> Count:
-        """The same, where so many have been seen."""
+        """Return the count, raised to the number already seen where it is not exact."""
         return Count(max(self.value, seen), is_least=True) if self.is_least else self
 
     def plus(self, other: Count) -> Count:
-        """Both together."""
+        """Return the sum of both."""
         return Count(
             self.value + other.value,
             self.is_least or other.is_least,
@@ -99,7 +99,7 @@ def time_budget(milliseconds: int, by: str = "") -> Iterator[None]:
 
 
 def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
-    """Count where that is quick; else nothing is known but that there may be some."""
+    """Count the rows if that is quick; else Count(0), with ``is_least``."""
     try:
         with time_budget(budget):
             return Count(rows.count())
@@ -108,7 +108,7 @@ def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
 
 
 def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
-    """How many dead letters a filter matches: at once and exactly where that is kept counted."""
+    """Count the dead letters that match a filter: at once and exactly where counts are kept."""
     if rollups.covers(matching):
         return Count(sum(rollups.by_status(matching, reach).values()))
     meaning = _kept_in_part(matching, reach)
@@ -119,7 +119,7 @@ def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGE
 
 
 def _kept_in_part(matching: DeadLetterFilter, reach: Reach) -> Meaning | None:
-    """What its text means, where counts are kept of what groups and event types say; else None."""
+    """Return the meaning of a filter's text, if counts are kept of its groups and types; else None."""
     return matching.one_text(reach) if rollups.covers_beside(matching) else None
 
 
@@ -129,7 +129,7 @@ def status_counts(
     budget: int = BUDGET,
     known: Known | None = None,
 ) -> dict[str, Count]:
-    """How many of what matches stand in each status; the filter's own status is left aside.
+    """Count matching dead letters by status; the filter's own status is left aside.
 
     ``known``: who handles what; what nobody handles is not counted where it is not given.
     """
@@ -152,7 +152,7 @@ def status_counts(
 def counts_of(
     letters: QuerySet[DeadLetter], budget: int, known: Known | None, *, is_least: bool = False
 ) -> dict[str, Count]:
-    """The same of any dead letters, counted one by one. ``is_least``: they are not all that is meant."""
+    """Count any dead letters by status, one by one. ``is_least``: they are not all that is meant."""
     try:
         with time_budget(budget):
             return _counts(_grouped_by_status(letters, known), is_least=is_least)
@@ -175,7 +175,7 @@ def _counts(found: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> di
 
 
 def _grouped_by_status(rows: QuerySet[DeadLetter], known: Known | None) -> Iterable[Mapping[str, Any]]:
-    """The same as ``rollups.by_handling`` finds, counted one by one."""
+    """Count one by one what ``rollups.by_handling`` finds."""
     nothing = Q(pk=None)
     return (
         rows.order_by()
@@ -190,7 +190,7 @@ def _grouped_by_status(rows: QuerySet[DeadLetter], known: Known | None) -> Itera
 
 
 def event_types(reach: Reach, limit: int = 200) -> list[str]:
-    """Every event type, by name."""
+    """Return every event type, by name."""
     if not reach.is_limited:
         return fetch_column(sql("summaries.event_types"), {"limit": limit})
     text = sql("summaries.event_types_within").format(counted=reach.columns("queue", "event_type"))
@@ -198,7 +198,7 @@ def event_types(reach: Reach, limit: int = 200) -> list[str]:
 
 
 def queue_names(reach: Reach, limit: int = 200) -> list[str]:
-    """Queues with a policy, and those of dead letters."""
+    """Return queues with a policy, and those of dead letters."""
     text = sql("summaries.queue_names").format(
         queues=reach.columns("name", "NULL"), counted=reach.columns("queue", "event_type")
     )
@@ -206,7 +206,7 @@ def queue_names(reach: Reach, limit: int = 200) -> list[str]:
 
 
 def hourly(reach: Reach) -> list[dict[str, Any]]:
-    """Dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
+    """Count the dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
 
     ``about``: some could not be counted in time, so there are more.
     """
@@ -218,7 +218,7 @@ def hourly(reach: Reach) -> list[dict[str, Any]]:
 def trend_rows(
     query: str, values: Mapping[str, Any], reach: Reach, hours: int
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Run a query on the ``{trend}`` somebody sees; and whether there is more than could be counted."""
+    """Run a query on the ``{trend}`` within reach; True: there is more than could be counted in time."""
     given = reach.values() | dict(values)
     if not reach.is_limited:
         return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
@@ -230,12 +230,12 @@ def trend_rows(
 
 
 def every_hour(found: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:
-    """The counts of so many hours up to the last one, oldest first; 0 where there is none."""
+    """Return the counts of so many hours up to the last one, oldest first; 0 where there is none."""
     starts = [last - timedelta(hours=back) for back in range(hours - 1, -1, -1)]
     return [{"start": start, "count": found.get(start, 0)} for start in starts]
 
 
 def this_hour() -> datetime:
-    """When this hour began, by the database's clock."""
+    """Return the beginning of this hour, by the database's clock."""
     start: datetime = fetch_column(sql("summaries.this_hour"), {})[0]
     return start

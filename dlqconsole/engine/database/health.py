@@ -1,4 +1,4 @@
-"""What in the database slows every queue down, and what to do about it."""
+"""Conditions of the database that slow every queue down, and what to do about them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ CONNECTIONS = 0.9
 
 
 def health() -> dict[str, Any]:
-    """One look: lock waits on our tables, the oldest transaction, who holds back vacuum, connections.
+    """Look once: lock waits on our tables, oldest transaction, what holds back vacuum, connections.
 
     ``tables``: live and dead rows and the last vacuum of each busy table; ``warnings``: a sentence each.
     """
@@ -27,7 +27,7 @@ def health() -> dict[str, Any]:
 
 
 def warnings(found: Mapping[str, Any]) -> list[str]:
-    """What wants doing, gravest first."""
+    """Return a sentence for each condition that needs action, gravest first."""
     sentences = [
         _transaction(found),
         _horizon(found),

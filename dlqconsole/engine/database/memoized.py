@@ -1,4 +1,4 @@
-"""What a page asks the database in several places is asked once, and the page agrees with itself.
+"""Answers of the database, remembered for one page: it asks once and agrees with itself.
 
 Only for pages that look: whoever changes something sees what it changed.
 """
@@ -14,7 +14,7 @@ _answers: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None
 
 @contextmanager
 def memoizing() -> Iterator[None]:
-    """What is asked inside is remembered until the end of it."""
+    """Remember answers until the end of the block."""
     token = _answers.set({})
     try:
         yield

@@ -1,9 +1,9 @@
-"""How long a statement of ours may take, on a direct line and through a pooler in transaction mode.
+"""Time limits of our statements, on a direct line and through a pooler in transaction mode.
 
-Nothing is said when a session begins: a pooler refuses start-up options that it does not know, or drops
-them without a word. So each new session is asked once whether PostgreSQL's process is the one that answered.
-On a direct line the limits are then the session's. Behind a pooler the next transaction may be anywhere:
-there they travel with each transaction, in the round trip of its first statement.
+No start-up options are used: a pooler refuses options that it does not know, or drops them silently. So
+each new session is asked once whether PostgreSQL's own process answers. On a direct line the limits are
+then set for the session. Behind a pooler the next transaction may be in any session: there the limits
+travel with each transaction, in the round trip of its first statement.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ SELECT CASE WHEN pg_backend_pid() = %(pid)s
         FROM unnest(%(names)s::text[], %(values)s::text[]) s (name, value)) END
 """
 _settled: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
-# what to say first in each transaction of these
+# the first statement of each transaction of these
 _behind_pooler: "WeakKeyDictionary[psycopg.Connection[Any], Composed]" = WeakKeyDictionary()
 _direct_only = False
 
@@ -55,18 +55,18 @@ class Limited:
         if not raw.autocommit:
             psycopg.Cursor(raw).execute(_behind_pooler[raw])
             return super().execute(query, params, **options)  # type: ignore[misc]
-        # what stands between two Syncs of the protocol is one transaction
+        # statements between two Syncs of the protocol are one transaction
         with raw.pipeline():
             psycopg.Cursor(raw).execute(_behind_pooler[raw])
             return super().execute(query, params, **options)  # type: ignore[misc]
 
 
 class LimitedCursor(Limited, psycopg.Cursor[Any]):
-    """The same of psycopg's own."""
+    """psycopg's own cursor with these limits."""
 
 
 def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
-    """Set the limits of a new session, and ``more`` settings; whether it is a direct line."""
+    """Set the limits of a new session, and ``more`` settings. Tell whether it is a direct line."""
     wanted = LIMITS | more
     values = {"pid": raw.info.backend_pid, "names": list(wanted), "values": list(wanted.values())}
     row = psycopg.Cursor(raw).execute(_SETTLE, values, prepare=False).fetchone()
@@ -79,17 +79,17 @@ def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
 
 
 def is_pooled(raw: "psycopg.Connection[Any]") -> bool:
-    """Whether a pooler stands between."""
+    """Tell whether a pooler stands between."""
     return raw in _behind_pooler
 
 
 def limits_of(raw: "psycopg.Connection[Any]") -> Composed | None:
-    """What a transaction that is put together by hand has to begin with; None on a direct line."""
+    """Return the first statement of a transaction built by hand; None on a direct line."""
     return _behind_pooler.get(raw)
 
 
 def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    """When Django has connected. A pool of ours gives the same sessions again."""
+    """Set the limits when Django has connected. A pool of ours gives the same sessions again."""
     raw = connection.connection
     if connection.vendor != "postgresql" or raw in _settled:
         return
@@ -105,7 +105,7 @@ def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
 
 
 def need_direct_line() -> None:
-    """From here on this process connects by DLQ_DIRECT_DATABASE_URL, if that is set, and refuses a pooler."""
+    """Connect by DLQ_DIRECT_DATABASE_URL from here on, if that is set, and refuse a pooler."""
     global _direct_only
     _direct_only = True
     if settings.DLQ_DIRECT_DATABASE:
@@ -115,7 +115,7 @@ def need_direct_line() -> None:
 
 @contextmanager
 def long_statements() -> Iterator[None]:
-    """Inside, a statement of this process may take as long as it needs: a person waits, and can stop it."""
+    """Lift this process's statement limit in the block: a person waits, and can stop it."""
     before = LIMITS["statement_timeout"]
     _let_run("0")
     try:

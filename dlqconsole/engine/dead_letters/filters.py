@@ -31,7 +31,7 @@ VALUES_REFUSED = (
 
 
 class DeadLetterFilter:
-    """Which dead letters are meant. Every part empty means all of them.
+    """A filter of dead letters. With every part empty it matches all of them.
 
     ``type``, ``category``, ``status``, ``queue``, ``group``, ``source`` match exactly; ``reason`` and ``q``
     match any part, without regard to case, of what somebody may search (see ``searching``);
@@ -47,7 +47,7 @@ class DeadLetterFilter:
         self._meanings: dict[tuple[str, Reach], Meaning] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """The value of a part, or what it is when it is not there: ``matching.type``."""
+        """Return the value of a part, or its empty value: ``matching.type``."""
         values = self.__dict__.get("_values", {})
         if name not in values:
             raise AttributeError(f"a filter has no part {name!r}")
@@ -74,29 +74,29 @@ class DeadLetterFilter:
 
     @classmethod
     def from_canonical(cls, stored: Mapping[str, Any]) -> DeadLetterFilter:
-        """The filter that ``canonical()`` gave, as an operation keeps it."""
+        """Return the filter that ``canonical()`` gave, as an operation keeps it."""
         return cls.parse(stored)
 
     def canonical(self) -> dict[str, str]:
-        """The filter as sorted text parameters, the same for the same meaning."""
+        """Return the filter as sorted text parameters, the same for the same meaning."""
         values = {part.name: _as_text(value) for part, value in self._parts()}
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
     def told(self) -> dict[str, str]:
-        """The same as the audit keeps it."""
+        """Return the parameters as the audit log keeps them."""
         return {name: value for name, _label, value in self.labels()}
 
     def searched(self) -> dict[str, str]:
-        """Of ``canonical`` only what is asked of texts and payloads."""
+        """Return the parameters of ``canonical`` that search texts and payloads."""
         return {name: text for name, text in self.canonical().items() if name not in self.other_parts}
 
     @property
     def is_search(self) -> bool:
-        """Whether it asks for what stands in texts and payloads."""
+        """Tell whether it searches texts or payloads."""
         return bool(self.payload or self._texts())
 
     def one_text(self, reach: Reach) -> Meaning | None:
-        """What its text means, where it has just one, and no path into the payload."""
+        """Return the meaning of its one text; None where it has more or fewer, or a payload path."""
         found = self._texts()
         return None if self.payload or len(found) != 1 else self._meaning(*found[0], reach)
 
@@ -106,28 +106,28 @@ class DeadLetterFilter:
         return {part.name for part, _value in self._parts() if not part.means}
 
     def beyond(self, meaning: Meaning, reach: Reach) -> QuerySet[DeadLetter]:
-        """Of what ``one_text`` means those that no group and no event type says."""
+        """Return matches of ``one_text`` that no group and no event type names."""
         others = Q(pk__in=()) if meaning.others is None else meaning.others & ~meaning.named
         return self._rows(reach, others)
 
     def is_named(self, reach: Reach) -> bool:
-        """Whether groups or event types say what it asks of texts: then many are meant, as a rule."""
+        """Tell whether groups or event types match its texts: then it has many matches, as a rule."""
         meanings = [self._meaning(*found, reach) for found in self._texts()]
         return any(meaning.groups or meaning.types for meaning in meanings)
 
     def by_id(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """Of what the search box finds only what the text is the number, an id or the key of."""
+        """Return only dead letters with the search box's text as their number, id or key."""
         return self._rows(reach, searching.by_id(self.q) if self.q else Q(pk__in=()))
 
     @property
     def is_indexed(self) -> bool:
-        """Whether an index knows what stands at its paths into the payload; also where it has none."""
+        """Tell whether an index knows its paths into the payload; also True where it has none."""
         return not self.payload or payload_indexes.knows([path for path, _text in self.payload])
 
     def naming_what_is_there(self, reach: Reach) -> DeadLetterFilter:
-        """Itself. Raises InvalidFilter where it names what is gone, was never there, or may not be searched.
+        """Return itself. Raises InvalidFilter for values that are gone or may not be searched.
 
-        For what a person types: a filter that is kept may name what has gone since, and means nothing then.
+        For filters that a person types. A stored filter may name values that are gone since: it matches none.
         """
         if self.payload and not reach.searches_values:
             raise InvalidFilter([f"{PAYLOAD_PREFIX}{self.payload[0][0]}: {VALUES_REFUSED}"])
@@ -147,11 +147,11 @@ class DeadLetterFilter:
         return urlencode(self.canonical())
 
     def words(self) -> str:
-        """The filter as a sentence for people: ``type is flight.departed and status is PENDING``."""
+        """Return the filter as a sentence: ``type is flight.departed and status is PENDING``."""
         return " and ".join(f"{label} {value}" for _name, label, value in self.labels()) or "all dead letters"
 
     def labels(self) -> list[tuple[str, str, str]]:
-        """(parameter, label, value) of each part, for the chips above a list."""
+        """Return (parameter, label, value) of each part, for the chips above a list."""
         known = {part.name: part for part in PARTS}
         return [
             (name, known[name].label if name in known else f"{name} is", _said(name, known.get(name), value))
@@ -159,22 +159,22 @@ class DeadLetterFilter:
         ]
 
     def without(self, name: str) -> str:
-        """The query string of this filter less one parameter."""
+        """Return the query string of this filter less one parameter."""
         return urlencode({key: value for key, value in self.canonical().items() if key != name})
 
     def without_status(self) -> DeadLetterFilter:
-        """The same in whatever state."""
+        """Return the filter for any status."""
         return DeadLetterFilter(payload=self.payload, **self._values | {"status": ""})
 
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """The dead letters that match and that somebody sees, in no order."""
+        """Return the matching dead letters within reach, in no order."""
         found = Q()
         for part, text in self._texts():
             found &= self._meaning(part, text, reach).condition
         return self._rows(reach, found)
 
     def _rows(self, reach: Reach, found: Q) -> QuerySet[DeadLetter]:
-        """What the other parts match, and this condition."""
+        """Return the rows that match the other parts and this condition."""
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
         if self.payload and not reach.searches_values:
             return rows.none()
@@ -187,7 +187,7 @@ class DeadLetterFilter:
         return rows.filter(found)
 
     def _meaning(self, part: FilterPart, text: str, reach: Reach) -> Meaning:
-        """Looked up once: a page asks for rows, tabs and counts."""
+        """Look up a text's meaning once: a page asks for rows, tabs and counts."""
         known = self._meanings.get((part.name, reach))
         if known is None:
             assert part.means  # noqa: S101 - of texts
@@ -195,21 +195,21 @@ class DeadLetterFilter:
         return known
 
     def _texts(self) -> list[tuple[FilterPart, Any]]:
-        """The searched texts."""
+        """Return the searched texts."""
         return [(part, value) for part, value in self._parts() if part.means]
 
     def _parts(self) -> list[tuple[FilterPart, Any]]:
-        """The parts that are there, with their values."""
+        """Return the parts that are not empty, with their values."""
         return [(part, self._values[part.name]) for part in PARTS if self._values[part.name] != part.nothing]
 
 
 def parameters() -> list[str]:
-    """The names of the parts, in the order in which a filter is written down."""
+    """Return the names of the parts, in the order in which a filter is written down."""
     return [part.name for part in PARTS]
 
 
 def is_parameter(name: str) -> bool:
-    """Whether a filter knows a parameter of this name."""
+    """Tell whether a filter knows a parameter of this name."""
     return name in parameters() or name.startswith(PAYLOAD_PREFIX)
 
 
@@ -221,7 +221,7 @@ def _unknown(names: Sequence[str]) -> str:
 
 
 def _said(name: str, part: FilterPart | None, value: str) -> str:
-    """As receipts and the audit say it: of what a key of the payload hides only what sort of thing it is."""
+    """Return a value for receipts and the audit log; for a masked payload key only its kind."""
     if part is None and (kind := searching.hides(name.removeprefix(PAYLOAD_PREFIX))):
         return f"‹{kind}›"
     return part.says(value) if part and part.says else value
@@ -236,7 +236,7 @@ class _Parser:
 
     def __init__(self, given: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
         self.given = given
-        # passed over, an unknown one would mean more dead letters than were asked for
+        # if it were ignored, an unknown one would match more dead letters than were asked for
         others = () if beside is None else (name for name in given if name not in beside)
         unknown = [name for name in others if not is_parameter(name)]
         self.problems: list[str] = [_unknown(unknown)] if unknown else []
@@ -260,7 +260,7 @@ class _Parser:
             self.problems.append(f"{part.name} {problem}.")
             return part.nothing
         except (ValueError, LookupError, ArithmeticError):
-            # what a read of somebody's own lets through is not written for people
+            # an error of somebody's own ``read`` is not written for people
             self.problems.append(f"{part.name} cannot be understood; it is {quoted(text)}.")
             return part.nothing
 

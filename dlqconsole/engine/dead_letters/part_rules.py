@@ -1,4 +1,4 @@
-"""What is wrong with the parts of the filter: said when they are put together, not when somebody filters."""
+"""Checks of the filter's parts, made when the filter is put together, not when somebody filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What becomes of claimed dead letters: succeeded, failed again, interrupted. Each by compare-and-set."""
+"""Settling claimed dead letters: succeeded, failed again, interrupted. Each by compare-and-set."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from dlqconsole.statements import sql as shared
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What came of one claim, and when its handler began.
+    """The result of one claim, and when its handler began.
 
-    What failed again is tried again after ``delay`` seconds, and no more once ``max_retries`` are used.
+    A failure is retried after ``delay`` seconds, and no more once ``max_retries`` are used.
     """
 
     claim: Claim
@@ -59,7 +59,7 @@ class Kept(Protocol):
 
 
 def stored(letter: Kept) -> Stored:
-    """A dead letter as its queue's consumer would meet it."""
+    """Return a dead letter as its queue's consumer would meet it."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
     named = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}
     headers = with_headers(letter.headers, named)
@@ -72,7 +72,7 @@ def handle_claim(claim: Claim) -> Handled:
 
 
 def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> str:
-    """Record what came of a claim; the dead letter's new status. Raises LeaseLost when it is not ours."""
+    """Record the result of a claim. Return the dead letter's new status. Raises LeaseLost."""
     delay, allowed = 0.0, 0
     if isinstance(handled.outcome, Failed):
         limits = limits_for_failure(claim.event_type, handled.outcome)
@@ -84,7 +84,7 @@ def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> s
 
 
 def settle_all(done: Sequence[Settling], kind: str) -> list[Settled]:
-    """Record what came of these; those that are still ours. Two statements, three with samples."""
+    """Record results. Return those still ours. Two statements, three with samples."""
     succeeded = [one for one in done if _is_succeeded(one)]
     settled = _settle(shared("claims.succeed"), _succeeded(succeeded), kind)
     taking.keep([(one.claim, one.handled) for one in succeeded], _input)
@@ -99,7 +99,7 @@ def _input(claim: Claim) -> taking.Input:
 def interrupt(
     done: Sequence[tuple[Claim, datetime]], max_retries: int, kind: str, reason: str
 ) -> list[Settled]:
-    """RETRYING → PENDING for what we stop ourselves, with when it began: an attempt, and nobody's crash."""
+    """Set RETRYING claims back to PENDING: an attempt that we stopped ourselves, and nobody's crash."""
     values = {
         "ids": [claim.id for claim, _at in done],
         "tokens": [claim.lease_token for claim, _at in done],
@@ -139,7 +139,7 @@ def _succeeded(done: Sequence[Settling]) -> dict[str, Any]:
 
 
 def _failed(done: Sequence[Settling]) -> dict[str, Any]:
-    # what is unhandled is given back
+    # claims without a handler are given back instead
     outcomes = [one.handled.outcome for one in done if isinstance(one.handled.outcome, Failed)]
     return _held(done) | {
         "statuses": [failure.status for failure in outcomes],

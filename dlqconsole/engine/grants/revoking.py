@@ -1,4 +1,4 @@
-"""What a role has and should not: taken back before it is given what ``rights`` says."""
+"""Rights that a role should not have: revoked before ``rights`` are granted."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,13 +13,13 @@ from dlqconsole.engine.sql import sql
 
 
 def found_roles(names: Names) -> list[dict[str, Any]]:
-    """Our roles that are there, producers too: ``name``, ``excess`` (attributes) and ``member_of``."""
+    """Return our existing roles, producers too: ``name``, ``excess`` (attributes) and ``member_of``."""
     base = [names.text(role.name) for role in rights.ROLES]
     return fetch_dicts(sql("grants.roles"), {"names": base, "producers": names.text("producer_")})
 
 
 def from_everybody(names: Names, found: Objects, database: str, *, keep_temp: bool) -> Iterator[Composed]:
-    """From PUBLIC, and from each role of ours that is there, producers too; the owner keeps what it owns."""
+    """Revoke from PUBLIC and from each role of ours, producers too; the owner keeps what it owns."""
     there = found_roles(names)
     owner = names.text(rights.OWNER.name)
     base = [names.text(role.name) for role in rights.ROLES if role is not rights.OWNER]
@@ -31,7 +31,7 @@ def from_everybody(names: Names, found: Objects, database: str, *, keep_temp: bo
 
 
 def from_one(names: Names, role: str, found: Objects, database: str) -> Iterator[Composed]:
-    """From one producer."""
+    """Revoke from one producer."""
     yield from _rights([Identifier(role)], found)
     yield from _places([Identifier(role)], database, keep_temp=False)
     for row in found_roles(names):
@@ -40,7 +40,7 @@ def from_one(names: Names, role: str, found: Objects, database: str) -> Iterator
 
 
 def _rights(whom: Sequence[Composable], found: Objects) -> Iterator[Composed]:
-    """A right on a table takes those on its columns with it."""
+    """Revoke rights on objects. A revoke on a table takes those on its columns with it."""
     functions = listed(SQL(row["signature"]) for row in found.functions)
     yield SQL("REVOKE ALL ON TABLE {} FROM {}").format(listed(map(table, found.everything())), listed(whom))
     yield SQL("REVOKE ALL ON SEQUENCE {} FROM {}").format(listed(map(table, found.sequences)), listed(whom))
@@ -54,7 +54,7 @@ def _places(whom: Sequence[Composable], database: str, *, keep_temp: bool) -> It
 
 
 def _itself(names: Names, row: dict[str, Any]) -> Iterator[Composed]:
-    """Attributes, and roles that it is a member of: through these it would have whatever they have."""
+    """Remove attributes, and memberships in other roles: they would give all rights of those."""
     role = Identifier(row["name"])
     for attribute in row["excess"]:
         yield SQL("ALTER ROLE {} {}").format(role, SQL(attribute))

@@ -21,8 +21,8 @@ _WATCH = SQL(
     " only after: GRANT pg_read_all_stats'; END"
 )
 
-# Whoever may connect could fill the disk with them, and nothing of ours uses any. PostgreSQL's own functions
-# are a superuser's to close.
+# Any account could fill the disk with large objects, and nothing of ours uses any. Only a superuser can close
+# PostgreSQL's own functions.
 _LARGE_OBJECTS = SQL(
     "BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN"
     " REVOKE EXECUTE ON FUNCTION pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid),"
@@ -34,7 +34,7 @@ _LARGE_OBJECTS = SQL(
 
 
 def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
-    """All roles but the producers' own. ``member``: make who applies it a member of the owner."""
+    """Make all roles but the producers' own. ``member``: make the applying account a member of the owner."""
     yield from _roles(names, member=member)
     yield from _places(names, database, keep_temp=keep_temp)
     yield from _owners(names, found)
@@ -48,7 +48,7 @@ def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member
 def producer(
     names: Names, name: str, queues: Sequence[str], found: Objects, database: str
 ) -> Iterator[Composed]:
-    """One producer's login role, and the queues that it may send to from now on: these and no others."""
+    """Make one producer's login role, which may send to these queues from now on and to no others."""
     role = names.text(f"producer_{name}")
     yield _done(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
     yield from from_one(names, role, found, database)
@@ -62,7 +62,7 @@ def producer(
 
 
 def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
-    """Defaults of a role's sessions. They guard against accidents: a session may set its own."""
+    """Set defaults of a role's sessions. They guard against accidents: a session may set its own."""
     for key, value in values.items():
         written = SQL(value) if key == "search_path" else Literal(value)
         yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), written)
@@ -95,7 +95,7 @@ def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Compose
 
 
 def _owners(names: Names, found: Objects) -> Iterator[Composed]:
-    """A SECURITY DEFINER function runs as its owner: that must never be a superuser."""
+    """Hand our objects to the owner role: SECURITY DEFINER functions must never run as a superuser."""
     owner = names.of(rights.OWNER)
     wanted = names.text(rights.OWNER.name)
     for row in found.relations:
@@ -119,7 +119,7 @@ def _app(names: Names, found: Objects) -> Iterator[Composed]:
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
     yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
     yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, found.views())), app)
-    # how far the audit log's numbers have come
+    # the audit log's newest number
     yield SQL("GRANT SELECT ON SEQUENCE public.audit_log_id_seq TO {}").format(app)
     # messages of unlogged queues take their numbers from it
     yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
@@ -143,5 +143,5 @@ def _verbs(right: Right) -> Composable:
 
 
 def _done(block: Composed) -> Composed:
-    """A block as a DO: quoted as a text, since a role's name may hold what ends a dollar quote."""
+    """Wrap a block in a DO, quoted as a text: a role's name may hold the end of a dollar quote."""
     return SQL("DO {}").format(Literal(block.as_string(None)))

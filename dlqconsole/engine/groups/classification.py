@@ -1,4 +1,4 @@
-"""Why a dead letter has its category and stands in its group, in sentences."""
+"""The reasons for a dead letter's category and group, in sentences."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,9 +23,9 @@ class Part:
 
 
 def explain(letter_id: int, *, is_whole: bool = True) -> list[Part]:
-    """What put a dead letter into its group, part by part; empty when there is no such dead letter.
+    """Explain a dead letter's group, part by part; empty when there is no such dead letter.
 
-    Who does not see the whole group is not told who merged what into it, and why.
+    Merges, their authors and reasons, are only for people who see the whole group.
     """
     for row in fetch_dicts(sql("classification.explain"), {"id": letter_id}):
         return [*_fingerprint(row), *(_merge(row) if is_whole else ()), *_version(row)]
@@ -33,7 +33,7 @@ def explain(letter_id: int, *, is_whole: bool = True) -> list[Part]:
 
 
 def ruled_category(event_type: str, failure: Failed) -> str:
-    """The category that counts for a failure: what the rules make of it, or what the error itself said.
+    """Return the category that counts for a failure: by the rules, else by the error itself.
 
     A dead letter gets the same from the database when it is written.
     """
@@ -48,7 +48,7 @@ def ruled_category(event_type: str, failure: Failed) -> str:
 
 
 def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Part]:
-    """What put the newest dead letter that is seen of a group into it; empty for a group that has none."""
+    """Explain a group by its newest dead letter within reach; empty for a group that has none."""
     query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
     newest = fetch_column(query, {"group": group_id} | reach.values())
     return explain(newest[0], is_whole=is_whole) if newest else []

@@ -18,7 +18,7 @@ MOST_GROUPS = 100
 
 
 def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[int]:
-    """Put groups, and whatever was merged into them before, into one; the groups to re-classify.
+    """Put groups, and those merged into them before, into one. Return the groups to re-classify.
 
     Raises InvalidMerge with a sentence.
     """
@@ -46,7 +46,7 @@ def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[
 
 
 def split(fingerprint: int, group: int, *, actor: str, reason: str) -> list[int]:
-    """Give a fingerprint that was merged into a group one of its own again; the groups to re-classify.
+    """Give a merged fingerprint a group of its own again. Return the groups to re-classify.
 
     Raises InvalidMerge with a sentence, the same for what was merged into another one: who asks may see
     nothing of that.
@@ -66,7 +66,7 @@ def split(fingerprint: int, group: int, *, actor: str, reason: str) -> list[int]
 
 
 def merged_into(group: int) -> list[GroupMerge]:
-    """The fingerprints that people put into a group, for its page."""
+    """Return the fingerprints that people put into a group, for its page."""
     return list(GroupMerge.objects.filter(group_id=group).exclude(pk=group).order_by("created_at", "pk"))
 
 
@@ -77,7 +77,7 @@ def _check_known(groups: list[int]) -> None:
 
 
 def _check_target(into: int, others: list[int]) -> None:
-    """A chain is flattened; the person must know into what."""
+    """Refuse a target that is merged itself: a chain is flattened, and the person must know into what."""
     found = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
     if found is not None and found.group_id not in others:
         raise InvalidMerge(
@@ -86,6 +86,6 @@ def _check_target(into: int, others: list[int]) -> None:
 
 
 def _fingerprints(groups: list[int]) -> set[int]:
-    """The groups' own fingerprints, and what was merged into them."""
+    """Return the groups' own fingerprints, and those merged into them."""
     merged = GroupMerge.objects.filter(group_id__in=groups).values_list("pk", flat=True)
     return set(groups) | set(merged)

@@ -1,6 +1,6 @@
-"""Failure rules: try one on what is there, keep it, order them. Every change is audited in its transaction.
+"""Failure rules: try, keep and order them. Every change is audited in its transaction.
 
-What a rule may be is checked by the table, for plain SQL as for us; here its refusals become sentences.
+The table checks a rule, for plain SQL as for us; here its refusals become sentences.
 """
 
 import json
@@ -56,7 +56,7 @@ _REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a rule would change among the newest dead letters. ``looked`` of them were asked."""
+    """The changes that a rule would make among the newest dead letters. ``looked`` of them were asked."""
 
     looked: int
     matched: int
@@ -70,7 +70,7 @@ class Trial:
 
 
 def rules() -> list[FailureRule]:
-    """All rules in the order in which they are asked."""
+    """Return all rules in the order in which they are asked."""
     return list(FailureRule.objects.order_by("position", "pk"))
 
 
@@ -128,12 +128,12 @@ def delete(rule_id: int, version: int, *, actor: str, reason: str) -> None:
 
 
 def fields_of(rule: FailureRule) -> dict[str, Any]:
-    """What a person gives of a rule."""
+    """Return the fields that a person sets."""
     return {name: getattr(rule, name) for name in FIELDS}
 
 
 def refused_field(problem: str) -> str:
-    """The field that a refusal of the table is about; "" where it is the rule as a whole."""
+    """Return the field that a refusal of the table is about; "" where it is the rule as a whole."""
     names = [
         name.removeprefix("failure_rules_") for name, sentence in _REFUSED.items() if sentence == problem
     ]
@@ -141,7 +141,7 @@ def refused_field(problem: str) -> str:
 
 
 def attempt(given: Mapping[str, Any], rule_id: int | None = None) -> Trial:
-    """What the dead letters that are there would become under a rule, new or changed. Nothing is kept.
+    """Classify the existing dead letters under a rule, new or changed. Nothing is kept.
 
     The rule is really written, and the database really classifies; then all of it is rolled back.
     Raises InvalidRule.
@@ -193,7 +193,7 @@ def _update(
 
 
 def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields as the table takes them, or InvalidRule with what no CHECK can say."""
+    """Return the fields as the table takes them. Raises InvalidRule for errors that no CHECK can say."""
     fields = {name: str(given.get(name) or "").strip() for name in FIELDS if name != "overrides"}
     fields["sqlstate"] = fields["sqlstate"].upper()
     fields["http_status"] = fields["http_status"].lower()

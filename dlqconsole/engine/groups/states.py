@@ -1,4 +1,4 @@
-"""What becomes of a failure group's state without a person: it comes back, or its snooze ends."""
+"""A failure group's state without a person: it regresses, or its snooze ends."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from dlqconsole.engine.sql import sql
 
 
 def keep(touched: Sequence[int]) -> None:
-    """After a fold, with the groups whose figures changed: what their writers could not see is made good."""
+    """Update the states of groups after a fold that changed their figures."""
     if touched:
         execute(sql("group_states.make_missing"), {"groups": touched})
         execute(sql("group_states.regress"), {"groups": touched, "statuses": DeadLetterStatus.values})
@@ -16,10 +16,10 @@ def keep(touched: Sequence[int]) -> None:
 
 
 def make_missing() -> None:
-    """Rows of groups that no fold could make, because somebody seemed to be at it."""
+    """Make rows of groups that no fold could make, because somebody seemed to be at it."""
     execute(sql("group_states.make_missing"), {"groups": fetch_column(sql("group_states.missing"), {})})
 
 
 def over() -> str:
-    """The SQL that says why the snooze of the group ``g`` is over; empty text while it lasts."""
+    """Return the SQL that says why the snooze of the group ``g`` is over; empty text while it lasts."""
     return sql("group_states.over")

@@ -1,4 +1,4 @@
-"""Runs a handler on what was claimed, within its limits, wherever the claim came from."""
+"""Running a handler on a claimed event, within its limits, wherever the claim came from."""
 
 from .events import Handled, Identity, NotRehearsed, Stored, Unhandled, Writes, event_type_of, identify
 from .in_process import longest_seconds, registry

@@ -1,4 +1,4 @@
-"""What runs in a process of the handlers': see ``processing.isolation``."""
+"""The code of a handler's own process: see ``processing.isolation``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ _INTERRUPTED = ("HandlerTimeout", "MemoryError")
 
 
 def prepare() -> None:
-    """Once, before there are processes: load the handlers. Raises HandlerSetupError."""
+    """Load the handlers once, before there are processes. Raises HandlerSetupError."""
     if not apps.ready:
         django.setup()
     registry()
@@ -32,7 +32,7 @@ def prepare() -> None:
 
 
 def prepare_rehearsal() -> None:
-    """The same where nothing is to be written: each connection refuses it by itself."""
+    """Prepare for rehearsals: each connection refuses writes by itself."""
     read_only.only_read()
     prepare()
 
@@ -49,7 +49,7 @@ def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The same for the first of these, as many as a moment takes."""
+    """Handle the first of these events, as many as a moment takes."""
     return bulk.each(call, some)
 
 
@@ -58,7 +58,7 @@ def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
 
 
 def _tidy_connections(outcome: Outcome | Unhandled) -> None:
-    """The next handler must not find what an interrupted one has left, nor a connection that broke since."""
+    """Close connections that an interrupted handler left open, or that broke since."""
     interrupted = isinstance(outcome, Failed) and outcome.error_class in _INTERRUPTED
     for connection in connections.all(initialized_only=True):
         if interrupted or connection.in_atomic_block:

@@ -26,18 +26,18 @@ from .events import (
     read_event,
 )
 
-# What a handler may take after its time before it is killed: as long as its time, and no longer than this.
+# The longest grace after a handler's time, before it is killed; it is as long as that time, if that is less.
 LONGEST_GRACE = 5.0
 
 
 def longest_seconds() -> float:
-    """How long a handler may take in all: after that its process is killed."""
+    """Return how long a handler may take in all: after that its process is killed."""
     seconds = float(settings.DLQ_HANDLER_TIMEOUT)
     return seconds + min(LONGEST_GRACE, seconds)
 
 
 def registry() -> Registry:
-    """The handlers named in DLQ_HANDLERS, which are loaded once a process. Raises HandlerSetupError."""
+    """Return the handlers named in DLQ_HANDLERS, loaded once a process. Raises HandlerSetupError."""
     return load_handlers(settings.DLQ_HANDLERS)
 
 
@@ -57,7 +57,7 @@ def handle_in_process(stored: Stored) -> Handled:
 
 
 def handle_in_time(stored: Stored) -> Handled:
-    """The same, and no longer than a handler may take. Only a main thread can be interrupted."""
+    """Handle it within a handler's time limit. Only a main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
         return handle_in_process(stored)
     try:
@@ -77,7 +77,7 @@ def _run(event: Event) -> Outcome | Unhandled:
 
 
 def _rehearse(handlers: Registry, event: Event) -> Outcome | Unhandled:
-    """Who does not say that it may run does not; and a write that was refused says nothing of the event."""
+    """Run a handler only if it declares that it can be rehearsed. A refused write makes it Writes."""
     if event.type not in handlers.rehearsable:
         return NotRehearsed(event.type)
     before = refused_writes()

@@ -1,4 +1,4 @@
-"""Handlers in processes of their own, where that was switched on; else here.
+"""Handlers in processes of their own, where that was switched on; else in this one.
 
 Consumers and workers switch it on; whatever a handler then does to its process is a failure of its event.
 """
@@ -24,7 +24,7 @@ _switched_on = False
 
 
 def isolate() -> None:
-    """From here on this process, and each fork of it, has handlers run in processes of their own.
+    """Let this process, and each fork of it, run handlers in processes of their own from here on.
 
     Unless DLQ_HANDLER_ISOLATION says no. They are started with the first event.
     """
@@ -34,7 +34,7 @@ def isolate() -> None:
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """The same for a block, from its beginning to its end.
+    """Isolate handlers in a block, from its beginning to its end.
 
     At the start of a program, before a thread or a connection is there, this costs next to nothing.
     Raises HandlerSetupError.
@@ -52,12 +52,12 @@ def isolated() -> Iterator[None]:
 
 
 def is_isolated() -> bool:
-    """Whether this process has handlers run in others."""
+    """Tell whether this process runs handlers in others."""
     return _switched_on
 
 
 def processes(size: int = 1) -> HandlerProcesses:
-    """This thread's processes, ``size`` of them at most: see ``begin`` and ``handled``.
+    """Return this thread's processes, ``size`` of them at most: see ``begin`` and ``handled``.
 
     Raises SetupError when the handlers cannot be imported.
     """
@@ -92,7 +92,7 @@ def begin(own: HandlerProcesses, key: Hashable, stored: Stored) -> None:
 
 
 def handled(stored: Stored, finished: Finished) -> Handled:
-    """What came of an event that was given to a process."""
+    """Return the result of an event that was given to a process."""
     if finished.death is None:
         return sending.unpacked(finished.value)
     return Handled(identify(stored), failure_of(finished.death))
@@ -114,7 +114,7 @@ def end_processes() -> None:
 
 
 def process_limits() -> ProcessLimits:
-    """What a process of the handlers may take."""
+    """Return the limits of a handler's process."""
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
     grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
     return ProcessLimits(memory, settings.DLQ_HANDLER_CALLS, memory // 2, grace)

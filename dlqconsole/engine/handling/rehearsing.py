@@ -27,7 +27,7 @@ _own = threading.local()
 
 
 def rehearse(stored: Stored) -> Handled:
-    """What would come of it. Never raises for what an event may do.
+    """Return what its handler would do. Never raises for what an event may do.
 
     Its outcome is NotRehearsed where the handler does not say that it can be.
     """
@@ -38,7 +38,7 @@ def rehearse(stored: Stored) -> Handled:
 
 
 def rehearse_all(some: Sequence[Stored]) -> list[Handled]:
-    """The same of several, in their order: in processes of their own, several go there together."""
+    """Rehearse several events, in their order; in processes of their own, several go there together."""
     if not is_isolated():
         return [rehearse(stored) for stored in some]
     asked = [replace(stored, rehearsal=True) for stored in some]
@@ -88,7 +88,7 @@ def _processes() -> HandlerProcesses:
 
 @contextmanager
 def _only_reading() -> Iterator[None]:
-    """The handler runs in this process, and has its connection: nothing of it stays."""
+    """Run a handler in this process, on its connection, and keep nothing of it."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")

@@ -11,13 +11,13 @@ from .events import Handled, Identity, Stored, Unhandled
 
 
 def to_send(stored: Stored) -> tuple[Any, ...]:
-    """An event for a child, which makes a Stored of it again."""
+    """Return an event for a child, which makes a Stored of it again."""
     named = (stored.queue, stored.key, stored.source)
     return stored.text, stored.raw, stored.headers, *named, stored.rehearsal
 
 
 def packed(handled: Handled) -> tuple[Any, ...]:
-    """Who the event is, and what came of it: a record as text, or anything else as it is."""
+    """Return identity and outcome as a tuple: a record as text, any other outcome as it is."""
     who, outcome = handled.identity, handled.outcome
     named = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
     if isinstance(outcome, Succeeded):
@@ -28,7 +28,7 @@ def packed(handled: Handled) -> tuple[Any, ...]:
 
 
 def unpacked(sent: tuple[Any, ...]) -> Handled:
-    """The same on this side. The record of a success is there as text only."""
+    """Return the result of a child's tuple. The record of a success is there as text only."""
     *named, outcome = sent
     said: Succeeded | Failed | Unhandled = Succeeded(None, outcome) if isinstance(outcome, str) else outcome
     return Handled(Identity(*named), said)

@@ -1,4 +1,4 @@
-"""Messages on queues: send, claim under a lease, and what becomes of the claim."""
+"""Messages on queues: send, claim under a lease, and settle the claim."""
 
 from dlqconsole.engine.messages.burying import bury
 from dlqconsole.engine.messages.choices import Choice

@@ -11,7 +11,7 @@ from dlqconsole.processing.outcomes import Failed
 
 
 def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
-    """Message out, dead letter in, one statement; the dead letter's id. Raises LeaseLost.
+    """Move the message to the dead letters, in one statement. Return the dead letter's id. Raises LeaseLost.
 
     The trigger of its table calls the next message of its group.
     """

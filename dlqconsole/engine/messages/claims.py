@@ -59,8 +59,8 @@ def claim(
 
     Messages of dead consumers, whose leases ran out, are among them; those come one by one. ``condition``
     claims only messages whose payload contains it, as ``payload @> condition`` says; it is looked for from
-    the queue's start, message by message. What was sent for later and has come due is claimed when nothing
-    else is there, whether or not a consumer runs.
+    the queue's start, message by message. Scheduled messages that have come due are claimed when nothing else
+    is there, whether or not a consumer runs.
     """
 
     def once() -> list[Claim]:
@@ -72,7 +72,7 @@ def claim(
 
 
 def with_what_came_due(queue: str, limit: int, take: Callable[[], list[Claim]]) -> list[Claim]:
-    """What ``take`` takes. Where that is too little, what has come due is made claimable for the next time.
+    """Call ``take``. Where that is too little, messages that are due become claimable for the next time.
 
     That is now where it took nothing; else a dead consumer's message may be among it, which comes alone.
     """
@@ -92,7 +92,7 @@ def begin_claim(
     condition: Mapping[str, Any] | None = None,
     choice: Choice | None = None,
 ) -> Callable[[], list[Claim]]:
-    """The same inside ``prepared.together``: call what is returned when that has ended.
+    """Claim inside ``prepared.together``; call the returned function when that has ended.
 
     ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
     """
@@ -121,7 +121,7 @@ def begin_claim(
 
 @cache
 def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> str:
-    """The statement for one kind of queue and one limit."""
+    """Return the statement for one kind of queue and one limit."""
     tables = "message_queue" if unlogged else "ONLY message_queue"
     return sql(name).format(
         messages=tables,
@@ -132,7 +132,7 @@ def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> st
 
 
 def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> list[Claim]:
-    """The claims of a statement's rows, in the queue's order."""
+    """Return the claims of a statement's rows, in the queue's order."""
     claims = [
         Claim._make(
             (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], unlogged)

@@ -16,7 +16,7 @@ type Row = Mapping[str, Any]
 
 
 def copy(queue: str, rows: Sequence[Row], unlogged: bool) -> int:
-    """Put rows of ``messages.sending`` on a queue, in the caller's transaction or one of their own; how many.
+    """Put rows of ``messages.sending`` on a queue, in one transaction. Return their number.
 
     Columns that nobody set are left to their defaults, which takes a third less time.
     """
@@ -57,7 +57,7 @@ def _due(row: Row, now: datetime) -> datetime:
 
 
 def _text(value: str | None) -> str:
-    """A field of COPY's text format."""
+    """Return a field of COPY's text format."""
     if value is None:
         return "\\N"
     if "\\" in value:

@@ -1,4 +1,4 @@
-"""What a consumer may do with a claim but finish it: keep it, give it back, put it off."""
+"""Leases: extending a claim, giving it back, putting it off."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,17 +11,17 @@ from dlqconsole.processing.categories import UNKNOWN
 
 
 def extend(claims: Sequence[Claim], lease_seconds: float) -> set[int]:
-    """Lengthen the leases of what is still held; the ids that are."""
+    """Lengthen the leases that are still held. Return their ids."""
     return set(fetch_column(sql("messages.extend"), held(claims) | {"lease": lease_seconds}))
 
 
 def release(claims: Sequence[Claim]) -> set[int]:
-    """Give back what was claimed and not begun, its attempt not counted; the ids that were still ours."""
+    """Give back claims that were not begun, the attempt not counted. Return the ids that were still ours."""
     return set(fetch_column(sql("messages.release"), held(claims) | {"delay": 0.0}))
 
 
 def snooze(claims: Sequence[Claim], seconds: float) -> set[int]:
-    """Put off until ``seconds`` from now, the attempt not counted; the ids that were still ours."""
+    """Put off until ``seconds`` from now, the attempt not counted. Return the ids that were still ours."""
     if not 0 <= seconds < 100 * 365 * 86_400:
         raise ValueError(f"a message is put off by 0 seconds to 100 years, not {seconds:g} s")
     return set(fetch_column(sql("messages.release"), held(claims) | {"delay": float(seconds)}))
@@ -55,6 +55,6 @@ def retry_later(
 
 
 def held(claims: Sequence[Claim]) -> dict[str, Any]:
-    """The ids and tokens that prove these claims, as parameters of a statement; ids in order, for locking."""
+    """Return ids and tokens that prove these claims, as parameters of a statement; in order, for locking."""
     claims = sorted(claims, key=lambda claim: claim.id)
     return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}

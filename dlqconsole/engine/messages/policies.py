@@ -1,4 +1,4 @@
-"""How each queue treats its messages, read once a second by each process."""
+"""The queues' policies, read once a second by each process."""
 
 import time
 
@@ -13,7 +13,7 @@ _known: dict[str, tuple[float, QueuePolicy]] = {}
 
 
 def policy(name: str) -> QueuePolicy:
-    """The policy of a queue, at most a second old; the default one for a queue that nobody created."""
+    """Return the policy of a queue, at most a second old; the default one for a queue nobody created."""
     known = _known.get(name)
     if known is not None and known[0] > time.monotonic():
         return known[1]

@@ -5,7 +5,7 @@ from dlqconsole.engine.sql import sql
 
 
 def take(queue: str, wanted: int, per_second: float | None) -> int:
-    """How many of the wanted claims the rate allows now; all of them without a limit."""
+    """Return how many claims the rate allows now, at most ``wanted``; all of them without a limit."""
     if per_second is None:
         return wanted
     values = {"queue": queue, "wanted": wanted, "rate": per_second}
@@ -13,6 +13,6 @@ def take(queue: str, wanted: int, per_second: float | None) -> int:
 
 
 def give_back(queue: str, unused: int, per_second: float | None) -> None:
-    """Return what was taken and found no message."""
+    """Give back tokens that were taken and found no message."""
     if per_second is not None and unused > 0:
         prepared.run(sql("messages.give_back_tokens"), {"queue": queue, "unused": float(unused)})()

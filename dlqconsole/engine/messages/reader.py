@@ -10,7 +10,7 @@ from dlqconsole.engine.messages.claims import START, Claim, begin_claim
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.
 FROM_THE_START_EVERY = 20
-# What has failed stands behind what was never tried. While that has no end it has a claim so often.
+# Failed messages stand behind untried ones. While those have no end, claim failed ones so often, in seconds.
 BEHIND_EVERY = 60.0
 
 
@@ -19,9 +19,9 @@ class Reader:
     """Claims from one queue, beginning where the last claim ended. One thread's.
 
     Before that place stand messages in flight, and, while an old transaction keeps them, thousands that are
-    long gone; walking over them with every claim is what makes a queue slow. What came back to an earlier
-    place, or is more urgent, is found by reading from the start: whenever the place yields too little, and
-    otherwise as often as costs little.
+    long gone; walking over them with every claim would make a queue slow. Messages that came back to an
+    earlier place, or are more urgent, are found by reading from the start: whenever the place yields too
+    little, and otherwise as often as costs little.
     """
 
     queue: str
@@ -41,7 +41,7 @@ class Reader:
     def begin_claim(
         self, limit: int, lease_seconds: float, choice: Choice | None = None
     ) -> Callable[[], list[Claim]]:
-        """The same inside ``prepared.together``: call what is returned when that has ended."""
+        """Claim inside ``prepared.together``; call the returned function when that has ended."""
         begun = time.monotonic()
         if begun >= self.start_again_at:
             self.place = START
@@ -71,6 +71,6 @@ class Reader:
             self.place = (self.turn, claimed[-1].id)
 
     def _look_behind(self, now: float) -> None:
-        """At what has failed, of the priority that is being claimed; then from the start again."""
+        """Claim failed messages of the current priority next; then from the start again."""
         self.place = (self.turn | 1, 0)
         self.start_again_at, self.behind_at = 0.0, now + BEHIND_EVERY

@@ -13,7 +13,7 @@ from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
-# what the story of a revived dead letter says, where no handler of ours ran
+# the words in a revived dead letter's history, where no handler of ours ran
 _HOW = {
     "messages.remove": "Completed by its consumer, without a handler of ours",
     "messages.archive": "Completed by its consumer, without a handler of ours; its message is archived",
@@ -21,7 +21,7 @@ _HOW = {
 
 
 def complete(claims: Sequence[Claim]) -> set[int]:
-    """Remove what is still held, archived where the queue says so; the ids that were ours.
+    """Remove held messages, archived where the queue says so. Return the ids that were ours.
 
     A claim that is missing from them lost its lease: somebody else has the message. Revived dead letters have
     SUCCEEDED, without a record; consumers with handlers use ``complete_handled``.
@@ -33,7 +33,7 @@ def complete(claims: Sequence[Claim]) -> set[int]:
 
 
 def archive(claims: Sequence[Claim]) -> set[int]:
-    """Move what is still held to the archive, whatever its queue's retention; the ids that were ours.
+    """Move held messages to the archive, whatever the queue's retention. Return the ids that were ours.
 
     Revived dead letters have SUCCEEDED, as after ``complete``.
     """
@@ -43,7 +43,7 @@ def archive(claims: Sequence[Claim]) -> set[int]:
 
 
 def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
-    """Remove what handlers succeeded with, and keep their records; the ids that were still ours.
+    """Remove handled messages and keep their records. Return the ids that were still ours.
 
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
     """
@@ -54,7 +54,7 @@ def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
 
 
 def samples_of(done: Sequence[tuple[Claim, Handled]]) -> list[taking.Row]:
-    """Which of these are kept as samples of successes. Asked before ``prepared.together`` begins."""
+    """Return the rows to keep as samples of successes. Called before ``prepared.together`` begins."""
     return taking.taken(done, _input)
 
 
@@ -65,7 +65,7 @@ def _input(claim: Claim) -> taking.Input:
 def begin_complete_handled(
     done: Sequence[tuple[Claim, Handled]], samples: Sequence[taking.Row] = ()
 ) -> prepared.Rows:
-    """The same inside ``prepared.together``: what is returned gives the ids' rows when that has ended."""
+    """Complete inside ``prepared.together``; the returned function gives the ids' rows afterwards."""
     taking.begin_keep(samples)
     handled = {(claim.id, claim.lease_token): what for claim, what in done}
     claims = [claim for claim, _ in done]
@@ -90,14 +90,14 @@ def begin_archive(claims: Sequence[Claim]) -> prepared.Rows:
 
 
 def as_array(ids: Iterable[int]) -> str:
-    """Numbers as PostgreSQL writes an array: as a parameter this is quicker than a list."""
+    """Return numbers as PostgreSQL writes an array: as a parameter this is quicker than a list."""
     return "{" + ",".join(map(str, ids)) + "}"
 
 
 def _for_each_token(
     name: str, claims: Sequence[Claim], more: Callable[[list[Claim]], dict[str, Any]] = lambda batch: {}
 ) -> prepared.Rows:
-    """Run a statement for what was claimed together; claims of one statement share their token."""
+    """Run a statement for each batch that was claimed together: its claims share their token."""
     batches: dict[UUID, list[Claim]] = {}
     for claim in sorted(claims, key=attrgetter("id")):
         batches.setdefault(claim.lease_token, []).append(claim)
@@ -113,7 +113,7 @@ def _for_each_token(
 
 @cache
 def completion(name: str, tables: str, revived: bool) -> str:
-    """The statement for one kind of end, and whether a dead letter was revived as any of the messages."""
+    """Return the statement of one kind of end. ``revived``: a dead letter was revived as a message of it."""
     healed = sql("messages.healed").format(how=_HOW.get(name, ""))
     return sql(name).format(
         messages=tables,

@@ -64,7 +64,7 @@ def send(
     headers: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> int | None:
-    """Put one message on a queue; its id, or None when a live message has its ``dedupe_key``.
+    """Put one message on a queue. Return its id, or None when a live message has its ``dedupe_key``.
 
     ``more`` are the further fields of NewMessage. Raises InvalidMessage, with a sentence, for a payload that
     is not JSON or larger than the settings allow, and for every other value that cannot be sent.
@@ -80,7 +80,7 @@ def send(
 
 
 def send_many(queue: str, messages: Iterable[NewMessage]) -> int:
-    """Put messages on a queue in their order; how many were sent, without those whose dedupe key lives.
+    """Put messages on a queue in their order. Return the number sent, without those whose dedupe key lives.
 
     All or none: in the caller's transaction, else in one of its own. Raises InvalidMessage, which names the
     message by its place (1 is the first).
@@ -111,7 +111,7 @@ def _size(row: dict[str, Any]) -> int:
 
 
 def check_queue(queue: str) -> str:
-    """The queue's name, if messages can stand under it. Raises InvalidMessage."""
+    """Return the queue's name, if messages can stand under it. Raises InvalidMessage."""
     if not queue or len(queue) > 255 or "\x00" in queue:
         raise InvalidMessage("A queue's name has 1 to 255 characters and no NUL.")
     return queue

@@ -9,7 +9,7 @@ PAGES = 20
 
 
 def stage() -> int:
-    """Make scheduled messages that have come due claimable; how many (20,000 at most, by the thousand)."""
+    """Make due messages claimable. Return their number (20,000 at most, by the thousand)."""
     staged = 0
     for _ in range(PAGES):
         page = len(fetch_column(sql("messages.stage"), {}))
@@ -20,13 +20,13 @@ def stage() -> int:
 
 
 def stage_queue(queue: str) -> int:
-    """The same on one queue, 1,000 at most; how many."""
+    """Make due messages of one queue claimable, 1,000 at most. Return their number."""
     with prepared.together():
         rows = prepared.run(sql("messages.stage_queue"), {"queue": queue})
     return len(rows())
 
 
 def seconds_until_due() -> float | None:
-    """How long until the next scheduled message of any queue is due; None when there is none."""
+    """Return the seconds until the next scheduled message of any queue is due; None without one."""
     seconds: float | None = fetch_column(sql("messages.next_due"), {})[0]
     return seconds

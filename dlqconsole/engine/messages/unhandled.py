@@ -1,4 +1,4 @@
-"""Messages that not every consumer has a handler for: put back as they were, called by who has one."""
+"""Messages that some consumers have no handler for: put back as they were, called by one that has it."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from dlqconsole.engine.sql import sql
 
 
 def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[int]:
-    """Put off what this consumer has no handler for, as if it had not been claimed; the ids that were ours.
+    """Put off messages without a handler here, as if unclaimed. Return the ids that were ours.
 
     The claims are of one queue. Its rate limit is for what is handled, so the tokens come back.
     """
@@ -26,7 +26,7 @@ def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[in
 
 
 def call_handled(queues: Sequence[str], event_types: Sequence[str]) -> int:
-    """Make claimable what others have put back and the caller has handlers for; how many, 20,000 at most."""
+    """Make claimable the messages that others put back and the caller can handle. Count: 20,000 at most."""
     called = 0
     for _ in range(PAGES):
         values = {"queues": list(queues), "event_types": list(event_types), "limit": PAGE}

@@ -1,4 +1,4 @@
-"""The pace of the processes that have Django: its board is the database that Django is connected to."""
+"""The pace for processes with Django: it is kept in the database that Django is connected to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ from dlqconsole.statements import sql as shared
 
 
 class Board:
-    """The paces in the database."""
+    """The table of the paces."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What a statement of ``statements/paces.sql`` returns."""
+        """Return the rows of a statement of ``statements/paces.sql``."""
         return fetch_dicts(shared(f"paces.{name}").replace("{silent}", shared("paces.silent")), values)
 
 
@@ -31,7 +31,7 @@ class Pace(pacing.Pace):
         return bounds() if settings.DLQ_PACE_ENABLED else None
 
     def flush(self, *, now: bool = False) -> None:
-        """The same; while the database is away it is kept, for the next time."""
+        """Flush as the base does. While the database is away the counts are kept for the next time."""
         try:
             super().flush(now=now)
         except Error as error:
@@ -41,7 +41,7 @@ class Pace(pacing.Pace):
 
 
 def bounds() -> Bounds:
-    """Between which rates a failure group is slowed, from the settings."""
+    """Return the rates between which a failure group is slowed, from the settings."""
     return Bounds(
         settings.DLQ_PACE_FLOOR / 60, settings.DLQ_PACE_CEILING / 60, settings.DLQ_PACE_COME_BACK / 100
     )

@@ -1,4 +1,4 @@
-"""Keeping what a queue archived already for less time than it was promised: only when a person says so.
+"""Shortening the retention of a queue's archived messages, only at a person's request.
 
 A policy speaks for what is archived from then on. This is counted first, confirmed with the count, done page
 by page, and each page is in the audit log.
@@ -18,7 +18,7 @@ PAGE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What was promised longer than the days asked for. ``at_once``: so many of them would go now."""
+    """The messages that are kept longer than the days asked for. ``at_once``: so many would go now."""
 
     messages: int
     at_once: int
@@ -26,7 +26,7 @@ class Cost:
 
 @dataclass(slots=True)
 class Shortened:
-    """What went at once, and what is kept for less time. ``left``: not reached in time, still kept longer."""
+    """Messages deleted at once, and kept for less time. ``left``: not reached in time, still kept longer."""
 
     deleted: int = 0
     shortened: int = 0
@@ -34,20 +34,20 @@ class Shortened:
 
 
 def now() -> datetime:
-    """The moment until which archived messages are counted, so that the count stands still."""
+    """Return the moment up to which archived messages are counted, so that the count stands still."""
     [moment] = fetch_column(sql("archives.now"), {})
     assert isinstance(moment, datetime)  # noqa: S101 - a timestamptz
     return moment
 
 
 def cost(name: str, days: int, before: datetime) -> Cost:
-    """Count one by one what the queue archived until ``before`` and keeps longer than ``days``."""
+    """Count one by one the messages archived until ``before`` that are kept longer than ``days``."""
     [row] = fetch_dicts(sql("archives.longer"), {"queue": name, "days": days, "before": before})
     return Cost(row["messages"], row["at_once"])
 
 
 def check_expected(name: str, found: Cost, expect: int | None) -> None:
-    """Raise InvalidQueue when it is not what the person confirmed."""
+    """Raise InvalidQueue when the count is not the one that the person confirmed."""
     if expect is not None and found.messages != expect:
         raise InvalidQueue(
             f"The archive of {shown(name)} holds {found.messages:,} messages that are kept longer, not"
@@ -58,7 +58,7 @@ def check_expected(name: str, found: Cost, expect: int | None) -> None:
 def shorten(
     name: str, days: int, before: datetime, *, actor: str, reason: str, seconds: float = float("inf")
 ) -> Shortened:
-    """Keep what was archived until ``before`` no longer than ``days``. Ends early after ``seconds``."""
+    """Keep messages archived until ``before`` no longer than ``days``. Ends early after ``seconds``."""
     deadline = time.monotonic() + seconds
     done = Shortened()
     values = {"queue": name, "days": days, "before": before, "actor": actor, "reason": reason, "limit": PAGE}

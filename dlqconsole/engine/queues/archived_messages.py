@@ -1,4 +1,4 @@
-"""Looking into the archive: the messages that a queue completed and kept."""
+"""The messages that a queue completed and kept in the archive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Page:
 
 
 def page(queue: str, given: Mapping[str, str], *, before: str = "") -> Page:
-    """A queue's archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
+    """Return archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
     rows = ArchivedMessage.objects.filter(_condition(queue, given), _older(before))
     excerpt = RawSQL(preview_of("message_archive"), (), output_field=TextField())  # noqa: S611
     newest = rows.annotate(excerpt=excerpt).order_by("-archived_at", "-id").values(*_SHOWN, "excerpt")
@@ -36,7 +36,7 @@ def page(queue: str, given: Mapping[str, str], *, before: str = "") -> Page:
 
 
 def has_any(queue: str) -> bool:
-    """Whether anything of the queue is in the archive."""
+    """Tell whether anything of the queue is in the archive."""
     return ArchivedMessage.objects.filter(queue=queue).exists()
 
 
@@ -64,7 +64,7 @@ def _place(row: Mapping[str, Any]) -> str:
 
 
 def _older(place: str) -> Q:
-    """What comes after a page's last row; a place that is none begins at the beginning."""
+    """Return the condition of the rows after a place; a wrong place begins at the beginning."""
     moment, _space, number = place.rpartition(" ")
     try:
         at, last = datetime.fromisoformat(moment), as_id(number)

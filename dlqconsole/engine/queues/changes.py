@@ -41,10 +41,10 @@ def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
 
 
 def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, list[Any]]:
-    """Change some of a queue's policy; what was changed, each with its old and new value.
+    """Change some of a queue's policy. Return the changed fields, each with its old and new value.
 
-    Raises UnknownQueue and InvalidQueue. A queue without a row gets one. What is archived already keeps its
-    time: see ``archive_retention``.
+    Raises UnknownQueue and InvalidQueue. A queue without a row gets one. Archived messages keep their time:
+    see ``archive_retention``.
     """
     values = checked(policy)
     with transaction.atomic():
@@ -120,7 +120,7 @@ def _set_paused(name: str, paused: bool, action: str, actor: str, reason: str) -
 
 
 def _row(name: str) -> Queue:
-    """The queue's row, locked; made where messages or dead letters are all there is of it."""
+    """Return the queue's row, locked; it is made where only messages or dead letters name the queue."""
     require_known(name)
     if not Queue.objects.filter(pk=name).exists():
         Queue.objects.get_or_create(name=check_kept_name(name))
@@ -128,7 +128,7 @@ def _row(name: str) -> Queue:
 
 
 def _one_at_a_time() -> None:
-    """Nobody makes another queue meanwhile; claims, which only read, go on."""
+    """Let nobody make another queue meanwhile; claims, which only read, go on."""
     with connection.cursor() as cursor:
         cursor.execute("LOCK TABLE queues IN SHARE ROW EXCLUSIVE MODE")
 
@@ -167,19 +167,19 @@ def _check_empty_to_drop(name: str) -> None:
 
 
 def _way_out(standing: queue_metrics.Row) -> str:
-    """What is in flight is left by a purge, until its lease is over."""
+    """Return what to do first. A purge leaves messages in flight until their lease is over."""
     if standing["in_flight"] < standing["length"]:
         return "purge it first, and stop its producers."
     return "wait for the consumers, or stop them, and purge what they leave when its lease has run out."
 
 
 def _let_go(name: str) -> None:
-    """Where a group is only a label, nobody waits for the one before. Interrupted, it goes on one by one."""
+    """Free messages that waited for one before them in their group: groups are only labels now."""
     while len(fetch_column(sql("queues.let_go"), {"queue": name, "limit": PAGE})) == PAGE:
         pass
 
 
 def _gather(name: str) -> int:
-    """Bring along what producers sent to the unlogged table before they heard of the change."""
+    """Move messages that producers sent to the unlogged table before they heard of the change."""
     time.sleep(policies.SECONDS * 1.1)
     return len(fetch_column(sql("purging.gather"), {"queue": name}))

@@ -1,4 +1,4 @@
-"""Which queues there are: those with a row, with messages, or with dead letters."""
+"""The queues that exist: those with a row, with messages, or with dead letters."""
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
@@ -18,7 +18,7 @@ def require_known(name: str) -> None:
 
 
 def unknown(name: str) -> UnknownQueue:
-    """The refusal where there is no queue of that name, or none that somebody sees."""
+    """Return the refusal where there is no queue of that name, or none within reach."""
     return UnknownQueue(
         f"There is no queue {shown(name)}. `manage.py queues` lists those there are;"
         " `manage.py queues create` or the first message makes one."
@@ -26,7 +26,7 @@ def unknown(name: str) -> UnknownQueue:
 
 
 def is_known(name: str) -> bool:
-    """Whether anything of a queue is there: its row, messages, traces of its consumers, dead letters."""
+    """Tell whether anything of a queue exists: its row, messages, consumers' traces, dead letters."""
     if not _storable(name):
         return False
     return (
@@ -39,7 +39,7 @@ def is_known(name: str) -> bool:
 
 
 def check_usable_name(name: str) -> str:
-    """The name, if a queue may be created under it, or if there is one already. Raises InvalidQueue.
+    """Return the name, if a queue may have it, or if there is one already. Raises InvalidQueue.
 
     The database is asked only about a name that no new queue may have: plain SQL may have put messages there.
     """
@@ -52,7 +52,7 @@ def check_usable_name(name: str) -> str:
 
 
 def holds_messages(name: str) -> bool:
-    """Whether there is any message on the queue, in flight included."""
+    """Tell whether there is any message on the queue, in flight included."""
     return bool(fetch_column(sql("purging.any"), {"queue": name})[0])
 
 

@@ -1,4 +1,4 @@
-"""Which queues hold messages that a breaker stops."""
+"""The queues whose messages a breaker stops."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,9 +13,9 @@ LOOK = 200
 
 
 def left_alone(names: Sequence[str]) -> dict[str, State]:
-    """By queue, the breaker that stops the most of its first messages; and a queue of an event type's name.
+    """Return, by queue, the breaker that stops the most of its first messages, or of the queue's name.
 
-    Of a queue of another system nothing but its name tells of which type its messages are.
+    Only the name of another system's queue tells the type of its messages.
     """
     blocking = [state for state in breakers.states() if state.blocks]
     by_type = {kind: state for state in blocking for kind in state.event_types}

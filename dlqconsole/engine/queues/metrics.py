@@ -1,6 +1,6 @@
-"""What stands on each queue and how it goes, at a price that does not grow with the backlog.
+"""The figures of queues, at a price that does not grow with the backlog.
 
-Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
+Only the first messages of a long queue are counted; ``capped`` says that there are at least so many.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 
 type Row = dict[str, Any]
-# where a message of a queue may stand; their sum is its length
+# the states of a queue's messages; their sum is its length
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
-# where a queue's first live message stands: its turn and its id
+# the place of a queue's first live message: its turn and its id
 type Place = tuple[int, int]
-# how many messages a queue has for later, and in how many seconds the first of them is due
+# a queue's number of scheduled messages, and the seconds until the first of them is due
 type Later = tuple[int, float | None]
 
 # The place behind every message: there is nothing to look at.
@@ -44,7 +44,7 @@ _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minut
 
 
 def metrics_of(name: str) -> Row:
-    """One queue, whether there is one of that name or not.
+    """Return the figures of one queue, whether it exists or not.
 
     ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group), ``held``
     (back, until an undo window has passed) and ``length``, their sum; ``at_least`` names those of them that
@@ -65,23 +65,23 @@ def metrics_of(name: str) -> Row:
 
 
 def rows_of(names: Sequence[str]) -> list[Row]:
-    """The same of some queues, in their order."""
+    """Return the figures of some queues, in their order."""
     dead = _open_dead_letters(names)
     return [finished(row, dead.get(row["name"], 0)) for row in _live(names)]
 
 
 def live_of(name: str) -> Row:
-    """The same without its dead letters, and so without warnings: the cheapest look."""
+    """Return the figures without dead letters, and so without warnings: the cheapest look."""
     return _live([name])[0]
 
 
 def minutes(name: str) -> list[Row]:
-    """The last hour of a queue, oldest minute first: what was completed, retried and dead-lettered."""
+    """Return the last hour of a queue, oldest minute first: completed, retried and dead-lettered."""
     return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
 
 
 def most_completed_per_minute(names: Collection[str], minutes: int = A_DAY) -> float:
-    """How many messages these queues' consumers completed in the best of the last minutes."""
+    """Count the messages that these queues' consumers completed in the best of the last minutes."""
     values = {"names": list(names), "minutes": minutes}
     return float(fetch_dicts(sql("queue_metrics.best_minute"), values)[0]["completed"])
 
@@ -102,7 +102,7 @@ def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
 
 
 def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, Later]) -> list[Row]:
-    """The rows of queues, but for their dead letters, by the place of each one's first live message."""
+    """Return the rows of queues, without dead letters, by the place of each one's first live message."""
     standing = _standing(places, FIRST, FIRST)
     if long := [name for name, row in standing.items() if any(row[more] for more in _MORE)]:
         cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
@@ -136,7 +136,7 @@ def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row
 
 @contextmanager
 def in_the_order_of_an_index() -> Iterator[None]:
-    """Walk and stop, rather than gather a queue and sort it: the planner cannot know where a place is."""
+    """Make the planner walk an index and stop: it cannot know where a place is."""
     with transaction.atomic(), connection.cursor() as cursor:
         for way in _OTHER_WAYS:
             cursor.execute(f"SET LOCAL {way} = off")
@@ -147,7 +147,7 @@ def in_the_order_of_an_index() -> Iterator[None]:
 
 
 def scheduled() -> dict[str, Later]:
-    """What each queue has for later, among the messages of all queues that are due next."""
+    """Return each queue's scheduled messages, among the messages of all queues that are due next."""
     rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
     return {row["name"]: (row["scheduled"], row["first_seconds"]) for row in rows}
 
@@ -173,7 +173,7 @@ def _policy(found: Row | None) -> Row:
 
 
 def finished(row: Row, dead_letters: int) -> Row:
-    """The row with what follows from its figures."""
+    """Return the row with the values that follow from its figures."""
     ended = sum(row[rate] for rate in _RATES)
     failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]
     row["failure_share"] = failed / ended if ended else None

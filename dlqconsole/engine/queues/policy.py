@@ -1,4 +1,4 @@
-"""What a queue may be called, and how it may be told to treat its messages."""
+"""The names that a queue may have, and the values of its policy."""
 
 import re
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def check_new_name(name: str) -> str:
-    """The name, if a queue may be created under it. Raises InvalidQueue."""
+    """Return the name, if a queue may be created under it. Raises InvalidQueue."""
     if ":" in name:
         raise MalformedQueue(
             f"A queue cannot be called {shown(name)}: a colon names a queue of another system, which is"
@@ -51,7 +51,7 @@ def check_new_name(name: str) -> str:
 
 
 def check_kept_name(name: str) -> str:
-    """The name, if a policy can be kept for what plain SQL put on that queue. Raises InvalidQueue."""
+    """Return the name, if a policy can be kept for a queue made by plain SQL. Raises InvalidQueue."""
     if ":" in name:
         raise InvalidQueue(
             f"{shown(name)} is a queue of another system: it is paused and changed over there."
@@ -66,7 +66,7 @@ def check_kept_name(name: str) -> str:
 
 
 def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
-    """The policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
+    """Return the policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
     problems = [problem for name, value in policy.items() if (problem := _problem(name, value))]
     if problems:
         raise MalformedQueue(" ".join(problems))
@@ -76,7 +76,7 @@ def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shown(name: str) -> str:
-    """A name in a sentence: quoted, and no longer than a line."""
+    """Return a name for a sentence: quoted, and no longer than a line."""
     return quoted(name, 60)
 
 
@@ -85,7 +85,7 @@ def _is_number(name: str, value: Any) -> bool:
 
 
 def words(name: str) -> str:
-    """A part of the policy as a sentence about it begins."""
+    """Return a part of the policy as a sentence about it begins."""
     return name.replace("_", " ").capitalize()
 
 

@@ -1,4 +1,4 @@
-"""What waits on queues because nobody who has met it has a handler for it."""
+"""Messages that wait on queues because no consumer that met them has a handler."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,8 +17,8 @@ def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     """By queue, a row an event type: ``event_type``, ``messages`` (``at_least`` so many), ``grouped`` (others
     of their groups wait behind them), and ``handled``: a consumer that runs now has the handler.
 
-    On queues of ours the messages say it themselves, on attached ones the consumers that put them back: those
-    of whose consumers one was heard of in the last two minutes come second. Of the others nobody knows.
+    On queues of ours the messages record it, on attached ones the consumers that put them back. The second
+    value names the queues with a consumer that was heard of in the last two minutes: no others are known.
     """
     reports = known_handlers.live()
     rows = fetch_dicts(sql("queue_metrics.unhandled"), {"names": list(names), "cap": COUNTED})
@@ -32,7 +32,7 @@ def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
 
 
 def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
-    """The same rows for queues whose messages cannot say it."""
+    """Return the same rows for queues whose messages cannot say it."""
     counts: dict[tuple[str, str], int] = {}
     for report in reports:
         for name in report.unhandled.keys() & names:

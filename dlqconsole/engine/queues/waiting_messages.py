@@ -1,4 +1,4 @@
-"""Looking at what stands on a queue, without touching it."""
+"""The messages on a queue, read without touching them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 50
-# where each list begins: the place of a row is what its list is ordered by, and its id
+# the beginning of each list: the place of a row is its list's order, and its id
 _STARTS = {"live": "-65535", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": "", "held": "0"}
 LISTS = tuple(_STARTS)
 
@@ -25,7 +25,7 @@ class Page:
 
 
 def page(queue: str, listed: str, *, after: str = "") -> Page:
-    """Messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting`` or ``held``."""
+    """Return messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting``, ``held``."""
     place, number = _place(listed, after)
     values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
     shown = sql("queued_messages.shown").format(preview=preview_of("m"))
@@ -35,13 +35,13 @@ def page(queue: str, listed: str, *, after: str = "") -> Page:
 
 
 def message(queue: str, number: int) -> dict[str, Any] | None:
-    """One message with the beginning of its payload; ``behind`` is the first of its group, if earlier."""
+    """Return a message with the beginning of its payload; ``behind``: the first of its group, if earlier."""
     rows = fetch_dicts(sql("queued_messages.one"), {"queue": queue, "id": number, "limit": SHOWN})
     return rows[0] if rows else None
 
 
 def whole_payload(queue: str, number: int) -> tuple[bytes, bool] | None:
-    """The payload's bytes, and whether they are JSON text; None when the message has left."""
+    """Return the payload's bytes, and whether they are JSON text; None when the message has left."""
     rows = fetch_dicts(sql("queued_messages.whole_payload"), {"queue": queue, "id": number})
     if not rows:
         return None
@@ -55,7 +55,7 @@ def _bytes_of(row: Mapping[str, Any]) -> tuple[bytes, bool]:
 
 
 def _place(listed: str, after: str) -> tuple[str, int]:
-    """The place that a link names; one that is none begins at the beginning."""
+    """Return the place that a link names; a wrong one begins at the beginning."""
     number, _tilde, place = after.partition("~")
     last = as_id(number)
     if last is None or not _is_place(listed, place):

@@ -1,4 +1,4 @@
-"""What a queue's figures say to a person: a sentence for each thing that wants looking at."""
+"""Warnings from a queue's figures: a sentence for each thing that needs attention."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ NOBODY_CONSUMES = "Nobody consumes it."
 
 
 def warnings(row: Mapping[str, Any]) -> list[str]:
-    """The sentences for a row of metrics, gravest first. A paused queue stands still by somebody's will."""
+    """Return the sentences for a row of metrics, gravest first. A paused queue stands still on purpose."""
     if row["paused"]:
         return unhandled(row.get("unhandled", ()))
     found = [_left_alone(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
@@ -24,13 +24,13 @@ def warnings(row: Mapping[str, Any]) -> list[str]:
 
 
 def of_pace(row: Mapping[str, Any]) -> list[str]:
-    """The sentences that need no figures of what stands on it."""
+    """Return the sentences that need no figures of the queue's messages."""
     found = [*unhandled(row.get("unhandled", ())), _left_alone(row), _failing(row)]
     return [sentence for sentence in found if sentence]
 
 
 def unhandled(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """A sentence for each event type that waits for a consumer with its handler; the rarer ones together."""
+    """Return a sentence for each event type that waits for a handler; the rarer ones together."""
     listed = list(rows)
     said = [_no_handler(row) for row in listed[:_SHOWN_TYPES]]
     if rest := listed[_SHOWN_TYPES:]:
@@ -81,7 +81,7 @@ def _late(row: Mapping[str, Any]) -> str:
 
 
 def _growing(row: Mapping[str, Any]) -> str:
-    """More came in five minutes, and is still there, than left in that time."""
+    """Warn when more messages of the last five minutes still wait than left in that time."""
     finished = (row["completed_per_minute"] + row["dead_lettered_per_minute"]) * _MINUTES
     if row["arrived"] < GROWING_FROM or row["arrived"] <= finished:
         return ""

@@ -1,4 +1,4 @@
-"""How many samples are kept, for how long, and what goes when somebody asks for it."""
+"""The limits of kept samples, their counts, and their erasure on request."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ from dlqconsole.engine.sql import sql
 
 
 def tidy() -> int:
-    """Let go of what is too old, and of what is too much of a type and day; how many went."""
+    """Delete samples that are too old, and those beyond the limit of a type and day. Return their number."""
     gone = execute(sql("samples.forget"), {"days": settings.DLQ_SAMPLE_DAYS})
     return gone + execute(sql("samples.thin"), {"most": settings.DLQ_SAMPLE_PER_DAY})
 
 
 def counted() -> list[dict[str, Any]]:
-    """What there is: event_type, samples, masked, oldest, newest."""
+    """Return the samples' counts: event_type, samples, masked, oldest, newest."""
     return fetch_dicts(sql("samples.counted"), {})
 
 
 def erase(*, event_type: str = "", source: str = "", source_key: str = "", actor: str, reason: str) -> int:
-    """Delete a type's samples, or those of one event; how many there were. Raises InvalidSampling."""
+    """Delete samples of a type, or of one event. Return their number. Raises InvalidSampling."""
     if not reason.strip():
         raise InvalidSampling("A reason is needed: the audit log keeps it.")
     named = {"event_type": event_type, "source": source, "source_key": source_key}

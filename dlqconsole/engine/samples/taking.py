@@ -1,4 +1,4 @@
-"""What every writer of a success asks: is its input kept as a sample, and as which row."""
+"""The samples of successes: which inputs to keep, and their rows. Every writer of a success asks here."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ _sampler = Sampler(lambda event_type: policies.of(event_type[:TYPE_LIMIT]))
 
 
 class Input(NamedTuple):
-    """What a handler was given."""
+    """A handler's input."""
 
     payload: str | None
     payload_raw: bytes | None
@@ -33,19 +33,19 @@ _COLUMNS = (
 
 
 def keep[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> None:
-    """Keep those that are taken, in the caller's transaction. Without one among them nothing is asked."""
+    """Keep the sampled inputs, in the caller's transaction. Without samples no statement runs."""
     if rows := taken(done, input_of):
         execute(sql("samples.keep"), columns(rows))
 
 
 def begin_keep(rows: Sequence[Row]) -> None:
-    """Keep these inside ``prepared.together``: they travel with what is sent anyway."""
+    """Keep these inside ``prepared.together``: they travel with the other statements."""
     if rows:
         prepared.run(sql("samples.keep"), columns(rows))
 
 
 def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> list[Row]:
-    """The rows of those that are taken as samples; ``input_of`` is asked for these alone.
+    """Return the rows of sampled successes; ``input_of`` is called for these alone.
 
     Once a minute the policies are read again.
     """
@@ -60,12 +60,12 @@ def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held],
 
 
 def columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """The values of ``samples.keep``."""
+    """Return the parameters of ``samples.keep``."""
     return {name: list(column) for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
 def _row(who: Identity, given: Input, chosen: Taken) -> Row | None:
-    """None for what is too large."""
+    """Return a sample's row; None for an input that is too large."""
     event_type = who.event_type[:TYPE_LIMIT]
     masker = gate.masker() if policies.of(event_type).masked else None
     if (stored := sample_of(given.payload, given.payload_raw, masker)) is None:

@@ -63,12 +63,12 @@ def _write_down(verdict: Verdict) -> None:
 
 
 def last_check() -> AuditEntry | None:
-    """When it was last verified, and with what result; None where it never was."""
+    """Return the last verification and its result; None where there was none."""
     return AuditEntry.objects.filter(target=TARGET).order_by("-id").first()
 
 
 def read_head(file: Path) -> str:
-    """The newest head in a file of ours; empty where there is no such file yet. Raises OSError."""
+    """Return the newest head in a file of ours; empty where there is no such file yet. Raises OSError."""
     try:
         lines = read_plain(file, LONGEST).decode("ascii", "replace").split("\n")
     except FileNotFoundError:

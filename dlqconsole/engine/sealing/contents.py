@@ -1,4 +1,4 @@
-"""Whether the rows of the audit log are what they were when their block was sealed; and which are not.
+"""Comparing the audit log's rows with the blocks of their seals, to name the rows that differ.
 
 Rows are read in one pass, and a block whose hash agrees is done with; of one that does not, the marks of its
 seal say which rows are gone, came, or differ, and in which column.
@@ -19,7 +19,7 @@ LONGEST_TRANSACTION = timedelta(days=1)
 
 
 def contents(seals: Sequence[AuditSeal], before: datetime | None) -> Iterator[str]:
-    """What differs in the rows of these seals; those with the same columns are read at once.
+    """Yield differences in the rows of these seals; those with the same columns are read at once.
 
     ``before``: when the seal before the first of them was made.
     """
@@ -60,7 +60,7 @@ def _block(made: AuditSeal, found: Sequence[bytes]) -> Iterator[str]:
 def _misdated(
     lines: Sequence[bytes], names: Sequence[str], after: datetime | None, sealed: datetime
 ) -> Iterator[str]:
-    """Rows that say another time than the one in which they came."""
+    """Yield rows that say another time than the one in which they came."""
     place = names.index("at") if "at" in names else 0
     first, last = _text(after - LONGEST_TRANSACTION) if after else b"", _text(sealed + LONGEST_TRANSACTION)
     for line in lines if place else ():
@@ -73,7 +73,7 @@ def _misdated(
 
 
 def _text(moment: datetime) -> bytes:
-    """As COPY writes it in UTC: texts in the order of the moments."""
+    """Return a moment as COPY writes it in UTC: texts in the order of the moments."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}".encode()
 
 
@@ -82,7 +82,7 @@ def _said(moment: datetime) -> str:
 
 
 def _differences(made: AuditSeal, lines: Sequence[bytes], key: Key) -> Iterator[str]:
-    """The rows of a block that are not what they were, each with what differs."""
+    """Yield the rows of a block that differ, each with the difference."""
     were = blocks.by_row(bytes(made.marks), len(made.columns))
     are = blocks.by_row(b"".join(blocks.mark(line, key.secret) for line in lines), len(made.columns))
     said = [*_gone(sorted(were.keys() - are.keys()))]
@@ -95,7 +95,7 @@ def _differences(made: AuditSeal, lines: Sequence[bytes], key: Key) -> Iterator[
 
 
 def _gone(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Neighbours in one sentence."""
+    """Yield missing rows, neighbours in one sentence."""
     for _, group in groupby(enumerate(rows), key=lambda pair: pair[1] - pair[0]):
         ids = [row for _, row in group]
         yield (

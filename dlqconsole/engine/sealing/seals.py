@@ -4,7 +4,7 @@ Nothing is done when a row is written: a chain from row to row would have every 
 wait until the one before it has committed. The beat seals instead, some seconds later, what was committed.
 
 Numbers are given out before they are committed, so a block may only end where nobody can still come with a
-lower number. Whoever has one holds a writer's lock on the table until the end of the transaction: a seal
+lower number. A session that has one holds a writer's lock on the table until its transaction ends: a seal
 notes who did (``waits_for``) when the newest row was ``next_up_to``, and once none of them is there any more
 the next block may end at that row. A number that was rolled back is in no block, and never missed.
 """
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """How far the next block may go now, and what it may wait for after that."""
+    """The possible end of the next block now, and the sessions to wait for after that."""
 
     up_to: int
     next_up_to: int
@@ -38,7 +38,7 @@ class Ends:
 
 
 def seal() -> int:
-    """Seal what has been committed; how many rows. Somebody else's sealing is left to them."""
+    """Seal committed rows. Return their number. Another process's sealing is left to it."""
     sealed = 0
     while (made := _seal_block()) is not None:
         sealed += made.count
@@ -49,17 +49,17 @@ def seal() -> int:
 
 
 def head(made: AuditSeal) -> str:
-    """``812:3f2a…``: what somebody outside notes, to see later that nothing was cut off."""
+    """Return ``812:3f2a…``: somebody outside notes it, to see later that nothing was cut off."""
     return f"{made.number}:{bytes(made.hash).hex()}"
 
 
 def last_seal() -> AuditSeal | None:
-    """The newest seal, without its marks."""
+    """Return the newest seal, without its marks."""
     return AuditSeal.objects.defer("marks").order_by("-number").first()
 
 
 def hash_of(made: AuditSeal, key: Key) -> bytes:
-    """What the seal's hash has to be. JSON: no two lists of values are the same text."""
+    """Compute the seal's hash. JSON: no two lists of values are the same text."""
     numbers = [made.number, made.above, made.up_to, made.count, made.next_up_to]
     texts = [made.columns, made.waits_for, made.at.astimezone(UTC).isoformat(), made.key_name]
     marks = hashlib.sha256(made.marks).hexdigest()
@@ -84,7 +84,7 @@ def _seal_block() -> AuditSeal | None:
 
 
 def _ends(before: AuditSeal | None, done: int) -> Ends | None:
-    """None where there is nothing to seal, and nothing new to wait for."""
+    """Return the next end; None where there is nothing to seal, and nothing new to wait for."""
     newest = fetch_column(sql("sealing.newest"), {})[0]
     if newest is None or newest <= done:
         return None
@@ -99,7 +99,7 @@ def _ends(before: AuditSeal | None, done: int) -> Ends | None:
 
 
 def _block(done: int, ends: Ends) -> AuditSeal:
-    """The seal of the rows above ``done``, without its place in the chain."""
+    """Return the seal of the rows above ``done``, without its place in the chain."""
     names, key = blocks.columns(), sealing_key()
     content, marks, last = hashlib.sha256(), [], b""
     for line in blocks.lines(names, done, ends.up_to, BLOCK):

@@ -1,4 +1,4 @@
-"""Whether the tables of the audit log are what the migrations made: whoever owns them need change no row.
+"""Comparing the audit log's tables with the migrations: their owner could hide rows without a change.
 
 Row security, a rule, or a view in the table's place shows other rows to the console than to who verifies.
 """
@@ -25,7 +25,7 @@ REFUSING = (
 
 
 def problems() -> list[str]:
-    """A sentence for each difference; none where there are no such tables at all: nothing was migrated."""
+    """Return a sentence for each difference; none without tables: nothing was migrated."""
     found = fetch_dicts(sql("sealing.tables"), {"names": list(MODELS)})
     if not any(table["kind"] for table in found):
         return []

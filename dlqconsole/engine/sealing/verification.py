@@ -1,4 +1,4 @@
-"""Whether the audit log is what it was when it was sealed; and which rows are not, and in what.
+"""Verifying the audit log against its seals: which rows differ, and how.
 
 Only what was sealed is judged: the tables, the chain of seals, and the rows of each (``contents``).
 """
@@ -25,7 +25,7 @@ SEALS_AT_ONCE = 500
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found. ``problems``: a sentence each, in the order of the rows; empty when all is well."""
+    """The result. ``problems``: a sentence each, in the order of the rows; empty when all is well."""
 
     rows: int = 0
     seals: int = 0
@@ -68,7 +68,7 @@ def verify(noted: str = "") -> Verdict:
 
 def _compare(verdict: Verdict, noted: str) -> None:
     chain = _Chain()
-    # what is sealed meanwhile is for the next time
+    # newer seals are for the next time
     newest = AuditSeal.objects.aggregate(Max("number"))["number__max"] or 0
     while seals := _page(chain.number, newest):
         before = chain.at
@@ -83,7 +83,7 @@ def _compare(verdict: Verdict, noted: str) -> None:
 
 
 def unsealed() -> Unsealed:
-    """What came after the newest seal; of more than some thousands, the first."""
+    """Count the rows after the newest seal; at most some thousands."""
     last = last_seal()
     [found] = fetch_dicts(sql("sealing.unsealed"), {"above": last.up_to if last else BEFORE_THE_FIRST})
     seconds = (found["now"] - found["since"]).total_seconds() if found["since"] else 0.0
@@ -98,7 +98,7 @@ class _Chain:
         self.at: datetime | None = None
 
     def problems(self, made: AuditSeal) -> Iterator[str]:
-        """What is wrong with this seal itself, and how it follows the one before."""
+        """Yield the faults of this seal itself, and of its link to the one before."""
         if made.number != self.number + 1:
             yield f"seals {self.number + 1:,} to {made.number - 1:,} are gone"
         elif made.above != self.up_to or not hmac.compare_digest(bytes(made.previous), self.hash):
@@ -118,13 +118,13 @@ def _page(after: int, newest: int) -> list[AuditSeal]:
 
 
 def _never_given() -> Iterator[str]:
-    """Rows that are in no block and never will be; the first of them."""
+    """Yield rows that are in no block and never will be; the first of them."""
     for row in fetch_column(sql("sealing.never_given"), {}):
         yield f"row {row:,} was put in by hand: its number was never given out"
 
 
 def _noted(noted: str) -> Iterator[str]:
-    """Whether the chain still holds a head that was noted before: cut-off ends and old backups do not."""
+    """Check that the chain holds a noted head: cut-off ends and old backups do not."""
     if not noted:
         return
     number, _colon, digest = noted.partition(":")

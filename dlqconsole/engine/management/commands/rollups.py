@@ -1,4 +1,4 @@
-"""manage.py rollups: whether the figures of dead letters are true; putting them right; folding them."""
+"""manage.py rollups: check the figures of dead letters, put them right, fold them."""
 
 import json
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""manage.py schema: write ``schema.sql`` anew from the migrated database, or say whether it is still true."""
+"""manage.py schema: write ``schema.sql`` anew from the migrated database, or check that it is true."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py verify_audit: whether the audit log is what it was; if not, which rows differ, and in what."""
+"""manage.py verify_audit: check the audit log against its seals; name the rows that differ, and how."""
 
 import json
 from argparse import ArgumentParser
@@ -65,7 +65,7 @@ class Command(GatedCommand):
 
 
 def _newer(verdict: Verdict) -> Unsealed | None:
-    """None where a table is so changed that they cannot be counted."""
+    """Count the rows without a seal; None where a table is too changed for that."""
     try:
         with transaction.atomic():
             return verification.unsealed()

@@ -1,4 +1,4 @@
-"""manage.py workers: which Celery workers run, and which queues of wake-ups each serves."""
+"""manage.py workers: the running Celery workers, and the queues of wake-ups that each serves."""
 
 import json
 import socket
