@@ -1,4 +1,4 @@
-"""What consumers did with each queue, minute by minute: added up in memory, written every few seconds."""
+"""Consumers' activity on each queue by the minute: added up in memory, written every few seconds."""
 
 import time
 from collections import Counter
@@ -18,14 +18,14 @@ _COLUMNS = {
 
 
 class Activity:
-    """One consumer's counts. What it had not written when it was killed is missing from the figures only."""
+    """The counts of one consumer. If it is killed, counts that it has not written are lost; no event is."""
 
     def __init__(self) -> None:
         self._written: dict[str, Counter[Settled]] = {}
         self._due = time.monotonic() + EVERY_SECONDS
 
     def write(self, totals: Mapping[str, Counter[Settled]], *, now: bool = False) -> None:
-        """Add what is new in each queue's totals to the database's minute, if it is time to."""
+        """Add the new part of each queue's totals to the database's minute, if it is time to."""
         if not now and time.monotonic() < self._due:
             return
         self._due = time.monotonic() + EVERY_SECONDS

@@ -1,4 +1,4 @@
-"""The consumer: claim, handle, settle. Any number may run, on any machines; each takes over from the dead."""
+"""The consumer: claim, handle, settle. Any number may run, anywhere; each takes over from dead ones."""
 
 import logging
 import random
@@ -38,11 +38,11 @@ log = logging.getLogger(__name__)
 # The database is away; or it became a standby; or a migration changed what our prepared statements return.
 # All of these are over with a new connection.
 _PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
-# How often to look at queues where nobody says that there is something new.
+# The interval between looks at queues without notifications.
 POLL_SECONDS = 1.0
-# How long a message of another system is put back that a person holds back.
+# The pause of another system's message while a person holds its breaker open.
 LONG_PAUSE = 60.0
-# How often to ask what other consumers have handlers for, while we put messages back.
+# The interval between questions for other consumers' handlers, while we put messages back.
 LOOK_ELSEWHERE_SECONDS = 5.0
 
 
@@ -85,7 +85,7 @@ class Consumer:
 
     @property
     def counts(self) -> Counter[Settled]:
-        """What was settled so far, by outcome."""
+        """The number of messages settled so far, by outcome."""
         return sum((lane.counts for lane in self.lanes), Counter())
 
     def stop(self) -> None:
@@ -93,7 +93,7 @@ class Consumer:
         self.stopping = True
 
     def run(self, *, until_empty: bool = False) -> Counter[Settled]:
-        """Consume; with ``until_empty`` return when nothing is claimable. What was settled, by outcome.
+        """Consume, with ``until_empty`` until nothing is claimable. Return the settled messages by outcome.
 
         Raises UnknownQueue for a queue that is not attached, and HandlerSetupError.
         """
@@ -128,7 +128,7 @@ class Consumer:
                 self._steady(self._sleep)
 
     def _steady(self, step: Callable[[], object]) -> bool:
-        """Whether to go on at once: the step found something, or the database was away and was waited for."""
+        """Run a step. Tell whether to go on at once: it did something, or the database was away."""
         try:
             return bool(step())
         except _PASSING as error:
@@ -138,7 +138,7 @@ class Consumer:
             return True
 
     def _visit_lanes(self) -> bool:
-        """One claim on each queue; whether there was anything."""
+        """Claim once on each queue. Tell whether any queue had a message."""
         self._housekeeping.keep()
         self._report()
         found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
@@ -146,7 +146,7 @@ class Consumer:
         return any(found)
 
     def _visit(self, lane: Lane) -> bool:
-        """Handle what a fault left in hand, or else what is claimed now; whether there was anything."""
+        """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
         if not lane.in_hand:
             self._claim(lane)
         claimed = len(lane.in_hand)
@@ -160,7 +160,7 @@ class Consumer:
             self._record([lane for lane in self.lanes if lane.waited_enough()])
             self._report()
             if lane.width > 1 and len(lane.unhandled) < claimed - len(lane.in_hand):
-                self._give_back(lane)  # here begins what can be handled: no more of it than usual is held
+                self._give_back(lane)  # messages with a handler begin here: hold no more than usual
         found_nothing_else = claimed and len(lane.unhandled) + len(lane.stopped) == claimed
         self._put_back(lane)
         if found_nothing_else:
@@ -170,7 +170,7 @@ class Consumer:
         return bool(claimed)
 
     def _put_back(self, lane: Lane) -> None:
-        """What was met and has no handler here, or is stopped, stays on its queue, as it was."""
+        """Put back, as they were, the messages without a handler here and those that a breaker stops."""
         if lane.stopped:
             self._heartbeat.let_go(message for message, _event_type, _seconds in lane.stopped)
             lane.put_back_stopped()
@@ -192,7 +192,7 @@ class Consumer:
             self._reporter.beat(self._unhandled())
 
     def _unhandled(self) -> dict[str, dict[str, int]]:
-        """By queue and type, where the queue itself does not say it."""
+        """Count messages without a handler by queue and type, where the queue does not record it."""
         counted = {
             lane.name: lane.put_backs.waiting() for lane in self.lanes if not lane.source.notes_unhandled
         }
@@ -201,7 +201,7 @@ class Consumer:
     def _claim(self, lane: Lane) -> None:
         asked_at, recorded = time.monotonic(), lane.unrecorded()
         lease = lane.read_policy().lease_seconds
-        # what shares a lease cannot be kept while others of its batch are handled
+        # a lease that a batch shares cannot be kept while its first messages are handled
         wanted = self.batch * lane.width if lane.source.leases_per_message else 1
         try:
             lane.in_hand.extend(self._claimed(lane, wanted, lease))
@@ -211,7 +211,7 @@ class Consumer:
         crash_points.reach("consumer.claimed")
 
     def _claimed(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
-        """What may be handled now. What a breaker stops stays where it is, but for one that tries."""
+        """Claim messages that may be handled now. A breaker's messages stay, but for one probe."""
         lane.probe = None
         if self._gate.is_quiet():
             lane.rest_until = lane.probe_rest_until = 0.0
@@ -220,7 +220,7 @@ class Consumer:
         return lane.claim(wanted, lease)
 
     def _claim_probe(self, lane: Lane, lease: float) -> list[Message]:
-        """One message that tries whether an outage is over; one that was never tried, where there is any."""
+        """Claim one message to test whether an outage is over; one that was never tried, if there is any."""
         due = self._gate.due()
         if not due or time.monotonic() < lane.probe_rest_until:
             return []
@@ -243,7 +243,7 @@ class Consumer:
         return found
 
     def _is_stopped(self, lane: Lane, message: Message) -> bool:
-        """Whether a breaker keeps the message from its handler; it is put back then, as it was."""
+        """Tell whether a breaker stops the message; if so, it is noted to be put back as it was."""
         if message is lane.probe or self._gate.is_quiet():
             return False
         event_type = message_event_type(message, lane.known_as)
@@ -266,11 +266,11 @@ class Consumer:
         lane.in_hand.clear()
 
     def _take_up(self, lane: Lane, message: Message) -> None:
-        if message.attempts > 1:  # should it kill this process, what is done beside it is not to be blamed
+        if message.attempts > 1:  # it may kill this process: record the other successes first
             self._record(self.lanes)
         settled = self._outcome(lane, message)
         if settled is None:
-            return  # a success that is recorded with others, or what is put back with others
+            return  # it is recorded, or put back, with others later
         lane.counts[settled] += 1
         self._heartbeat.let_go([message])
         log.info("message %s on %s: %s", message.id, lane.name, settled)
@@ -299,7 +299,7 @@ class Consumer:
         return settled
 
     def _tell(self, lane: Lane, message: Message, handled: Handled) -> None:
-        """Let the breakers learn. Where the database is away just now, they learn from the next outcome."""
+        """Report the outcome to the breakers. While the database is away, they learn from the next one."""
         if isinstance(handled.outcome, Unhandled):
             return
         first, which = lane.source.is_first(message), f"{lane.name}/{message.id}"
@@ -312,7 +312,7 @@ class Consumer:
         if self._heartbeat.lost(message):
             return Settled.LOST
         if isinstance(handled.outcome, Failed):
-            # a beat that came after would hide again what is given back to its queue
+            # a later beat would hide the message again after it was given back
             self._heartbeat.let_go([message])
         return lane.settle(message, handled)
 
@@ -323,7 +323,7 @@ class Consumer:
             self._let_go(lane, recorded)
 
     def _let_go(self, lane: Lane, recorded: Sequence[Message]) -> None:
-        """Keep no leases of what was recorded; what could not be recorded waits on."""
+        """Stop extending the leases of recorded messages; those that could not be recorded keep theirs."""
         waiting = set(lane.unrecorded())
         self._heartbeat.let_go(message for message in recorded if message not in waiting)
 
@@ -342,7 +342,7 @@ class Consumer:
         self._wakeups.wait(self._longest_nap())
 
     def _longest_nap(self) -> float:
-        """Until the next scheduled message is due, or a limited queue's rate allows another claim."""
+        """Return the seconds until a scheduled message is due, or a queue's rate allows another claim."""
         naps = [self._wakeups.poll_seconds, *(source.seconds_until_due() for source in self._sources)]
         naps += [1 / rate for lane in self.lanes if (rate := lane.policy.rate_limit)]
         if not all(source.wakes_consumers for source in self._sources):
@@ -351,7 +351,7 @@ class Consumer:
 
 
 def _answered(lane: Lane, step: Callable[[Lane], object]) -> bool:
-    """What the step says; False while the lane's system does not answer. The other lanes go on."""
+    """Run a step and return its answer; False while the lane's system does not answer. Other lanes go on."""
     try:
         return bool(step(lane))
     except TransportUnavailable as error:

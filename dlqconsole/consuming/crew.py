@@ -42,7 +42,7 @@ class Crew:
         self._stopping = True
 
     def run(self) -> int:
-        """Keep the crew complete until stopped, or until all have ended; the worst exit status."""
+        """Keep the pool complete until stopped, or until all have ended. Return the worst exit status."""
         connections.close_all()  # a connection does not survive a fork
         self._processes = [self._start(number) for number in range(self._size)]
         while not self._stopping and any(process.is_alive() for process in self._processes):
@@ -80,7 +80,7 @@ class Crew:
             self._processes[number] = self._start(number)
 
     def _is_done(self, number: int) -> bool:
-        """Whether it ended by itself. A handler may end it, too, and with 0."""
+        """Tell whether the process ended by itself. A handler may end it, too, even with status 0."""
         return self._processes[number].exitcode == 0 and not self._deadlines.runs(number)
 
     def _start(self, number: int) -> BaseProcess:
@@ -96,5 +96,5 @@ class Crew:
 
 
 def orphaned(parent: int) -> bool:
-    """Whether the process that started this one has gone."""
+    """Tell whether the process that started this one is gone."""
     return os.getppid() != parent

@@ -1,4 +1,4 @@
-"""Keeps the leases of what a consumer holds, while a handler takes its time."""
+"""The thread that keeps a consumer's leases while a handler takes its time."""
 
 import logging
 import math
@@ -48,7 +48,7 @@ class Heartbeat:
     def take(
         self, source: Source, messages: Sequence[Message], lease_seconds: float, claimed_at: float
     ) -> None:
-        """Keep these; ``claimed_at`` is ``time.monotonic()`` of the moment before the claim."""
+        """Keep the leases of these. ``claimed_at``: ``time.monotonic()`` of the moment before the claim."""
         if not source.leases_per_message:
             lease_seconds = math.inf
         with self._lock:
@@ -62,20 +62,20 @@ class Heartbeat:
             self._thread.start()
 
     def let_go(self, messages: Iterable[Message]) -> None:
-        """No beat extends these from here on: one that is under way would undo what becomes of them."""
+        """Stop extending these. A beat that is under way ends first: it would undo what becomes of them."""
         with self._beating, self._lock:
             for message in messages:
                 self._held.pop(message, None)
 
     def holds(self, message: Message) -> bool:
-        """Whether the message is ours for long enough to begin with it."""
+        """Tell whether the message is ours for long enough to begin with it."""
         held = self._held.get(message)  # one look at one entry needs no lock
         if held is None or held.until == math.inf:
             return held is not None
         return held.until - held.lease * MARGIN > time.monotonic()
 
     def lost(self, message: Message) -> bool:
-        """Whether its source has said that the lease is somebody else's."""
+        """Tell whether its source has said that the lease is somebody else's."""
         held = self._held.get(message)
         return held is not None and held.until == 0.0
 
@@ -101,7 +101,7 @@ class Heartbeat:
         connection.close()
 
     def _due(self) -> dict[tuple[Source, str, float], list[Message]]:
-        """What to renew now, by its queue and the length of its lease."""
+        """Return the messages to renew now, by source, queue and length of the lease."""
         now = time.monotonic()
         due: dict[tuple[Source, str, float], list[Message]] = {}
         with self._lock:

@@ -1,4 +1,4 @@
-"""One queue as one consumer sees it: messages come in, outcomes go out, several at a time."""
+"""A consumer's session on one queue: messages come in, outcomes go out, several at a time."""
 
 import logging
 import time
@@ -23,12 +23,12 @@ from dlqconsole.transports.source import Done, Message, Source
 
 log = logging.getLogger(__name__)
 
-# How long a success may wait for others before it is recorded. A consumer that is killed in between has its
-# messages handled again: their idempotency keys are for that.
+# The longest wait of a success for others before it is recorded. If the consumer is killed in between, its
+# messages are handled again: their idempotency keys are for that.
 LONGEST_WAIT = 0.1
-# So many messages are claimed at once where nothing is met but what has no handler here.
+# The most messages claimed at once, while no claimed message has a handler here.
 WIDEST = 500
-# A look that found nothing but what a breaker stops is followed by a rest so many times as long.
+# After a look that found only messages that a breaker stops, rest so many times as long.
 LOOK_SHARE = 20
 
 
@@ -70,12 +70,12 @@ class Lane:
         self.known_as = self.name if self.source.prefix else None
 
     def read_policy(self) -> QueuePolicy:
-        """How the queue's messages are treated now. Raises UnknownQueue when it is attached no more."""
+        """Return the queue's policy as it is now. Raises UnknownQueue when it is attached no more."""
         self.policy = policy_of(self.name)
         return self.policy
 
     def claim(self, limit: int, lease_seconds: float) -> list[Message]:
-        """Record what waits to be, and claim up to ``limit`` messages, in one transaction where that goes."""
+        """Record waiting successes and claim up to ``limit`` messages, in one transaction where that goes."""
         if self._done and not self.source.exchanges:
             self.record()
         if not self._done:
@@ -91,7 +91,7 @@ class Lane:
         return claimed
 
     def claim_chosen(self, limit: int, lease_seconds: float, choice: Choice) -> tuple[list[Message], float]:
-        """The same of some event types; and until when not to look again, where nothing was found."""
+        """Claim messages of some event types. Also return until when to rest, where there were none."""
         self.record()
         begun = time.monotonic()
         found = retry_transient(
@@ -113,15 +113,15 @@ class Lane:
         return None
 
     def leave(self, message: Message, unhandled: Unhandled) -> None:
-        """It has no handler here: it is put back with others, once all that is in hand was looked at."""
+        """Keep a message without a handler here, to put it back with others once all were looked at."""
         self.unhandled.append((message, unhandled.event_type))
 
     def stop(self, message: Message, event_type: str, seconds: float) -> None:
-        """A breaker stops it: put back with others, for ``seconds`` where claims do not pass over it."""
+        """Keep a message that a breaker stops, to put it back for ``seconds`` where claims cannot skip it."""
         self.stopped.append((message, event_type, seconds))
 
     def put_back_stopped(self) -> None:
-        """Put back what a breaker stops: as it was, and where its claims can pass over it, where it was."""
+        """Put back messages that a breaker stops, where they were if claims can pass over them."""
         by_type: dict[str, list[tuple[Message, float]]] = {}
         for message, event_type, seconds in self.stopped:
             by_type.setdefault(event_type, []).append((message, seconds))
@@ -136,7 +136,7 @@ class Lane:
         self.left.note(ids, event_type, seconds)
 
     def widen(self, batch: int) -> None:
-        """Nothing but such was met: pass over what else there is of it more quickly."""
+        """Claim twice as many at once: the last claim met only messages that cannot be handled here."""
         self.width = min(self.width * 2, max(WIDEST // batch, 1))
 
     def narrow(self) -> None:
@@ -144,7 +144,7 @@ class Lane:
         self.width = 1
 
     def put_back(self, handled_elsewhere: Container[str]) -> None:
-        """Put back what has no handler here: as it was, for another consumer, or for later."""
+        """Put back messages without a handler here, as they were: for another consumer, or for later."""
         by_type: dict[str, list[Message]] = {}
         for message, event_type in self.unhandled:
             by_type.setdefault(event_type, []).append(message)
@@ -162,11 +162,11 @@ class Lane:
         self.counts[Settled.LOST] += len(messages) - len(ids)
 
     def waited_enough(self) -> bool:
-        """Whether a success has waited long enough to be recorded now."""
+        """Tell whether a success has waited long enough to be recorded now."""
         return bool(self._done) and time.monotonic() - self._oldest > LONGEST_WAIT
 
     def record(self) -> None:
-        """Record the successes that wait."""
+        """Record the waiting successes."""
         if not self._done:
             return
         try:
@@ -175,7 +175,7 @@ class Lane:
             self._record_singly(error)
 
     def unrecorded(self) -> list[Message]:
-        """The messages whose successes wait."""
+        """Return the messages whose successes wait to be recorded."""
         return [message for message, _ in self._done]
 
     def _count_completed(self, ids: set[str]) -> None:
@@ -184,7 +184,7 @@ class Lane:
         self._done.clear()
 
     def _record_singly(self, error: Error) -> None:
-        """One record that the database refuses must not hold up the others; it is that message's failure."""
+        """Record one by one: a record that the database refuses fails its own message only."""
         if connection_lost(error):
             raise error
         policy = self.read_policy()

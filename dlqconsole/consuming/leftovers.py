@@ -1,4 +1,4 @@
-"""What a consumer that ran until its queues were empty leaves on them, and why."""
+"""The messages that a consumer leaves when it runs until its queues are empty, and the reasons."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
 
 
 def left_behind(names: Sequence[str], counts: Counter[Settled]) -> list[str]:
-    """A sentence for each queue that holds messages and is paused, left alone, or handled by nobody."""
+    """Return a sentence for each queue with messages that is paused, stopped by a breaker, or unhandled."""
     nothing_handled = not counts.keys() - {Settled.PUT_BACK}
     rows = [queue_overview.standing(name) for name in dict.fromkeys(map(full_name, names))]
     return [sentence for row in rows if row["length"] and (sentence := _why(row, nothing_handled))]
 
 
 def nothing_done(names: Sequence[str]) -> str:
-    """What to say where nothing was handled and nothing is wrong."""
+    """Return the sentence for a run that handled nothing although nothing is wrong."""
     standing: Counter[str] = Counter()
     for name in dict.fromkeys(map(full_name, names)):
         row = queue_overview.standing(name)

@@ -1,4 +1,4 @@
-"""From the names of queues to what a consumer works on."""
+"""The queue sessions of a consumer, opened by the queues' names."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from dlqconsole.transports.source import Source
 
 
 def open_lanes(names: Sequence[str], owner: str) -> list[Lane]:
-    """A lane for each queue; those of one system share its source.
+    """Open a session for each queue; those of one system share its source.
 
     Raises TransportUnavailable, InvalidQueue for a queue whose messages nobody can claim here.
     """

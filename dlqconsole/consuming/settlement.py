@@ -1,4 +1,4 @@
-"""What becomes of a claimed message once its handler ran: done, later, or a dead letter."""
+"""Settling a claimed message once its handler ran: completed, retried later, or a dead letter."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -30,7 +30,7 @@ class Settled(StrEnum):
 
 
 def settle(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
-    """Record what came of a message. A lost lease changes nothing on the queue and is reported."""
+    """Record the outcome of a message. A lost lease changes nothing on the queue and is reported."""
     try:
         match outcome := judged(handled).outcome:
             case Unhandled():
@@ -44,7 +44,7 @@ def settle(source: Source, message: Message, handled: Handled, policy: QueuePoli
 
 
 def judged(handled: Handled) -> Handled:
-    """The same, a failure with the category that the failure rules give it; they are asked once."""
+    """Return the result; a failure gets the category of the failure rules, which are asked once."""
     outcome = handled.outcome
     if not isinstance(outcome, Failed) or outcome.ruled is not None:
         return handled
@@ -53,17 +53,17 @@ def judged(handled: Handled) -> Handled:
 
 
 def unhandled(message: Message, known_as: str | None) -> Unhandled | None:
-    """Whether what has stopped its consumers is of a type that this process has no handler for.
+    """Return Unhandled for a message of a type that this process has no handler for, else None.
 
-    Only who has one can have been stopped by it, and gives it up. What cannot be read has no type, and is
-    given up by anybody.
+    Only a process with the handler can have been stopped by it, and gives the message up. An unreadable
+    message has no type: any process gives it up.
     """
     event_type = message_event_type(message, known_as)
     return None if event_type is None or event_type in registry() else Unhandled(event_type)
 
 
 def not_stored(handled: Handled, error: Error) -> Handled:
-    """What the database will not store becomes the failure it is."""
+    """Return the failure of an event whose record the database refuses to store."""
     refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
     return Handled(handled.identity, Failed.from_error(refusal))
 
@@ -88,9 +88,9 @@ def _settle_failure(
 
 
 def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
-    """Whether consumers stopped so often while they held a message that it is not handled once more.
+    """Tell whether consumers stopped so often while they held a message that it is not handled again.
 
-    Where crashes are not counted, a claim that came after the last allowed one says that nobody settled it.
+    Without a count of crashes, a claim beyond the last allowed one shows that nobody settled the message.
     """
     if source.counts_crashes:
         return message.crashes >= failures.MAX_CRASHES
@@ -98,7 +98,7 @@ def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
 
 
 def quarantine(source: Source, message: Message, known_as: str | None) -> Settled:
-    """Bury a message with which consumers keep stopping, without running its handler once more."""
+    """Dead-letter a message with which consumers keep stopping, without running its handler again."""
     if not source.counts_crashes:
         return Settled.DEAD if exhausted.bury(source, message) else Settled.LOST
     failure = Failed(

@@ -47,7 +47,7 @@ def handle_and_complete(
 
 
 def _in_order(handled: Handled, depth: int) -> Handled:
-    """The same, or the failure that it is to leave our transaction otherwise than it was found."""
+    """Return the result, or a failure if the handler left our transaction open or closed."""
     left_open = len(connection.atomic_blocks) - depth
     if left_open > 0:  # they end here, and nothing of the handler is kept
         del connection.atomic_blocks[depth:]

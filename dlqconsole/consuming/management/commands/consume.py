@@ -109,7 +109,7 @@ class Command(GatedCommand):
 
 
 def _require_database() -> None:
-    """Raise OperationalError where it never answered: what shall end by itself would wait for it for ever."""
+    """Raise OperationalError where the database never answered: the consumer would wait for ever."""
     if connection.connection is None:
         connection.ensure_connection()
         connection.close()  # whoever works has one of their own
@@ -153,7 +153,7 @@ def _run_crew(
 
 
 def _stop_when_orphaned(consumer: Consumer, parent: int) -> None:
-    """A consumer whose parent was killed is told by nobody: it looks for itself."""
+    """Stop a consumer whose parent was killed: nobody else would tell it."""
 
     def look() -> None:
         while not orphaned(parent):

@@ -1,4 +1,4 @@
-"""manage.py handlers: for which event types DLQ_HANDLERS declares handlers."""
+"""manage.py handlers: the event types that have a handler in DLQ_HANDLERS."""
 
 from argparse import ArgumentParser
 from collections.abc import Collection
@@ -40,6 +40,6 @@ class Command(GatedCommand):
 
 
 def _seen(types: Collection[str], reach: Reach) -> list[str]:
-    """Those of which somebody sees all, or something that failed."""
+    """Return the types of which somebody sees all, or a failed event."""
     failed = summaries.event_types(reach, limit=10_000)
     return [name for name in types if reach.sees(ALL, name) or name in failed]
