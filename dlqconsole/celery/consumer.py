@@ -5,9 +5,9 @@ from typing import Any, NoReturn
 
 from celery.worker import consumer
 
-# Workers tell nobody anything: that they live is said in the database (engine/known_handlers.py).
+# Workers send no events to each other: their heartbeats are in the database (engine/known_handlers.py).
 _SILENT = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
-# Of all that Celery reads from a message; what else it says about itself is not looked at.
+# The headers that Celery may read from a message; all others are dropped.
 _SAID = ("task", "id", "eta", "expires", "argsrepr", "kwargsrepr")
 
 
@@ -22,7 +22,7 @@ class Consumer(consumer.Consumer):
         super().__init__(*arguments, **options | _SILENT)
 
     def create_task_handler(self, *given: Any) -> Callable[[Any], Any]:
-        """Look at each message before Celery does: one that fails later would keep a process for itself."""
+        """Check each message before Celery does: one that fails later would keep a process for itself."""
         receive = super().create_task_handler(*given)
 
         def receive_checked(message: Any) -> Any:
@@ -32,7 +32,7 @@ class Consumer(consumer.Consumer):
         return receive_checked
 
     def _check(self, message: Any) -> None:
-        """Raise whatever is wrong with a message."""
+        """Raise an error for a message that is wrong."""
         message.headers = _headers(message.headers)
         task = self.app.tasks.get(message.headers["task"])
         if task is None:
