@@ -48,7 +48,7 @@ def attach(
     max_deliveries: int | None = None,
     lease_seconds: int | None = None,
 ) -> AttachedQueue:
-    """Attach a queue that is there, or change how an attached one is treated.
+    """Attach an existing queue, or change how an attached one is treated.
 
     Raises InvalidQueue, UnknownQueue and TransportUnavailable, each with one sentence.
     """
@@ -79,7 +79,7 @@ def attach(
 
 
 def detach(name: str, *, actor: str, because: str = "", take_back: bool = False) -> int:
-    """Let go of a queue; its dead letters stay. How many revived ones were taken back.
+    """Let go of a queue; its dead letters stay. Return how many revived ones were taken back.
 
     Refused while revived dead letters are on their way through it, since nobody would learn what became of
     them. ``take_back`` makes those EXHAUSTED instead: a person decides, knowing that their messages may
@@ -102,7 +102,7 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
 
 
 def attached(name: str) -> AttachedQueue:
-    """The attached queue of that name. Raises UnknownQueue."""
+    """Return the attached queue of that name. Raises UnknownQueue."""
     queue = AttachedQueue.objects.filter(name=name).first()
     if queue is None:
         raise UnknownQueue(f"The queue {name!r} is not attached. Attach it first: manage.py attach {name}")
@@ -110,13 +110,13 @@ def attached(name: str) -> AttachedQueue:
 
 
 def attachments(names: Sequence[str] | None, seconds: float = remote_metrics.SECONDS) -> list[Attachment]:
-    """These attached queues, None: all, by name, with what stands on them; in about so many seconds."""
+    """Return these attached queues (None: all) by name, with their messages; in about so many seconds."""
     rows = AttachedQueue.objects.order_by("name")
     return _looked_at(list(rows if names is None else rows.filter(name__in=names)), seconds)
 
 
 def attachment(queue: AttachedQueue, seconds: float = remote_metrics.SECONDS) -> Attachment:
-    """The same of one."""
+    """Return one attached queue with its messages."""
     return _looked_at([queue], seconds)[0]
 
 
@@ -155,7 +155,7 @@ def _refuse_if_on_their_way(name: str) -> None:
 
 
 def _require_one_message_a_revival(source: Source, label: str) -> None:
-    """Who can neither commit with us nor tell a repeated message would get revived ones twice, unmarked."""
+    """Raise InvalidQueue for a system that could get a revived message twice, unmarked."""
     if not (source.commits_with_us or source.deduplicates or source.marks_repeats):
         raise InvalidQueue(
             f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"

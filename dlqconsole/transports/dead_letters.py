@@ -39,7 +39,7 @@ class Burial:
 
 
 def keep(queue: str, burials: Sequence[Burial]) -> dict[str, int]:
-    """Write the dead letters, in the caller's transaction; their ids by the messages' ids.
+    """Write the dead letters, in the caller's transaction. Return their ids by the messages' ids.
 
     ``queue`` is the name with its system; of one event the later message comes later in ``burials``. A
     message that a dead letter was revived as returns that same dead letter. The same event again is one row
@@ -56,7 +56,7 @@ def keep(queue: str, burials: Sequence[Burial]) -> dict[str, int]:
 def keep_once(
     queue: str, burial: Burial, message: str, *, again: Identity | None = None, held_seconds: float = 0.0
 ) -> int:
-    """Write a dead letter and commit it, for a system that does not commit with us; its id.
+    """Write a dead letter and commit it, for a system that does not commit with us. Return its id.
 
     The same message may come here twice, when its consumer died before it was removed: it is one dead letter
     and one occurrence all the same. ``message`` names it for ever; ``dlq_attempts.worker`` begins with that,
@@ -88,7 +88,7 @@ def keep_once(
 
 
 def headers_text(headers: Mapping[str, Any]) -> str:
-    """The producer's headers; ours are about one revival, and would mislead in a later one."""
+    """Return the producer's headers as JSON. Ours are about one revival and would mislead in a later one."""
     return json.dumps({name: value for name, value in headers.items() if name not in (EVENT_ID, REVIVE_SEQ)})
 
 
@@ -100,7 +100,7 @@ def _pairs(query: str, queue: str, burials: Sequence[Burial]) -> dict[str, int]:
 
 
 def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
-    """Pages in each of which an event has one payload: other bytes under its id are another event.
+    """Yield pages in which each event has one payload: other bytes under its id are another event.
 
     The first page has the first of each, so that the later ones find it.
     """

@@ -1,4 +1,4 @@
-"""What a queue gave out again and again and nobody completed."""
+"""Messages that a queue delivered too often and nobody completed."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from dlqconsole.transports.source import Message, Source
 
 
 def exhaustion(deliveries: int) -> Failed:
-    """The failure: all that is known is that nobody completed it."""
+    """Return the failure. It says only that nobody completed the message: more is not known."""
     return Failed(
         reason=f"DeliveriesExhausted: read {deliveries} times and never completed",
         category=UNKNOWN,
@@ -23,7 +23,7 @@ def exhaustion(deliveries: int) -> Failed:
 
 
 def status_of(event_type: str) -> DeadLetterStatus:
-    """PENDING where a handler of ours may heal it on schedule; else it waits for a person.
+    """Return PENDING if a handler of ours may heal it on schedule, else EXHAUSTED, for a person.
 
     The schedule leaves alone what it has no handler for, so nothing would ever happen to it.
     """

@@ -1,4 +1,4 @@
-"""How a queue treats its messages, wherever it is; and whether there can be one of that name."""
+"""The policy of a queue, ours or attached, and checks of its name."""
 
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.messages import policies
@@ -9,12 +9,12 @@ from dlqconsole.transports.registry import full_name, is_ours
 
 
 def policy_of(name: str) -> QueuePolicy:
-    """The policy of a queue of ours, or of an attached one. Raises UnknownQueue for one that is neither."""
+    """Return the policy of a queue, ours or attached. Raises UnknownQueue for one that is neither."""
     return policies.policy(name) if is_ours(name) else attached(name).policy
 
 
 def check_to_send(name: str) -> str:
-    """The queue's name as our tables have it, if somebody may take what is sent there.
+    """Return the queue's name as our tables have it, if somebody may take what is sent there.
 
     Raises UnknownQueue for another system's queue that is not attached, InvalidQueue for an impossible name.
     """

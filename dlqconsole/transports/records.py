@@ -1,4 +1,4 @@
-"""What handlers returned for messages of other systems: rows of ``enriched_events``, each event once."""
+"""Handlers' records for messages of other systems: rows of ``enriched_events``, each event once."""
 
 import logging
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _COLUMNS = (
 
 
 def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
-    """Keep the records, in the caller's transaction. What is there already stays as it is.
+    """Keep the records, in the caller's transaction. A record that exists stays as it is.
 
     Other bytes under the source and id of a record are another event, kept under a key of its own; how many
     of these came for the first time.
@@ -34,7 +34,7 @@ def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
 
 
 def _row(handled: Handled, given: Input) -> tuple[Any, ...]:
-    """What was revived may have been edited: it is known by its dead letter, and has no digest."""
+    """Return the row of a success. A revived event may have been edited, so it has no digest."""
     who, outcome = handled.identity, handled.outcome
     assert isinstance(outcome, Succeeded)  # noqa: S101  (the others were left out)
     digest = None if given.was_dead_letter else who.digest

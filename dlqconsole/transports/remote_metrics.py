@@ -1,8 +1,8 @@
-"""What stands on attached queues, asked of their own systems, by somebody who does not wait for long.
+"""The figures of attached queues, asked of their own systems, with a time limit.
 
 Systems that are away are asked in a thread each, beside one another; one that lives in our database is asked
-here, within a limit of the database's. Whoever has not answered in time is left behind: until its thread
-comes back, nobody else waits for that system.
+here, within a limit of the database's. A system that has not answered in time is left behind: until its
+thread comes back, nobody else waits for that system.
 """
 
 import threading
@@ -26,12 +26,12 @@ SECONDS = 1.0  # in which all systems together have to answer
 LEAST_SECONDS = 0.25  # for one queue of our own database, while there is time
 REMEMBERED_EVERY = timedelta(seconds=5)
 
-# what a queue has: its figures, or the sentence why nobody knows them
+# a queue's figures, or the sentence why nobody knows them
 type Seen = QueueMetrics | str
 
 
 def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Seen]:
-    """By name, what stands on each queue, or a sentence why that is not known; in about so many seconds."""
+    """Return each queue's figures by name, or a sentence why they are unknown; in about so many seconds."""
     deadline = time.monotonic() + seconds
     asked: list[_Asking] = []
     found: dict[str, Seen] = {}
@@ -66,7 +66,7 @@ def remember(names: Sequence[str]) -> None:
 
 
 class _Asking:
-    """One system is asked for its queues, one after the other, in a thread of its own."""
+    """A system that is asked for its queues, one after the other, in a thread of its own."""
 
     _left_behind: dict[str, "_Asking"] = {}
 
@@ -83,7 +83,7 @@ class _Asking:
             threading.Thread(target=self._ask, name=f"looks at {transport}", daemon=True).start()
 
     def answers(self) -> dict[str, Seen]:
-        """What is known at the deadline, and a sentence for the rest."""
+        """Return the answers so far at the deadline, and a sentence for the rest."""
         waited_for = self._before or self
         if self._before is None and not self._ended.wait(max(0.0, self._deadline - time.monotonic())):
             self._left_behind[self._transport] = self
@@ -118,7 +118,7 @@ def _asked(source: Source, queue: AttachedQueue) -> Seen:
 
 
 def _asked_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Seen]:
-    """One queue that is long, or locked, leaves time for the others."""
+    """Ask a system in our own database. A long or locked queue leaves time for the others."""
     found: dict[str, Seen] = {}
     for number, queue in enumerate(queues):
         left = deadline - time.monotonic()

@@ -1,4 +1,4 @@
-"""Topics of Kafka: what was revived is published there. Their records come here by the pipeline."""
+"""Topics of Kafka: revived messages are published there. Their records come here by the pipeline."""
 
 from dlqconsole.transports.source import Source
 from dlqconsole.transports.system import System

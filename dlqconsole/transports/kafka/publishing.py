@@ -15,7 +15,7 @@ DELIVERY_SECONDS = 15.0
 
 
 def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tuple[int, int]:
-    """Publish one record; its partition and offset.
+    """Publish one record. Return its partition and offset.
 
     Raises InvalidMessage for one that no broker takes, UnknownQueue, TransportUnavailable: then nobody knows
     whether it is there.
@@ -42,7 +42,7 @@ def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tupl
 
 @cache
 def _producer(_process: int, properties: tuple[tuple[str, str], ...]) -> Any:
-    """After a fork the parent's producer is not ours to use."""
+    """Return the process's own producer: after a fork the parent's is not ours to use."""
     return producer({**dict(properties), "message.timeout.ms": str(int(DELIVERY_SECONDS * 1000))})
 
 

@@ -46,7 +46,7 @@ class KafkaSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Publish one record, its bytes as given; its partition and offset, and whose group it is for.
+        """Publish one record, its bytes as given. Return its partition and offset, and its group.
 
         ``x-kafka-key`` among the headers is its key. Nothing is delayed over there. Raises InvalidMessage,
         UnknownQueue, TransportUnavailable.
@@ -60,7 +60,7 @@ class KafkaSource(Source):
         return named if len(named) <= REMOTE_ID_LIMIT else place
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those that the group which failed has not read past. Where nobody knows the group: none."""
+        """Return the ids that the failed group has not read past; none where the group is unknown."""
         waiting = [place for place in map(place_of, ids) if place.group]
         if not waiting:
             return set()
@@ -73,7 +73,7 @@ class KafkaSource(Source):
             cluster.close()
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """How many records the topic keeps. Who has read how far is its groups' business."""
+        """Count the records that the topic keeps. Its groups' positions are their own business."""
         cluster = self._cluster()
         try:
             places = cluster.places((check_name(queue),))
@@ -90,19 +90,19 @@ class KafkaSource(Source):
         return QueueMetrics(queue, kept, 0, 0, None)
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
-        """Refused."""
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
     def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Refused."""
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
     def complete(self, messages: Sequence[Message]) -> set[str]:
-        """Refused."""
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
     def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Refused."""
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -116,7 +116,7 @@ class KafkaSource(Source):
 
 
 def configured() -> KafkaSource:
-    """The Kafka of DLQ_KAFKA_SERVERS and DLQ_KAFKA_CONFIG. Raises TransportUnavailable without them."""
+    """Return the Kafka of DLQ_KAFKA_SERVERS and DLQ_KAFKA_CONFIG. Raises TransportUnavailable if unset."""
     if not settings.DLQ_KAFKA_SERVERS:
         raise TransportUnavailable("No Kafka is configured: set DLQ_KAFKA_SERVERS to use Kafka's topics.")
     try:

@@ -1,4 +1,4 @@
-"""Connections to MySQL: one a thread, opened when needed, and what went wrong said in sentences."""
+"""Connections to MySQL: one a thread, opened when needed. Errors become sentences."""
 
 import os
 import ssl
@@ -58,7 +58,7 @@ class MysqlConnections:
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
-        """A transaction that commits at the end of the block."""
+        """Open a transaction that commits at the end of the block."""
         connection = self._begun()
         try:
             with connection.cursor() as cursor:
@@ -90,7 +90,7 @@ class MysqlConnections:
                 connection.close()
 
     def _begun(self) -> Opened:
-        """This thread's connection, in a new transaction. Nothing was done yet, so a dead one is replaced."""
+        """Begin a transaction on this thread's connection. A dead connection is replaced first."""
         connection = self._mine()
         if connection is not None:
             try:
@@ -165,7 +165,7 @@ class MysqlConnections:
 
 
 def _said(error: Exception) -> tuple[int, str]:
-    """The server's error code (0 when it gave none) and its words."""
+    """Return the server's error code (0 when it gave none) and its words."""
     code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
     words = str(error.args[-1]) if error.args else ""
     return code, words.rstrip(".") or type(error).__name__

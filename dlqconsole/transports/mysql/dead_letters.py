@@ -19,7 +19,7 @@ from dlqconsole.transports.sql import sql
 def keep_locked(
     cursor: Cursor, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
 ) -> int:
-    """Lock the message in MySQL and commit its dead letter in PostgreSQL; the dead letter's id.
+    """Lock the message in MySQL, commit its dead letter in PostgreSQL. Return the dead letter's id.
 
     Raises LeaseLost, and then nothing was changed. Must not run inside another PostgreSQL transaction.
     """
@@ -42,7 +42,7 @@ def keep_locked(
 def _identities(
     message: Message, identity: Identity, queue: str, row: Mapping[str, Any]
 ) -> tuple[Identity, Identity]:
-    """Who the event is, and who it is when that name is taken.
+    """Return the event's identity, and the one to use if that name is taken.
 
     A message that does not name itself is known by its queue and id. An id may come again, after a TRUNCATE:
     then it is another message, and its dead letter one of its own.

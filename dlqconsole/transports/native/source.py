@@ -26,8 +26,8 @@ from dlqconsole.transports.source import Done, Message, QueueMetrics, Source
 class NativeSource(Source):
     """``engine.messages`` as a source. The receipt of a message is its claim.
 
-    What was sent for later becomes claimable by the chores that every consumer does, once a second. A dedupe
-    key holds as long as its message is on the queue.
+    Every consumer's chores make scheduled messages claimable when they are due, once a second. A dedupe key
+    holds as long as its message is on the queue.
     """
 
     prefix = ""
@@ -51,7 +51,7 @@ class NativeSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue, in the caller's transaction; its id."""
+        """Put one message on the queue, in the caller's transaction. Return its id."""
         sent = messages.send(queue, payload, headers, delay=delay_seconds, dedupe_key=dedupe_key)
         if sent is None:
             raise InvalidMessage(f"A message with the dedupe key {dedupe_key!r} is on the queue already.")
@@ -64,14 +64,14 @@ class NativeSource(Source):
     def claim_chosen(
         self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
     ) -> list[Message]:
-        """The same of some event types. One that is to be tried may stand anywhere: from the start."""
+        """Claim messages of some event types. A probe may stand anywhere, so it is sought from the start."""
         reader = messages.Reader(queue, owner) if choice.only else self._reader(queue, owner)
         return list(map(_message, reader.claim(limit, lease_seconds, choice)))
 
     def exchange(
         self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
-        """Record what is done and claim more: one transaction, one round trip."""
+        """Record completions and claim more: one transaction, one round trip."""
         samples = samples_of(_handled(done))
         with prepared.together():
             completed = begin_complete_handled(_handled(done), samples)
@@ -81,11 +81,11 @@ class NativeSource(Source):
         return {str(row[0]) for row in completed()}, list(map(_message, claims()))
 
     def finish(self, done: Sequence[Done]) -> set[str]:
-        """Remove what handlers succeeded with, keep their records, heal what was revived: one statement."""
+        """Remove handled messages, keep their records, heal revived dead letters: one statement."""
         return _texts(messages.complete_handled(_handled(done)))
 
     def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Lengthen what is still held, on a connection beside Django's: a handler may keep that one busy."""
+        """Lengthen the held leases, on a connection beside Django's: a handler may keep that one busy."""
         values = held(_claims(held_messages)) | {"lease": lease_seconds}
         try:
             if self._beating is None:
@@ -97,30 +97,30 @@ class NativeSource(Source):
             raise TransportUnavailable(f"The database did not lengthen leases: {said}") from error
 
     def complete(self, held_messages: Sequence[Message]) -> set[str]:
-        """Remove what is still held, without a record. Handled messages are finished instead."""
+        """Remove held messages, without a record. Handled messages are finished instead."""
         return _texts(messages.complete(_claims(held_messages)))
 
     def release(self, held_messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Make what is still held claimable again, its attempt not counted."""
+        """Make held messages claimable again, the attempt not counted."""
         return _texts(messages.snooze(_claims(held_messages), sendable_delay(delay_seconds)))
 
     def put_back(
         self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float
     ) -> set[str]:
-        """As it was, for later; or until a consumer that has the handler calls it."""
+        """Put messages back as they were, for later, or until a consumer with the handler calls them."""
         return _texts(messages.put_back(_claims(held_messages), event_type, delay_seconds))
 
     def leave(self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """Give them back where they stood: the next claims pass over them."""
+        """Give messages back where they stood: the next claims pass over them."""
         return self.release(held_messages, delay_seconds=delay_seconds)
 
     def revived_from(self, message: Message) -> int | None:
-        """The dead letter that was put back on its queue as this message; None: it is no such one."""
+        """Return the dead letter that was put back on its queue as this message; None for any other."""
         found: int | None = message.receipt.dlq_event_id
         return found
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
-        """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""
+        """Leave the message for another attempt, with the reason in its row. Raises LeaseLost."""
         messages.retry_later(
             message.receipt,
             delay_seconds,
@@ -133,22 +133,22 @@ class NativeSource(Source):
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
-        """Message out, dead letter in, one statement. Raises LeaseLost."""
+        """Move the message to the dead letters, in one statement. Raises LeaseLost."""
         return messages.bury(message.receipt, identity, failure, status)
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those of the messages that are on the queue."""
+        """Return the ids of the messages that are still on the queue."""
         return _texts(Row.objects.filter(queue=queue, id__in=list(ids)).values_list("id", flat=True))
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """What stands on the queue. A queue that nobody made is an empty one."""
+        """Count the queue's messages. A queue that nobody made is an empty one."""
         found = queue_metrics.live_of(queue)
         return QueueMetrics(
             queue, found["visible"], found["in_flight"], found["scheduled"], found["oldest_due_seconds"]
         )
 
     def seconds_until_due(self) -> float | None:
-        """Until the next message of any queue of ours is due."""
+        """Return the seconds until the next message of any queue of ours is due."""
         return messages.seconds_until_due()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What stands in a PGMQ queue, as messages and as dead letters. Users may have put anything there."""
+"""The contents of PGMQ queues, as messages and as dead letters. Users may have put anything there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,12 +18,12 @@ from dlqconsole.transports.sql import sql
 
 
 def messages(tables: Tables, name: str, ids: Sequence[int]) -> list[dict[str, Any]]:
-    """Messages of the queue that we call ``name``, as they stand, in order."""
+    """Return messages of the queue that we call ``name``, as they stand, in order."""
     return fetch_dicts(tables.within("pgmq.messages"), {"name": name, "ids": list(ids)})
 
 
 def put_away(queue: str, tables: Tables, ids: Sequence[int]) -> None:
-    """Archive messages. What has a copy in the archive already only leaves the queue."""
+    """Archive messages. One with a copy in the archive already only leaves the queue."""
     copied = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
     for query, chosen in (("pgmq.delete", copied), ("pgmq.archive", set(ids) - copied)):
         if chosen:
@@ -38,7 +38,7 @@ def buried(
     status: DeadLetterStatus,
     failed_at: datetime | None = None,
 ) -> Burial:
-    """The dead letter that a row of ``messages`` becomes. A message that is NULL has no bytes either."""
+    """Return the dead letter that a row of ``messages`` becomes. A NULL message has no bytes either."""
     if row["reused"] and (identity.source, identity.source_key) == (name, str(row["id"])):
         identity = replace(identity, source_key=f"{row['id']} sent {row['enqueued_at'].isoformat()}")
     headers = _object(row["headers"])
@@ -57,7 +57,7 @@ def buried(
 
 
 def delivered(queue: str, row: Mapping[str, Any]) -> Message:
-    """A row of ``messages`` or of a read, as consumers see it."""
+    """Return a row of ``messages`` or of a read, as consumers see it."""
     payload = row["payload"]
     return Message(
         id=str(row["id"]),
@@ -71,7 +71,7 @@ def delivered(queue: str, row: Mapping[str, Any]) -> Message:
 
 
 def _object(headers: str | None) -> str:
-    """PGMQ lets headers be any JSON; ours are an object."""
+    """Return headers as an object: PGMQ lets them be any JSON."""
     if headers is None or headers == "null":
         return "{}"
     return headers if headers.startswith("{") else f'{{"headers": {headers}}}'

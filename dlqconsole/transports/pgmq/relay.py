@@ -18,7 +18,7 @@ PAGE_BYTES = 8 * 1024 * 1024
 
 
 def forward(queue: AttachedQueue, limit: int) -> int:
-    """Put what our queue holds for it on the PGMQ queue; how many."""
+    """Move due messages from our queue to the PGMQ queue. Return their number."""
     values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
     with opened(queue.remote_name):
         hold(queue)
@@ -28,7 +28,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
 
 
 def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
-    """Archive what was read too often and write its dead letters; how many."""
+    """Archive messages that were read too often and write their dead letters. Return their number."""
     values = {"max_deliveries": queue.max_deliveries, "limit": limit, "bytes": PAGE_BYTES}
     with opened(queue.remote_name) as tables:
         hold(queue)
@@ -39,7 +39,7 @@ def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:
-    """REVIVED → SUCCEEDED for what has left the PGMQ queue and did not come back; how many left."""
+    """Mark REVIVED dead letters SUCCEEDED when their message has left the PGMQ queue for good. Count them."""
     with opened(queue.remote_name) as tables:
         hold(queue)
         values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}

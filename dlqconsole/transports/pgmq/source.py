@@ -23,7 +23,7 @@ class PgmqSource(Source):
     """PGMQ's functions as a source. The receipt of a message is its read count."""
 
     prefix = "pgmq"
-    # what was read too often is found, and buried, by relay steps of its own
+    # its own relay steps find and dead-letter messages that were read too often
     commits_with_us = True
 
     def send(
@@ -35,7 +35,7 @@ class PgmqSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue, in the caller's transaction; its id."""
+        """Put one message on the queue, in the caller's transaction. Return its id."""
         values = {
             "payload": sendable(payload).json_text,
             "headers": sendable_headers(headers) if headers else None,
@@ -54,19 +54,19 @@ class PgmqSource(Source):
             return [delivered(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
 
     def extend(self, held: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Lengthen what is still held."""
+        """Lengthen the leases that are still held."""
         return self._on_held("pgmq.set_vt", held, seconds=lease_seconds)
 
     def complete(self, held: Sequence[Message]) -> set[str]:
-        """Delete what is still held."""
+        """Delete messages that are still held."""
         return self._on_held("pgmq.delete", held)
 
     def release(self, held: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Make what is still held visible again. PGMQ has no way to take the read back: it stays counted."""
+        """Make held messages visible again. PGMQ cannot take a read back: it stays counted."""
         return self._on_held("pgmq.set_vt", held, seconds=sendable_delay(delay_seconds))
 
     def put_back(self, held: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """As it was, for later. PGMQ has no function that takes a read back, so this one is ours."""
+        """Put messages back as they were, for later. PGMQ cannot take a read back: this statement is ours."""
         if not held:
             return set()
         with opened(held[0].queue) as tables:
@@ -87,19 +87,19 @@ class PgmqSource(Source):
             return kept[message.id]
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those of the messages that have not left the queue."""
+        """Return the ids of the messages that have not left the queue."""
         with opened(queue) as tables:
             there = fetch_column(tables.within("pgmq.still_there"), {"ids": list(map(int, ids))})
         return set(map(str, there))
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """Counted. PGMQ cannot tell a message released with a delay from one in flight."""
+        """Count the queue's messages. PGMQ cannot tell a delayed message from one in flight."""
         with opened(queue) as tables:
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
 
     def _on_held(self, query: str, held: Sequence[Message], **values: float) -> set[str]:
-        """Lock what is still held and act on it; the ids."""
+        """Lock the held rows and run a function of PGMQ on them. Return the ids."""
         if not held:
             return set()
         queue = held[0].queue
@@ -110,7 +110,7 @@ class PgmqSource(Source):
 
 
 def _hold(tables: Tables, held: Sequence[Message]) -> list[int]:
-    """Lock the rows of claims that are still good until the transaction ends; their ids."""
+    """Lock the rows of claims that are still good until the transaction ends. Return their ids."""
     values = {
         "ids": [int(message.id) for message in held],
         "reads": [message.receipt for message in held],

@@ -1,4 +1,4 @@
-"""A PGMQ queue's tables, for the length of one transaction, and what may be wrong with them in sentences."""
+"""A PGMQ queue's tables, for the length of one transaction. Their errors become sentences."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,13 +25,13 @@ class Tables(NamedTuple):
     archive: str
 
     def within(self, query: str) -> str:
-        """The named query on these tables."""
+        """Return the named query on these tables."""
         return sql(query).replace("{queue}", self.queue).replace("{archive}", self.archive)
 
 
 @contextmanager
 def opened(queue: str) -> Iterator[Tables]:
-    """One transaction on a queue that exists; its tables.
+    """Open one transaction on a queue that exists. Yield its tables.
 
     Raises UnknownQueue, and TransportUnavailable where this database has no PGMQ or keeps it from us.
     """

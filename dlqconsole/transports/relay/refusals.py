@@ -17,7 +17,7 @@ PAGE = 100
 
 
 def refuse_unsendable(queue: AttachedQueue, why: str) -> None:
-    """Bury messages without JSON, for a queue that holds nothing else; in the caller's transaction."""
+    """Dead-letter messages without JSON, for a queue that takes nothing else; in the caller's transaction."""
     rows = fetch_dicts(sql("relay.unsendable"), {"name": queue.name, "limit": PAGE})
     refuse(queue, [(row, why) for row in rows])
 

@@ -1,7 +1,7 @@
 """The relay's steps for any queue. The other system may be another database, and commit by itself.
 
-Everything is done there first, in a way that may be repeated, and recorded here after. Who dies in between
-leaves our row as it was, and the next relay does it again without a second message.
+Everything is done there first, in a way that may be repeated, and recorded here after. A relay that dies in
+between leaves our row as it was, and the next relay does it again without a second message.
 """
 
 import time
@@ -30,7 +30,7 @@ SENDING_SECONDS = 20.0
 
 
 def forward(queue: AttachedQueue, limit: int) -> int:
-    """Put what our queue holds for it on the other system's queue; how many rows left ours."""
+    """Move due messages from our queue to the other system's. Return how many rows left ours."""
     source = system_of(queue.transport).open()
     with transaction.atomic():
         hold(queue)
@@ -52,7 +52,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
 
 
 def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
-    """Write the dead letters of what was given out too often; how many."""
+    """Write the dead letters of messages that were delivered too often. Return their number."""
     source = system_of(queue.transport).open()
     if not source.reports_exhausted:  # a consumer of ours finds it when it is delivered the next time
         return 0
@@ -63,12 +63,12 @@ def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:
-    """REVIVED → SUCCEEDED for what has left the queue and did not come back; how many left."""
+    """Mark REVIVED dead letters SUCCEEDED when their message has left the queue for good. Count them."""
     source, after, left = system_of(queue.transport).open(), 0, 0
     while page := fetch_dicts(sql("relay.watched"), {"name": queue.name, "after": after, "limit": limit}):
         there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
         gone = [row["id"] for row in page if row["remote_id"] not in there]
-        # where nobody claims, all that is known is that it was delivered, or read past
+        # without claims we only know that it was delivered, or read past
         who = f"{'delivered to' if source.not_claimed else 'consumers of'} {queue.name}"
         fetch_column(sql("relay.completed"), {"ids": gone, "who": who})
         after, left = page[-1]["id"], left + len(gone)
@@ -76,25 +76,25 @@ def watch(queue: AttachedQueue, limit: int) -> int:
 
 
 def give_up(queue: AttachedQueue, limit: int, *, why: str) -> int:
-    """Revived dead letters on their way through a queue that is gone for a minute now; how many returned."""
+    """Take back the revived dead letters of a queue that is gone for a minute now. Return their number."""
     with transaction.atomic():
         ids = fetch_column(sql("relay.unreachable"), {"name": queue.name, "limit": limit})
         return lose(ids, why)
 
 
 def lose(forwarded: Sequence[int], why: str) -> int:
-    """REVIVED → where it was, in the caller's transaction: nobody knows what became of these; how many."""
+    """Set REVIVED dead letters back to their former status, in the caller's transaction. Count them."""
     return len(fetch_column(sql("relay.lost"), {"ids": list(forwarded), "why": why})) if forwarded else 0
 
 
 def hold(queue: AttachedQueue) -> None:
-    """Until the caller's transaction ends, nobody can detach the queue. Raises UnknownQueue: somebody has."""
+    """Keep others from detaching the queue until the caller's transaction ends. Raises UnknownQueue."""
     if not fetch_column(sql("relay.hold"), {"name": queue.name}):
         raise UnknownQueue(f"The queue {queue.name} is attached no more.")
 
 
 def make_due(queue: AttachedQueue, limit: int) -> None:
-    """What was sent for later, and what waited behind another of its group, in the caller's transaction."""
+    """Make due messages claimable, and the next of each group, in the caller's transaction."""
     fetch_column(sql("relay.stage"), {"name": queue.name, "limit": limit})
     messages.unblock_forgotten(queue.name)
 

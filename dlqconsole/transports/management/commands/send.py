@@ -31,7 +31,7 @@ class Command(GatedCommand):
 
 
 def _sent(queue: str, number: int, line: bytes) -> int:
-    """Send what is on a line; how many messages that is. Raises InvalidMessage."""
+    """Send the message of a line. Return the number of messages, 0 or 1. Raises InvalidMessage."""
     if not line.strip():
         return 0
     try:
