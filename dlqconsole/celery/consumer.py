@@ -21,9 +21,9 @@ class Consumer(consumer.Consumer):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options | _SILENT)
 
-    def create_task_handler(self, *given: Any) -> Callable[[Any], Any]:
+    def create_task_handler(self, *arguments: Any) -> Callable[[Any], Any]:
         """Check each message before Celery does: one that fails later would keep a process for itself."""
-        receive = super().create_task_handler(*given)
+        receive = super().create_task_handler(*arguments)
 
         def receive_checked(message: Any) -> Any:
             self._check(message)
@@ -37,11 +37,11 @@ class Consumer(consumer.Consumer):
         task = self.app.tasks.get(message.headers["task"])
         if task is None:
             raise Unreadable("it names no task of ours")
-        arguments, named, about = message.payload
+        arguments, keywords, about = message.payload
         if any(about.values()):
             raise Unreadable("it asks for more than its task")
         # raises TypeError for other arguments than the task's
-        task.__header__(*arguments, **named)
+        task.__header__(*arguments, **keywords)
 
     def _refuse(self, *about: Any) -> NoReturn:
         """Leave it to the transport: Celery would log the whole message, in many lines."""
@@ -50,8 +50,8 @@ class Consumer(consumer.Consumer):
     on_decode_error = on_invalid_task = _refuse
 
 
-def _headers(given: Any) -> dict[str, Any]:
-    headers = {name: given.get(name) for name in _SAID}
+def _headers(raw: Any) -> dict[str, Any]:
+    headers = {name: raw.get(name) for name in _SAID}
     if not isinstance(headers["id"], str) or not all(
         isinstance(text, str | None) for text in headers.values()
     ):

@@ -36,7 +36,7 @@ class Channel(redis.Channel):
             return True
 
     def basic_consume(
-        self, queue: str, no_ack: bool, callback: Callable[[Any], None], consumer_tag: str, **given: Any
+        self, queue: str, no_ack: bool, callback: Callable[[Any], None], consumer_tag: str, **options: Any
     ) -> Any:
         """Pass each message to Celery's consumer. Reject one that it cannot read."""
 
@@ -50,7 +50,7 @@ class Channel(redis.Channel):
                 if not message.acknowledged:
                     message.reject()
 
-        return super().basic_consume(queue, no_ack, guarded, consumer_tag, **given)
+        return super().basic_consume(queue, no_ack, guarded, consumer_tag, **options)
 
 
 class Transport(redis.Transport):

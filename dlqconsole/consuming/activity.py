@@ -33,7 +33,7 @@ class Activity:
         queues = sorted(queue for queue, counts in new.items() if counts)
         if queues:
             values: dict[str, object] = {"queues": queues}
-            for column, settled in _COLUMNS.items():
-                values[column] = [new[queue][settled] for queue in queues]
+            for column, claim_result in _COLUMNS.items():
+                values[column] = [new[queue][claim_result] for queue in queues]
             fetch_column(sql("queues.add_activity"), values)
         self._written = {queue: Counter(total) for queue, total in totals.items()}

@@ -141,15 +141,15 @@ class Consumer:
         """Claim once on each queue. Tell whether any queue had a message."""
         self._housekeeping.keep()
         self._report()
-        found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
+        answers = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
         self._write_activity()
-        return any(found)
+        return any(answers)
 
     def _visit(self, lane: Lane) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
         if not lane.in_hand:
             self._claim(lane)
-        claimed = len(lane.in_hand)
+        claim_size = len(lane.in_hand)
         while lane.in_hand:
             if self.stopping:
                 self._give_back(lane)
@@ -159,15 +159,15 @@ class Consumer:
             lane.in_hand.popleft()
             self._record([lane for lane in self.lanes if lane.waited_enough()])
             self._report()
-            if lane.width > 1 and len(lane.unhandled) < claimed - len(lane.in_hand):
+            if lane.width > 1 and len(lane.unhandled) < claim_size - len(lane.in_hand):
                 self._give_back(lane)  # messages with a handler begin here: hold no more than usual
-        found_nothing_else = claimed and len(lane.unhandled) + len(lane.stopped) == claimed
+        found_nothing_else = claim_size and len(lane.unhandled) + len(lane.stopped) == claim_size
         self._put_back(lane)
         if found_nothing_else:
             lane.widen(self.batch)
         else:
             lane.narrow()
-        return bool(claimed)
+        return bool(claim_size)
 
     def _put_back(self, lane: Lane) -> None:
         """Put back, as they were, the messages without a handler here and those that a breaker stops."""
@@ -193,54 +193,54 @@ class Consumer:
 
     def _unhandled(self) -> dict[str, dict[str, int]]:
         """Count messages without a handler by queue and type, where the queue does not record it."""
-        counted = {
+        counts = {
             lane.name: lane.put_backs.waiting() for lane in self.lanes if not lane.source.notes_unhandled
         }
-        return {name: types for name, types in counted.items() if types}
+        return {name: types for name, types in counts.items() if types}
 
     def _claim(self, lane: Lane) -> None:
-        asked_at, recorded = time.monotonic(), lane.unrecorded()
+        asked_at, successes = time.monotonic(), lane.unrecorded()
         lease = lane.read_policy().lease_seconds
         # a lease that a batch shares cannot be kept while its first messages are handled
-        wanted = self.batch * lane.width if lane.source.leases_per_message else 1
+        limit = self.batch * lane.width if lane.source.leases_per_message else 1
         try:
-            lane.in_hand.extend(self._claimed(lane, wanted, lease))
+            lane.in_hand.extend(self._claimed(lane, limit, lease))
         finally:
-            self._let_go(lane, recorded)
+            self._let_go(lane, successes)
         self._heartbeat.take(lane.source, lane.in_hand, lease, asked_at)
         crash_points.reach("consumer.claimed")
 
-    def _claimed(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
+    def _claimed(self, lane: Lane, limit: int, lease: float) -> list[Message]:
         """Claim messages that may be handled now. A breaker's messages stay, but for one probe."""
         lane.probe = None
         if self._gate.is_quiet():
             lane.rest_until = lane.probe_rest_until = 0.0
         elif lane.source.chooses:
-            return self._claim_probe(lane, lease) or self._claim_others(lane, wanted, lease)
-        return lane.claim(wanted, lease)
+            return self._claim_probe(lane, lease) or self._claim_others(lane, limit, lease)
+        return lane.claim(limit, lease)
 
     def _claim_probe(self, lane: Lane, lease: float) -> list[Message]:
         """Claim one message to test whether an outage is over; one that was never tried, if there is any."""
         due = self._gate.due()
         if not due or time.monotonic() < lane.probe_rest_until:
             return []
-        found, lane.probe_rest_until = lane.claim_chosen(1, lease, Choice(only=due))
-        for message in found:
+        messages, lane.probe_rest_until = lane.claim_chosen(1, lease, Choice(only=due))
+        for message in messages:
             event_type = message_event_type(message, lane.known_as)
             if event_type is not None and not self._gate.may_probe(event_type):
-                retry_transient(lambda: lane.source.release(found))
+                retry_transient(lambda: lane.source.release(messages))
                 return []  # another was faster
             lane.probe = message
-        return found
+        return messages
 
-    def _claim_others(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
+    def _claim_others(self, lane: Lane, limit: int, lease: float) -> list[Message]:
         if time.monotonic() < lane.rest_until:
             lane.record()
             return []
-        stopped = self._gate.stopped()
-        choice = Choice(without=stopped.types, again_without=stopped.types_again)
-        found, lane.rest_until = lane.claim_chosen(wanted, lease, choice)
-        return found
+        breakers = self._gate.stopped()
+        choice = Choice(without=breakers.types, again_without=breakers.types_again)
+        messages, lane.rest_until = lane.claim_chosen(limit, lease, choice)
+        return messages
 
     def _is_stopped(self, lane: Lane, message: Message) -> bool:
         """Tell whether a breaker stops the message; if so, it is noted to be put back as it was."""
@@ -249,11 +249,11 @@ class Consumer:
         event_type = message_event_type(message, lane.known_as)
         if event_type is None:
             return False
-        blocked = self._gate.blocked(event_type, first=lane.source.is_first(message))
-        if blocked is None or self._gate.may_probe(event_type):
+        block = self._gate.blocked(event_type, first=lane.source.is_first(message))
+        if block is None or self._gate.may_probe(event_type):
             return False
         passed_over = lane.source.chooses and message.payload is not None
-        pause = blocked.next_probe_seconds
+        pause = block.next_probe_seconds
         lane.stop(
             message, event_type, 0.0 if passed_over else LONG_PAUSE if pause is None else max(pause, 1.0)
         )
@@ -268,64 +268,64 @@ class Consumer:
     def _take_up(self, lane: Lane, message: Message) -> None:
         if message.attempts > 1:  # it may kill this process: record the other successes first
             self._record(self.lanes)
-        settled = self._outcome(lane, message)
-        if settled is None:
+        claim_result = self._outcome(lane, message)
+        if claim_result is None:
             return  # it is recorded, or put back, with others later
-        lane.counts[settled] += 1
+        lane.counts[claim_result] += 1
         self._heartbeat.let_go([message])
-        log.info("message %s on %s: %s", message.id, lane.name, settled)
+        log.info("message %s on %s: %s", message.id, lane.name, claim_result)
 
     def _outcome(self, lane: Lane, message: Message) -> Settled | None:
         if not self._heartbeat.holds(message):
             return Settled.LOST  # nothing was begun: its new holder handles it
         if settlement.has_killed(lane.source, message, lane.policy):
-            if unhandled := settlement.unhandled(message, lane.known_as):
-                lane.leave(message, unhandled)
+            if no_handler := settlement.unhandled(message, lane.known_as):
+                lane.leave(message, no_handler)
                 return None
             return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
-        settled: Settled | None = None
+        claim_result: Settled | None = None
         if self.transactional:
-            handled, settled = handle_and_complete(lane.source, message, lane.known_as, self._watch)
+            result, claim_result = handle_and_complete(lane.source, message, lane.known_as, self._watch)
         else:
-            handled = handle_message(message, lane.known_as)
+            result = handle_message(message, lane.known_as)
             crash_points.reach("consumer.handled")
-        if isinstance(handled.outcome, Unhandled):
-            lane.leave(message, handled.outcome)
+        if isinstance(result.outcome, Unhandled):
+            lane.leave(message, result.outcome)
             return None
-        if settled is None:
-            handled = retry_transient(partial(settlement.judged, handled))
-            settled = self._settle(lane, message, handled)
-        self._tell(lane, message, handled)
-        return settled
+        if claim_result is None:
+            result = retry_transient(partial(settlement.judged, result))
+            claim_result = self._settle(lane, message, result)
+        self._tell(lane, message, result)
+        return claim_result
 
-    def _tell(self, lane: Lane, message: Message, handled: Handled) -> None:
+    def _tell(self, lane: Lane, message: Message, result: Handled) -> None:
         """Report the outcome to the breakers. While the database is away, they learn from the next one."""
-        if isinstance(handled.outcome, Unhandled):
+        if isinstance(result.outcome, Unhandled):
             return
         first, which = lane.source.is_first(message), f"{lane.name}/{message.id}"
         try:
-            self._gate.note(handled.identity.event_type, handled.outcome, first=first, which=which)
+            self._gate.note(result.identity.event_type, result.outcome, first=first, which=which)
         except _PASSING:
             connection.close()
 
-    def _settle(self, lane: Lane, message: Message, handled: Handled) -> Settled | None:
+    def _settle(self, lane: Lane, message: Message, result: Handled) -> Settled | None:
         if self._heartbeat.lost(message):
             return Settled.LOST
-        if isinstance(handled.outcome, Failed):
+        if isinstance(result.outcome, Failed):
             # a later beat would hide the message again after it was given back
             self._heartbeat.let_go([message])
-        return lane.settle(message, handled)
+        return lane.settle(message, result)
 
     def _record(self, lanes: Sequence[Lane]) -> None:
         for lane in lanes:
-            recorded = lane.unrecorded()
+            successes = lane.unrecorded()
             _answered(lane, Lane.record)
-            self._let_go(lane, recorded)
+            self._let_go(lane, successes)
 
-    def _let_go(self, lane: Lane, recorded: Sequence[Message]) -> None:
+    def _let_go(self, lane: Lane, successes: Sequence[Message]) -> None:
         """Stop extending the leases of recorded messages; those that could not be recorded keep theirs."""
         waiting = set(lane.unrecorded())
-        self._heartbeat.let_go(message for message in recorded if message not in waiting)
+        self._heartbeat.let_go(message for message in successes if message not in waiting)
 
     def _finish(self) -> None:
         self._record(self.lanes)

@@ -69,15 +69,15 @@ class Heartbeat:
 
     def holds(self, message: Message) -> bool:
         """Tell whether the message is ours for long enough to begin with it."""
-        held = self._held.get(message)  # one look at one entry needs no lock
-        if held is None or held.until == math.inf:
-            return held is not None
-        return held.until - held.lease * MARGIN > time.monotonic()
+        lease = self._held.get(message)  # one look at one entry needs no lock
+        if lease is None or lease.until == math.inf:
+            return lease is not None
+        return lease.until - lease.lease * MARGIN > time.monotonic()
 
     def lost(self, message: Message) -> bool:
         """Tell whether its source has said that the lease is somebody else's."""
-        held = self._held.get(message)
-        return held is not None and held.until == 0.0
+        lease = self._held.get(message)
+        return lease is not None and lease.until == 0.0
 
     def stop(self) -> None:
         """End the thread."""
@@ -87,16 +87,16 @@ class Heartbeat:
             self._thread.join(timeout=5)
 
     def _run(self) -> None:
-        seen: set[Source] = set()
+        sources: set[Source] = set()
         while not self._stopping:
             self._changed.wait(self._shortest * RENEW_AFTER / 2)
             self._changed.clear()
-            for (source, _queue, lease), due in self._due().items():
-                seen.add(source)
+            for (source, _queue, seconds), due in self._due().items():
+                sources.add(source)
                 if not self._stopping:
                     with self._beating:
-                        self._renew(source, due, lease)
-        for source in seen:
+                        self._renew(source, due, seconds)
+        for source in sources:
             source.close()
         connection.close()
 
@@ -105,12 +105,12 @@ class Heartbeat:
         now = time.monotonic()
         due: dict[tuple[Source, str, float], list[Message]] = {}
         with self._lock:
-            for message, held in self._held.items():
-                if 0.0 < held.until < now + held.lease * (1 - RENEW_AFTER):
-                    due.setdefault((held.source, message.queue, held.lease), []).append(message)
+            for message, lease in self._held.items():
+                if 0.0 < lease.until < now + lease.lease * (1 - RENEW_AFTER):
+                    due.setdefault((lease.source, message.queue, lease.lease), []).append(message)
         return due
 
-    def _renew(self, source: Source, due: Sequence[Message], lease: float) -> None:
+    def _renew(self, source: Source, due: Sequence[Message], seconds: float) -> None:
         asked_at = time.monotonic()
         with self._lock:
             # some may have been let go since they were found due
@@ -118,7 +118,7 @@ class Heartbeat:
         if not due:
             return
         try:
-            still = source.extend(due, lease)
+            still = source.extend(due, seconds)
         except (EngineError, Error) as error:
             # the next look tries again, and there are some before the lease is over
             log.warning("leases were not extended: %s", " ".join(str(error).split()))
@@ -126,5 +126,5 @@ class Heartbeat:
             return
         with self._lock:
             for message in due:
-                if (held := self._held.get(message)) is not None:
-                    held.until = asked_at + lease if message.id in still else 0.0
+                if (lease := self._held.get(message)) is not None:
+                    lease.until = asked_at + seconds if message.id in still else 0.0

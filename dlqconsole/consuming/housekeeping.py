@@ -52,10 +52,10 @@ class Housekeeping:
 
     def _every(self, seconds: float, chore: Callable[[], object]) -> None:
         """Do a chore at most that often, and for at most a twentieth of the time."""
-        begun = time.monotonic()
-        if begun >= self._due.get(chore, 0.0):
+        start = time.monotonic()
+        if start >= self._due.get(chore, 0.0):
             chore()
-            self._due[chore] = begun + max(seconds, (time.monotonic() - begun) * 20)
+            self._due[chore] = start + max(seconds, (time.monotonic() - start) * 20)
 
     def _tidy(self) -> None:
         execute(sql("wakeups.forget"), {})

@@ -81,40 +81,38 @@ class Lane:
         if not self._done:
             return retry_transient(lambda: self.source.claim(self.queue, limit, self.owner, lease_seconds))
         try:
-            completed, claimed = self.source.exchange(
-                self._done, self.queue, limit, self.owner, lease_seconds
-            )
+            ids, messages = self.source.exchange(self._done, self.queue, limit, self.owner, lease_seconds)
         except Error as error:
             self._record_singly(error)
             return []
-        self._count_completed(completed)
-        return claimed
+        self._count_completed(ids)
+        return messages
 
     def claim_chosen(self, limit: int, lease_seconds: float, choice: Choice) -> tuple[list[Message], float]:
         """Claim messages of some event types. Also return until when to rest, where there were none."""
         self.record()
-        begun = time.monotonic()
-        found = retry_transient(
+        start = time.monotonic()
+        messages = retry_transient(
             lambda: self.source.claim_chosen(self.queue, limit, self.owner, lease_seconds, choice)
         )
-        ended = time.monotonic()
-        return found, 0.0 if found else ended + (ended - begun) * LOOK_SHARE
+        end = time.monotonic()
+        return messages, 0.0 if messages else end + (end - start) * LOOK_SHARE
 
-    def settle(self, message: Message, handled: Handled) -> Settled | None:
+    def settle(self, message: Message, result: Handled) -> Settled | None:
         """Record a failure at once; a success soon, with others (None)."""
-        if isinstance(handled.outcome, Failed):
+        if isinstance(result.outcome, Failed):
             crash_points.reach("consumer.failed")
             policy = self.read_policy()
-            settled = retry_transient(lambda: settlement.settle(self.source, message, handled, policy))
+            claim_result = retry_transient(lambda: settlement.settle(self.source, message, result, policy))
             crash_points.reach("consumer.buried")
-            return settled
+            return claim_result
         self._oldest = self._oldest if self._done else time.monotonic()
-        self._done.append((message, handled))
+        self._done.append((message, result))
         return None
 
-    def leave(self, message: Message, unhandled: Unhandled) -> None:
+    def leave(self, message: Message, outcome: Unhandled) -> None:
         """Keep a message without a handler here, to put it back with others once all were looked at."""
-        self.unhandled.append((message, unhandled.event_type))
+        self.unhandled.append((message, outcome.event_type))
 
     def stop(self, message: Message, event_type: str, seconds: float) -> None:
         """Keep a message that a breaker stops, to put it back for ``seconds`` where claims cannot skip it."""
@@ -189,15 +187,15 @@ class Lane:
             raise error
         policy = self.read_policy()
         while self._done:
-            message, handled = self._done[0]
-            self.counts[_settle_or_fail(self.source, message, handled, policy)] += 1
+            message, result = self._done[0]
+            self.counts[_settle_or_fail(self.source, message, result, policy)] += 1
             self._done.pop(0)
 
 
-def _settle_or_fail(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
+def _settle_or_fail(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> Settled:
     try:
-        return settlement.settle(source, message, handled, policy)
+        return settlement.settle(source, message, result, policy)
     except Error as error:
-        if isinstance(handled.outcome, Failed) or not refused(error):
+        if isinstance(result.outcome, Failed) or not refused(error):
             raise
-        return settlement.settle(source, message, not_stored(handled, error), policy)
+        return settlement.settle(source, message, not_stored(result, error), policy)

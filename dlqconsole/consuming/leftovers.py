@@ -36,12 +36,12 @@ def _why(row: dict[str, Any], nothing_handled: bool) -> str:
         return f"{name} is paused: {number}. manage.py queues resume lets them go on."
     if row["left_alone"] and not row["breaker"].only_again:
         return f"{name} is left alone: {number}. {_sentence(said(row['breaker']))}"
-    unhandled = queue_warnings.unhandled(row["unhandled"]) if nothing_handled else []
-    return f"Nothing of {name} could be handled. {' '.join(unhandled)}" if unhandled else ""
+    sentences = queue_warnings.unhandled(row["unhandled"]) if nothing_handled else []
+    return f"Nothing of {name} could be handled. {' '.join(sentences)}" if sentences else ""
 
 
-def _messages_wait(number: int, capped: bool) -> str:
-    return "1 message waits" if number == 1 else f"{number:,}{'+' if capped else ''} messages wait"
+def _messages_wait(number: int, is_least: bool) -> str:
+    return "1 message waits" if number == 1 else f"{number:,}{'+' if is_least else ''} messages wait"
 
 
 def _sentence(text: str) -> str:

@@ -29,27 +29,27 @@ class Settled(StrEnum):
     PUT_BACK = "put back for want of a handler"
 
 
-def settle(source: Source, message: Message, handled: Handled, policy: QueuePolicy) -> Settled:
+def settle(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> Settled:
     """Record the outcome of a message. A lost lease changes nothing on the queue and is reported."""
     try:
-        match outcome := judged(handled).outcome:
+        match outcome := judged(result).outcome:
             case Unhandled():
                 put_back = source.put_back([message], outcome.event_type, delay_seconds=FIRST_PAUSE)
                 return Settled.PUT_BACK if put_back else Settled.LOST
             case Failed():
-                return _settle_failure(source, message, handled, outcome, policy)
-        return Settled.COMPLETED if source.finish([(message, handled)]) else Settled.LOST
+                return _settle_failure(source, message, result, outcome, policy)
+        return Settled.COMPLETED if source.finish([(message, result)]) else Settled.LOST
     except LeaseLost:
         return Settled.LOST
 
 
-def judged(handled: Handled) -> Handled:
+def judged(result: Handled) -> Handled:
     """Return the result; a failure gets the category of the failure rules, which are asked once."""
-    outcome = handled.outcome
+    outcome = result.outcome
     if not isinstance(outcome, Failed) or outcome.ruled is not None:
-        return handled
-    ruled = ruled_category(handled.identity.event_type, outcome)
-    return Handled(handled.identity, replace(outcome, ruled=ruled))
+        return result
+    category = ruled_category(result.identity.event_type, outcome)
+    return Handled(result.identity, replace(outcome, ruled=category))
 
 
 def unhandled(message: Message, known_as: str | None) -> Unhandled | None:
@@ -62,28 +62,28 @@ def unhandled(message: Message, known_as: str | None) -> Unhandled | None:
     return None if event_type is None or event_type in registry() else Unhandled(event_type)
 
 
-def not_stored(handled: Handled, error: Error) -> Handled:
+def not_stored(result: Handled, error: Error) -> Handled:
     """Return the failure of an event whose record the database refuses to store."""
     refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
-    return Handled(handled.identity, Failed.from_error(refusal))
+    return Handled(result.identity, Failed.from_error(refusal))
 
 
 def _settle_failure(
-    source: Source, message: Message, handled: Handled, failure: Failed, policy: QueuePolicy
+    source: Source, message: Message, result: Handled, failure: Failed, policy: QueuePolicy
 ) -> Settled:
     if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
-        source.dead_letter(message, handled.identity, failure, DeadLetterStatus.QUARANTINED)
+        source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
         return Settled.DEAD
     if failures.times_out(
         failure, f"{source.name_of(message.queue)}/{message.id}", source.revived_from(message)
     ):
-        source.dead_letter(message, handled.identity, failure, DeadLetterStatus.QUARANTINED)
+        source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
         return Settled.DEAD
-    allowed = policy.max_retries if message.max_retries is None else message.max_retries
-    if failures.retries_on_queue(failure, message.attempts, allowed):
+    max_retries = policy.max_retries if message.max_retries is None else message.max_retries
+    if failures.retries_on_queue(failure, message.attempts, max_retries):
         source.retry_later(message, policy.backoff.seconds(message.attempts), failure)
         return Settled.LATER
-    source.dead_letter(message, handled.identity, failure, DeadLetterStatus(failure.status))
+    source.dead_letter(message, result.identity, failure, DeadLetterStatus(failure.status))
     return Settled.DEAD
 
 

@@ -26,40 +26,40 @@ def handle_and_complete(
     For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
     outlives the handler. ``watch``: the block in which the handler runs.
     """
-    handled: Handled | None = None
+    result: Handled | None = None
     try:
         with transaction.atomic():
             depth = len(connection.atomic_blocks)
             with watch:
-                handled = handle_message(message, known_as)
-            handled = _in_order(handled, depth)
-            succeeded = isinstance(handled.outcome, Succeeded)
-            completed = succeeded and bool(source.finish([(message, handled)]))
-            if not completed:
+                result = handle_message(message, known_as)
+            result = _in_order(result, depth)
+            is_success = isinstance(result.outcome, Succeeded)
+            is_completed = is_success and bool(source.finish([(message, result)]))
+            if not is_completed:
                 transaction.set_rollback(True)
     except Error as error:
-        if handled is None or not refused(error):
+        if result is None or not refused(error):
             raise
-        return settlement.not_stored(handled, error), None
-    if not succeeded:
-        return handled, None
-    return handled, Settled.COMPLETED if completed else Settled.LOST
+        return settlement.not_stored(result, error), None
+    if not is_success:
+        return result, None
+    return result, Settled.COMPLETED if is_completed else Settled.LOST
 
 
-def _in_order(handled: Handled, depth: int) -> Handled:
+def _in_order(result: Handled, depth: int) -> Handled:
     """Return the result, or a failure if the handler left our transaction open or closed."""
     left_open = len(connection.atomic_blocks) - depth
     if left_open > 0:  # they end here, and nothing of the handler is kept
         del connection.atomic_blocks[depth:]
         del connection.savepoint_ids[len(connection.savepoint_ids) - left_open :]
         connection.needs_rollback = True
-        return _failed(handled, "the handler left a transaction open, in the one that completes its message")
+        return _failed(result, "the handler left a transaction open, in the one that completes its message")
     if connection.closed_in_transaction:
-        return _failed(handled, "the handler closed the connection whose transaction completes its message")
-    return handled
+        return _failed(result, "the handler closed the connection whose transaction completes its message")
+    return result
 
 
-def _failed(handled: Handled, sentence: str) -> Handled:
-    if not isinstance(handled.outcome, Succeeded):
-        return handled
-    return Handled(handled.identity, Failed.from_error(TransactionBroken(sentence)))
+def _failed(result: Handled, sentence: str) -> Handled:
+    if not isinstance(result.outcome, Succeeded):
+        return result
+    return Handled(result.identity, Failed.from_error(TransactionBroken(sentence)))

@@ -97,14 +97,14 @@ def shown_json(text: str) -> Shown:
 
 def beginning(text: str, limit: int) -> Shown:
     """Mask first, then cut to ``limit`` characters. Of a longer text the database gave ``MARGIN`` more."""
-    masked = cut(text, limit + MARGIN)
-    return masked if len(masked) <= limit else Shown(masked[:limit] + "…")
+    safe = cut(text, limit + MARGIN)
+    return safe if len(safe) <= limit else Shown(safe[:limit] + "…")
 
 
 def cut(text: str, limit: int) -> Shown:
     """Mask a text that the database cut at ``limit``: half a value may stand at its end, so that goes."""
-    masked = shown(text)
-    return masked if len(text) < limit else Shown(masked[: max(len(masked) - MARGIN, 0)] + "…")
+    safe = shown(text)
+    return safe if len(text) < limit else Shown(safe[: max(len(safe) - MARGIN, 0)] + "…")
 
 
 @lru_cache(maxsize=16_384)

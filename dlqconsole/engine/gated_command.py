@@ -39,6 +39,6 @@ class GatedCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         for name in ("stdout", "stderr"):
-            given = options.pop(name, None)
-            setattr(self, name, _GatedOutput(given or getattr(self, name)._out))
+            stream = options.pop(name, None)
+            setattr(self, name, _GatedOutput(stream or getattr(self, name)._out))
         return super().execute(*args, **options)

@@ -69,7 +69,7 @@ class Reporter:
         """Tell whether it is time for the next heartbeat."""
         return time.monotonic() >= self._due
 
-    def beat(self, unhandled: Unhandled | None = None) -> None:
+    def beat(self, waiting: Unhandled | None = None) -> None:
         """Write the heartbeat. Raises HandlerSetupError."""
         values = {
             "worker": self._worker,
@@ -77,15 +77,15 @@ class Reporter:
             "queues": self._queues,
             "event_types": list(registry().event_types[:MOST_TYPES]),
             "rehearsable": sorted(registry().rehearsable)[:MOST_TYPES],
-            "unhandled": json.dumps(unhandled or {}),
+            "unhandled": json.dumps(waiting or {}),
             "forget": FORGET_SECONDS,
         }
         execute(sql("known_handlers.report"), values)
         self._due = time.monotonic() + EVERY_SECONDS
 
-    def withdraw(self, unhandled: Unhandled | None = None) -> None:
+    def withdraw(self, waiting: Unhandled | None = None) -> None:
         """Note that the process runs no more. Its messages without a handler count for two minutes more."""
-        values = {"worker": self._worker, "unhandled": json.dumps(unhandled or {})}
+        values = {"worker": self._worker, "unhandled": json.dumps(waiting or {})}
         execute(sql("known_handlers.withdraw"), values)
 
 

@@ -38,8 +38,8 @@ class Reach:
     @classmethod
     def of(cls, scopes: Iterable[Scope]) -> Reach:
         """Return the union of some scopes. Without scopes it sees nothing; with one for all, everything."""
-        found = tuple(sorted(set(scopes)))
-        return EVERYTHING if (ALL, ALL) in found else cls(found)
+        pairs = tuple(sorted(set(scopes)))
+        return EVERYTHING if (ALL, ALL) in pairs else cls(pairs)
 
     @property
     def is_limited(self) -> bool:
@@ -70,13 +70,13 @@ class Reach:
         values = self.searches_values and other.searches_values
         if self.scopes is None or other.scopes is None:
             return replace(other if self.scopes is None else self, searches_values=values)
-        met = (
+        overlaps = (
             (_both(ours[0], theirs[0]), _both(ours[1], theirs[1]))
             for ours in self.scopes
             for theirs in other.scopes
         )
-        found = Reach.of((queues, types) for queues, types in met if queues and types)
-        return replace(found, searches_values=values)
+        both = Reach.of((queues, types) for queues, types in overlaps if queues and types)
+        return replace(both, searches_values=values)
 
     def words(self) -> str:
         """Return the words for the head of a page: ``orders.*, queue billing``."""
@@ -88,18 +88,18 @@ class Reach:
         """Return the dead letters within reach. Without limits the query stays as it was."""
         if self.scopes is None:
             return letters
-        seen = Q(pk__in=())
+        condition = Q(pk__in=())
         for queues, types in self.scopes:
-            seen |= _named("reach_queue", queues) & _named("event_type", types)
-        rows: QuerySet[Any] = letters.alias(reach_queue=Coalesce("queue", "event_type")).filter(seen)
+            condition |= _named("reach_queue", queues) & _named("event_type", types)
+        rows: QuerySet[Any] = letters.alias(reach_queue=Coalesce("queue", "event_type")).filter(condition)
         return rows
 
     def condition(self, text: str) -> RawSQL:
         """Return a text with conditions of this reach in it, for the ORM."""
-        given, values = self.values(), list[Any]()
+        parameters, values = self.values(), list[Any]()
 
         def placed(name: re.Match[str]) -> str:
-            values.append(given[name[1]])
+            values.append(parameters[name[1]])
             return "%s"
 
         return RawSQL(_NAMED.sub(placed, text), tuple(values), output_field=BooleanField())  # noqa: S611

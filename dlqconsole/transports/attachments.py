@@ -57,14 +57,14 @@ def attach(
             f"{name!r} is not the name of another system's queue. Write {examples('<queue>')}."
         )
     system, remote = parts(name)
-    given = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
-    chosen = {column: _bounded(column, value) for column, value in given.items() if value is not None}
+    options = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
+    limits = {column: _bounded(column, value) for column, value in options.items() if value is not None}
     source = system.open()
     _require_one_message_a_revival(source, system.label)
     source.metrics(remote)  # raises where there is no such queue
     with transaction.atomic():
-        queue, _created = AttachedQueue.objects.update_or_create(
-            name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | chosen
+        queue, _is_new = AttachedQueue.objects.update_or_create(
+            name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | limits
         )
         queue.refresh_from_db()
         remote_metrics.remember([queue.name])
@@ -85,19 +85,19 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
     them. ``take_back`` makes those EXHAUSTED instead: a person decides, knowing that their messages may
     still be on the queue.
     """
-    attached = full_name(name)
+    queue_name = full_name(name)
     with transaction.atomic():
         # relays that forward hold this row too: they have ended, or will find it gone
-        if not AttachedQueue.objects.select_for_update().filter(name=attached):
+        if not AttachedQueue.objects.select_for_update().filter(name=queue_name):
             raise UnknownQueue(
                 f"No queue {name!r} is attached. `manage.py attach --list` shows those that are."
             )
         if not take_back:
-            _refuse_if_on_their_way(attached)
-        taken_back = len(fetch_column(sql("relay.recall"), {"name": attached}))
-        AttachedQueue.objects.filter(name=attached).delete()
+            _refuse_if_on_their_way(queue_name)
+        taken_back = len(fetch_column(sql("relay.recall"), {"name": queue_name}))
+        AttachedQueue.objects.filter(name=queue_name).delete()
         detail = {"taken_back": taken_back}
-        audit.record(actor, "detach", f"queue:{attached}", reason=because, detail=detail)
+        audit.record(actor, "detach", f"queue:{queue_name}", reason=because, detail=detail)
     return taken_back
 
 
@@ -121,19 +121,19 @@ def attachment(queue: AttachedQueue, seconds: float = remote_metrics.SECONDS) ->
 
 
 def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
-    seen = remote_metrics.look(queues, seconds)
+    answers = remote_metrics.look(queues, seconds)
     names = [queue.name for queue in queues]
     ours = {row["name"]: row for row in queue_metrics.rows_of(names)}
     ways = ForwardedMessage.objects.filter(queue__in=names).values_list("queue").annotate(Count("pk"))
     on_their_way = dict(ways)
     # the look itself notes when a system answered
-    answered = dict(AttachedQueue.objects.filter(pk__in=names).values_list("pk", "seen_at"))
+    answer_times = dict(AttachedQueue.objects.filter(pk__in=names).values_list("pk", "seen_at"))
     return [
         Attachment(
             queue,
-            found if isinstance(found := seen[queue.name], QueueMetrics) else None,
-            found if isinstance(found, str) else "",
-            answered.get(queue.name),
+            answer if isinstance(answer := answers[queue.name], QueueMetrics) else None,
+            answer if isinstance(answer, str) else "",
+            answer_times.get(queue.name),
             ours[queue.name],
             dead_letters=ours[queue.name]["dead_letters"],
             waiting=ours[queue.name]["length"],
@@ -144,11 +144,11 @@ def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachme
 
 
 def _refuse_if_on_their_way(name: str) -> None:
-    forwarded = ForwardedMessage.objects.filter(queue=name).count()
+    remote = ForwardedMessage.objects.filter(queue=name).count()
     waiting = Message.objects.filter(queue=name, dlq_event_id__isnull=False).count()
-    if forwarded + waiting:
+    if remote + waiting:
         raise InvalidQueue(
-            f"{forwarded + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
+            f"{remote + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
             " let go of them, or use --take-back: they wait for a person again, and what consumers there"
             " complete all the same may happen twice."
         )

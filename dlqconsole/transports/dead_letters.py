@@ -45,12 +45,12 @@ def keep(queue: str, burials: Sequence[Burial]) -> dict[str, int]:
     message that a dead letter was revived as returns that same dead letter. The same event again is one row
     with one occurrence more.
     """
-    returned = _pairs("dead_letters.take_back", queue, [burial for burial in burials if burial.revival])
-    others = [burial for burial in burials if burial.message_id not in returned]
-    added: dict[str, int] = {}
+    revived_ids = _pairs("dead_letters.take_back", queue, [burial for burial in burials if burial.revival])
+    others = [burial for burial in burials if burial.message_id not in revived_ids]
+    new_ids: dict[str, int] = {}
     for each in _one_payload_an_event(others):
-        added |= _pairs("dead_letters.add", queue, each)
-    return returned | added
+        new_ids |= _pairs("dead_letters.add", queue, each)
+    return revived_ids | new_ids
 
 
 def keep_once(
@@ -110,9 +110,9 @@ def _one_payload_an_event(burials: Sequence[Burial]) -> Iterator[list[Burial]]:
         later: list[Burial] = []
         first: dict[tuple[str, str], tuple[str | None, bytes | None]] = {}
         for burial in rest:
-            held = (burial.payload, burial.payload_raw)
+            payload = (burial.payload, burial.payload_raw)
             who = (burial.identity.source, burial.identity.source_key)
-            (page if first.setdefault(who, held) == held else later).append(burial)
+            (page if first.setdefault(who, payload) == payload else later).append(burial)
         yield page
         rest = later
 

@@ -28,10 +28,10 @@ def status_of(event_type: str) -> DeadLetterStatus:
     The schedule leaves alone what it has no handler for, so nothing would ever happen to it.
     """
     try:
-        handled = event_type in registry()
+        has_handler = event_type in registry()
     except SetupError:  # said loudly by the schedule; a dead letter must not wait for it
-        handled = True
-    return DeadLetterStatus.PENDING if handled else DeadLetterStatus.EXHAUSTED
+        has_handler = True
+    return DeadLetterStatus.PENDING if has_handler else DeadLetterStatus.EXHAUSTED
 
 
 def bury(source: Source, message: Message) -> bool:
@@ -40,10 +40,10 @@ def bury(source: Source, message: Message) -> bool:
     The claim of whoever buries it is no try.
     """
     identity = identify_message(message, source.name_of(message.queue))
-    tried = replace(message, attempts=message.attempts - 1)
-    failure = exhaustion(tried.attempts)
+    earlier = replace(message, attempts=message.attempts - 1)
+    failure = exhaustion(earlier.attempts)
     try:
-        source.dead_letter(tried, identity, failure, status_of(identity.event_type))
+        source.dead_letter(earlier, identity, failure, status_of(identity.event_type))
     except LeaseLost:
         return False
     return True

@@ -22,15 +22,15 @@ _place = START
 def settle(seconds: float = 2.0) -> int:
     """Check revived dead letters page by page for about so long. Return how many were set back."""
     global _place
-    returned, deadline = 0, time.monotonic() + seconds
+    count, deadline = 0, time.monotonic() + seconds
     while True:
         page = _look(_place)
         if page["lost"]:
-            returned += retry_transient(partial(_settle, page["lost"]))
+            count += retry_transient(partial(_settle, page["lost"]))
         more = page["looked_at"] == PAGE
         _place = (page["place"], page["id"]) if more else START
         if not more or time.monotonic() > deadline:
-            return returned
+            return count
 
 
 def query(name: str) -> str:

@@ -86,14 +86,14 @@ def _attached_names() -> list[str]:
 
 def _ours_within(reach: Reach) -> list[str]:
     """Return our queues within reach. A message has no event type: a queue is seen whole or not at all."""
-    attached = set(_attached_names())
-    return [name for name in pages.names() if reach.sees_queue(name) and name not in attached]
+    others = set(_attached_names())
+    return [name for name in pages.names() if reach.sees_queue(name) and name not in others]
 
 
 def _row(attachment: Attachment) -> Row:
     queue, system = attachment.queue, systems().get(attachment.queue.transport)
-    told = attachment.ours | _OURS_ALONE | _figures(attachment)
-    told |= {
+    row = attachment.ours | _OURS_ALONE | _figures(attachment)
+    row |= {
         "attached": queue.transport if system is None else system.label,
         "not_claimed": why_not_claimed(queue.name),
         "problem": attachment.problem,
@@ -103,7 +103,7 @@ def _row(attachment: Attachment) -> Row:
         "paused": False,
         "policy": {"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
     }
-    return told | {"warnings": _warnings(told)}
+    return row | {"warnings": _warnings(row)}
 
 
 def _figures(attachment: Attachment) -> dict[str, Any]:

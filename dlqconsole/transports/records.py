@@ -23,7 +23,7 @@ def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
     Other bytes under the source and id of a record are another event, kept under a key of its own; how many
     of these came for the first time.
     """
-    rows = [_row(handled, given) for handled, given in successes if isinstance(handled.outcome, Succeeded)]
+    rows = [_row(result, entry) for result, entry in successes if isinstance(result.outcome, Succeeded)]
     if not rows or len(fetch_column(sql("records.keep"), _columns(rows))) == len(rows):
         return 0
     # a statement of its own sees what this one added, and what another consumer committed meanwhile
@@ -33,13 +33,13 @@ def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
     return len(others)
 
 
-def _row(handled: Handled, given: Input) -> tuple[Any, ...]:
+def _row(result: Handled, entry: Input) -> tuple[Any, ...]:
     """Return the row of a success. A revived event may have been edited, so it has no digest."""
-    who, outcome = handled.identity, handled.outcome
+    who, outcome = result.identity, result.outcome
     assert isinstance(outcome, Succeeded)  # noqa: S101  (the others were left out)
-    digest = None if given.was_dead_letter else who.digest
-    named = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
-    return *named, outcome.record_json, digest, given.payload, given.payload_raw
+    digest = None if entry.was_dead_letter else who.digest
+    names = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
+    return *names, outcome.record_json, digest, entry.payload, entry.payload_raw
 
 
 def _columns(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:

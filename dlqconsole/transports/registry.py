@@ -20,9 +20,9 @@ OURS = ""
 def systems() -> dict[str, System]:
     """Return every system by its prefix."""
     room = __name__.rpartition(".")[0]
-    folders = [found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
-    offered = [getattr(import_module(f"{room}.{name}"), "SYSTEM", None) for name in folders]
-    return {system.prefix: system for system in offered if system is not None}
+    folders = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.ispkg]
+    candidates = [getattr(import_module(f"{room}.{name}"), "SYSTEM", None) for name in folders]
+    return {system.prefix: system for system in candidates if system is not None}
 
 
 def register(system: System) -> None:

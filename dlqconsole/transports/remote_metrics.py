@@ -33,26 +33,26 @@ type Seen = QueueMetrics | str
 def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Seen]:
     """Return each queue's figures by name, or a sentence why they are unknown; in about so many seconds."""
     deadline = time.monotonic() + seconds
-    asked: list[_Asking] = []
-    found: dict[str, Seen] = {}
+    requests: list[_Asking] = []
+    answers: dict[str, Seen] = {}
     here: list[tuple[Source, list[AttachedQueue]]] = []
     for transport, group in groupby(sorted(queues, key=attrgetter("transport")), attrgetter("transport")):
         of_one = list(group)
         try:
             source = system_of(transport).open()
         except EngineError as problem:
-            found |= dict.fromkeys((queue.name for queue in of_one), str(problem))
+            answers |= dict.fromkeys((queue.name for queue in of_one), str(problem))
             continue
         if source.commits_with_us:
             here.append((source, of_one))
         else:
-            asked.append(_Asking(transport, source, of_one, deadline))
+            requests.append(_Asking(transport, source, of_one, deadline))
     for source, of_one in here:
-        found |= _asked_here(source, of_one, deadline)
-    for asking in asked:
-        found |= asking.answers()
-    remember([name for name, seen in found.items() if isinstance(seen, QueueMetrics)])
-    return found
+        answers |= _asked_here(source, of_one, deadline)
+    for request in requests:
+        answers |= request.answers()
+    remember([name for name, answer in answers.items() if isinstance(answer, QueueMetrics)])
+    return answers
 
 
 def remember(names: Sequence[str]) -> None:
@@ -119,16 +119,16 @@ def _asked(source: Source, queue: AttachedQueue) -> Seen:
 
 def _asked_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Seen]:
     """Ask a system in our own database. A long or locked queue leaves time for the others."""
-    found: dict[str, Seen] = {}
+    answers: dict[str, Seen] = {}
     for number, queue in enumerate(queues):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            found[queue.name] = "It was not looked at: counting the others took all the time there was."
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            answers[queue.name] = "It was not looked at: counting the others took all the time there was."
             continue
-        share = min(left, max(left / (len(queues) - number), LEAST_SECONDS))
+        share = min(remaining, max(remaining / (len(queues) - number), LEAST_SECONDS))
         try:
             with time_budget(max(1, round(share * 1000))):
-                found[queue.name] = _asked(source, queue)
+                answers[queue.name] = _asked(source, queue)
         except TooSlow:
-            found[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
-    return found
+            answers[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
+    return answers

@@ -15,10 +15,10 @@ LONGEST_DELAY = 366 * 86_400.0
 
 def sendable(payload: bytes | str) -> Decoded:
     """Decode the payload. Raises InvalidMessage when it is not JSON or too large."""
-    decoded = decode(payload, limits())
-    if decoded.state != "ok":
-        raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
-    return decoded
+    content = decode(payload, limits())
+    if content.state != "ok":
+        raise InvalidMessage(f"The payload cannot be sent: {content.problem}.")
+    return content
 
 
 def sendable_delay(seconds: float) -> float:

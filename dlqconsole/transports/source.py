@@ -149,21 +149,21 @@ class Source(ABC):
         raise NotImplementedError
 
     def exchange(
-        self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
+        self, completions: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
         """Finish and claim in one transaction, if the source ``exchanges``. Return what both return."""
         raise NotImplementedError
 
-    def finish(self, done: Sequence[Done]) -> set[str]:
+    def finish(self, completions: Sequence[Done]) -> set[str]:
         """Keep handlers' records and remove their messages. Return the ids that were still held."""
-        messages = [message for message, _handled in done]
+        messages = [message for message, _result in completions]
         if self.commits_with_us:
             with transaction.atomic():
-                gone = self.complete(messages)
-                self._keep([(message, handled) for message, handled in done if message.id in gone])
-            return gone
+                ids = self.complete(messages)
+                self._keep([(message, result) for message, result in completions if message.id in ids])
+            return ids
         # Two systems: the records first. They may be written twice; a removed message cannot be run again.
-        self._keep(done)
+        self._keep(completions)
         return self.complete(messages)
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
@@ -191,8 +191,8 @@ class Source(ABC):
 
     def revived_from(self, message: Message) -> int | None:
         """Return the dead letter that was put back on its queue as this message; None for any other."""
-        found = revival(message.headers)
-        return found and found[0]
+        pair = revival(message.headers)
+        return pair and pair[0]
 
     def dead_letter(
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
@@ -209,9 +209,9 @@ class Source(ABC):
                 return keep(name, [burial])[message.id]
         if not self.extend([message], BURIAL_LEASE_SECONDS):
             raise lease_lost(message)
-        kept = keep_once(name, burial, f"{name}/{message.id}")
+        letter_id = keep_once(name, burial, f"{name}/{message.id}")
         self._remove(message)
-        return kept
+        return letter_id
 
     def seconds_until_due(self) -> float | None:
         """Return the seconds until a scheduled message is due; None: there is none, or nobody knows."""
@@ -224,9 +224,9 @@ class Source(ABC):
         """Return the queue's name in our tables, on our pages and in our commands."""
         return f"{self.prefix}:{queue}" if self.prefix else queue
 
-    def _keep(self, done: Sequence[Done]) -> None:
-        records.keep([(handled, self._input(message)) for message, handled in done])
-        taking.keep(done, self._input)
+    def _keep(self, completions: Sequence[Done]) -> None:
+        records.keep([(result, self._input(message)) for message, result in completions])
+        taking.keep(completions, self._input)
 
     def _input(self, message: Message) -> taking.Input:
         return taking.Input(message.payload, message.payload_raw, self.is_revived(message))

@@ -145,7 +145,7 @@ def _unhandled(group_id: int, handled: Collection[str], reach: Reach) -> list[Ro
 def _actions(group_id: int, known: Known | None, reach: Reach) -> list[Row]:
     """The operations that have something to do, each over the narrowest filter that holds all of it."""
     found, matching = [], DeadLetterFilter(group=group_id)
-    counts = summaries.status_counts(matching, reach, known=known)
+    counts = summaries.status_counts(matching, reach, handlers=known)
     for offer in offers.on_group(counts):
         chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
         found.append(

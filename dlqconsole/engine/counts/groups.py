@@ -44,8 +44,8 @@ def listed(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 10
 
 def count_by_state(reach: Reach) -> dict[str, int]:
     """Count the groups in each state now."""
-    found = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
-    return {state: found.get(state, 0) for state in GroupState.values}
+    counts = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
+    return {state: counts.get(state, 0) for state in GroupState.values}
 
 
 def owners(reach: Reach) -> list[str]:
@@ -65,17 +65,17 @@ def group(group_id: int, reach: Reach) -> Row | None:
     ``is_whole``: no dead letter of it is out of reach.
     """
     some, whole = seen(group_id, reach)
-    found = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
-    if not found:
+    rows = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
+    if not rows:
         return None
-    return _described([{"id": group_id, "recent": 0, **found[0]}], reach)[0] | {"is_whole": whole}
+    return _described([{"id": group_id, "recent": 0, **rows[0]}], reach)[0] | {"is_whole": whole}
 
 
 def titles(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
     """Return the titles of groups; unknown groups and those out of reach are left out."""
     visible = [group_id for group_id in set(group_ids) if seen(group_id, reach)[0]]
-    named = ((pk, known.message or known.error_class) for pk, known in _named(visible, reach).items())
-    return {pk: title.strip() for pk, title in named if title.strip()}
+    names = ((pk, row.message or row.error_class) for pk, row in _named(visible, reach).items())
+    return {pk: title.strip() for pk, title in names if title.strip()}
 
 
 def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
@@ -130,12 +130,12 @@ def _described(rows: list[Row], reach: Reach) -> list[Row]:
     ``about``: its hours could not all be counted in time.
     """
     ids = [row["id"] for row in rows]
-    known = _named(ids, reach)
+    groups = _named(ids, reach)
     hours, about = _hours(ids, DAY, reach)
     figures, last = _figures(ids, reach), this_hour()
     return [
         row
-        | _identity(row["id"], known.get(row["id"]))
+        | _identity(row["id"], groups.get(row["id"]))
         | figures[row["id"]]
         | {"hourly": [hour["count"] for hour in every_hour(hours[row["id"]], last)], "about": about}
         for row in rows
@@ -144,23 +144,23 @@ def _described(rows: list[Row], reach: Reach) -> list[Row]:
 
 def _named(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
     """Return the groups' rows, without those named after a failure that is out of reach."""
-    known = FailureGroup.objects.in_bulk(ids)
-    merged = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
-    if not reach.is_limited or not merged:
-        return known
-    named = fetch_column(_sql("named_within", reach), {"ids": list(merged)} | reach.values())
-    return {pk: group for pk, group in known.items() if pk not in merged or pk in named}
+    groups = FailureGroup.objects.in_bulk(ids)
+    merged_ids = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
+    if not reach.is_limited or not merged_ids:
+        return groups
+    visible_ids = fetch_column(_sql("named_within", reach), {"ids": list(merged_ids)} | reach.values())
+    return {pk: group for pk, group in groups.items() if pk not in merged_ids or pk in visible_ids}
 
 
-def _identity(group_id: int, known: FailureGroup | None) -> Row:
+def _identity(group_id: int, row: FailureGroup | None) -> Row:
     return {
-        "title": str(known) if known else f"group {group_id}",
-        "event_type": known.event_type if known else "",
-        "error_class": known.error_class if known else "",
-        "error_category": known.error_category if known else "",
-        "message": known.message if known else "",
-        "owner": known.owner if known else "",
-        "ticket": known.ticket if known else "",
+        "title": str(row) if row else f"group {group_id}",
+        "event_type": row.event_type if row else "",
+        "error_class": row.error_class if row else "",
+        "error_category": row.error_category if row else "",
+        "message": row.message if row else "",
+        "owner": row.owner if row else "",
+        "ticket": row.ticket if row else "",
     }
 
 
@@ -169,12 +169,12 @@ def _figures(ids: list[int], reach: Reach) -> dict[int, Row]:
     of: dict[int, list[Row]] = {group_id: [] for group_id in ids}
     for row in rows:
         of[row["id"]].append(row)
-    return {group_id: _summed(found) for group_id, found in of.items()}
+    return {group_id: _summed(group_rows) for group_id, group_rows in of.items()}
 
 
 def _summed(rows: list[Row]) -> Row:
-    found = {row["status"]: row["count"] for row in rows}
-    by_status = {status: found[status] for status in DeadLetterStatus.values if found.get(status)}
+    counts = {row["status"]: row["count"] for row in rows}
+    by_status = {status: counts[status] for status in DeadLetterStatus.values if counts.get(status)}
     return {
         "total": sum(by_status.values()),
         "pending": by_status.get(DeadLetterStatus.PENDING, 0),
@@ -187,8 +187,8 @@ def _summed(rows: list[Row]) -> Row:
 
 def _hours(ids: list[int], hours: int, reach: Reach) -> tuple[dict[int, dict[datetime, int]], bool]:
     """Count by group and hour; True: there are more than could be counted in time."""
-    found: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
+    counts: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
     rows, about = trend_rows(_sql("hours", reach), {"ids": ids, "hours": hours}, reach, hours)
     for row in rows:
-        found[row["id"]][row["start"]] = row["count"]
-    return found, about
+        counts[row["id"]][row["start"]] = row["count"]
+    return counts, about

@@ -56,12 +56,12 @@ def by_status(matching: DeadLetterFilter, reach: Reach, meaning: Meaning | None 
 
 
 def by_handling(
-    matching: DeadLetterFilter, reach: Reach, known: Known | None, meaning: Meaning | None = None
+    matching: DeadLetterFilter, reach: Reach, handlers: Known | None, meaning: Meaning | None = None
 ) -> list[Row]:
     """Count also how many of them nobody handles, nobody rehearses, and keep ``coming`` back."""
     types = {
-        "handled": None if known is None else sorted(known.event_types),
-        "rehearsable": None if known is None else sorted(known.rehearsable),
+        "handled": None if handlers is None else sorted(handlers.event_types),
+        "rehearsable": None if handlers is None else sorted(handlers.rehearsable),
     }
     return _of(matching, reach, "by_handling", meaning, **types, **come_backs.values())
 
@@ -84,20 +84,20 @@ def _of(
 ) -> list[Row]:
     """Run a query over a covered filter, by its counts or by its rows."""
     parts = {name: getattr(matching, name) for name in _COLUMNS}
-    given = {name: value for name, value in parts.items() if value not in ("", None)}
-    counted = [f"{_COLUMNS[name]} = %({name})s" for name in given]
-    rows = [f"{_ROWS[name]} = %({name})s" for name in given]
+    filter_values = {name: value for name, value in parts.items() if value not in ("", None)}
+    count_conditions = [f"{_COLUMNS[name]} = %({name})s" for name in filter_values]
+    rows = [f"{_ROWS[name]} = %({name})s" for name in filter_values]
     if reach.is_limited:
-        counted.append(reach.columns("queue", "event_type"))
+        count_conditions.append(reach.columns("queue", "event_type"))
         rows.append(reach.letters("d"))
     if meaning is not None:
-        counted.append(sql("rollups.named").format(row=""))
+        count_conditions.append(sql("rollups.named").format(row=""))
         rows.append(sql("rollups.named").format(row="d."))
         values |= {"meant_groups": list(meaning.groups), "meant_types": list(meaning.types)}
     text = sql(f"rollups.{query}").format(
-        condition=" AND ".join(counted) or "true", coming=" AND ".join(rows) or "true"
+        condition=" AND ".join(count_conditions) or "true", coming=" AND ".join(rows) or "true"
     )
-    return fetch_dicts(text, given | reach.values() | values)
+    return fetch_dicts(text, filter_values | reach.values() | values)
 
 
 def by_queue(statuses: Iterable[str]) -> dict[str, int]:

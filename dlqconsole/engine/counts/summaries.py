@@ -60,9 +60,9 @@ class Count:
             return f"{self.value:,}"
         return f"{self.value:,} or more" if self.value else "some"
 
-    def at_least(self, seen: int) -> Count:
+    def at_least(self, number: int) -> Count:
         """Return the count, raised to the number already seen where it is not exact."""
-        return Count(max(self.value, seen), is_least=True) if self.is_least else self
+        return Count(max(self.value, number), is_least=True) if self.is_least else self
 
     def plus(self, other: Count) -> Count:
         """Return the sum of both."""
@@ -114,8 +114,8 @@ def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGE
     meaning = _kept_in_part(matching, reach)
     if meaning is None:
         return count(matching.queryset(reach), budget)
-    kept = Count(sum(rollups.by_status(matching, reach, meaning).values()))
-    return kept if meaning.others is None else kept.plus(count(matching.beyond(meaning, reach), budget))
+    exact = Count(sum(rollups.by_status(matching, reach, meaning).values()))
+    return exact if meaning.others is None else exact.plus(count(matching.beyond(meaning, reach), budget))
 
 
 def _kept_in_part(matching: DeadLetterFilter, reach: Reach) -> Meaning | None:
@@ -127,40 +127,40 @@ def status_counts(
     matching: DeadLetterFilter,
     reach: Reach,
     budget: int = BUDGET,
-    known: Known | None = None,
+    handlers: Known | None = None,
 ) -> dict[str, Count]:
     """Count matching dead letters by status; the filter's own status is left aside.
 
-    ``known``: who handles what; what nobody handles is not counted where it is not given.
+    ``handlers``: who handles what; what nobody handles is not counted where it is not given.
     """
     matching = matching.without_status()
     if rollups.covers(matching):
         rollups.fold_when_many()
-        return _counts(rollups.by_handling(matching, reach, known))
+        return _counts(rollups.by_handling(matching, reach, handlers))
     meaning = _kept_in_part(matching, reach)
     if meaning is None:
-        return counts_of(matching.queryset(reach), budget, known)
-    kept = rollups.by_handling(matching, reach, known, meaning)
-    is_hopeless = reach.searches_values and sum(row["letters"] for row in kept) > HOPELESS
-    named = _counts(kept, is_least=is_hopeless)
+        return counts_of(matching.queryset(reach), budget, handlers)
+    rows = rollups.by_handling(matching, reach, handlers, meaning)
+    is_hopeless = reach.searches_values and sum(row["letters"] for row in rows) > HOPELESS
+    counts = _counts(rows, is_least=is_hopeless)
     if is_hopeless or meaning.others is None:
-        return named
-    others = counts_of(matching.beyond(meaning, reach), budget, known)
-    return {status: named[status].plus(others[status]) for status in DeadLetterStatus.values}
+        return counts
+    others = counts_of(matching.beyond(meaning, reach), budget, handlers)
+    return {status: counts[status].plus(others[status]) for status in DeadLetterStatus.values}
 
 
 def counts_of(
-    letters: QuerySet[DeadLetter], budget: int, known: Known | None, *, is_least: bool = False
+    letters: QuerySet[DeadLetter], budget: int, handlers: Known | None, *, is_least: bool = False
 ) -> dict[str, Count]:
     """Count any dead letters by status, one by one. ``is_least``: they are not all that is meant."""
     try:
         with time_budget(budget):
-            return _counts(_grouped_by_status(letters, known), is_least=is_least)
+            return _counts(_grouped_by_status(letters, handlers), is_least=is_least)
     except TooSlow:
         return _counts([], is_least=True)
 
 
-def _counts(found: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dict[str, Count]:
+def _counts(rows: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dict[str, Count]:
     by_status = {
         row["status"]: Count(
             row["letters"],
@@ -169,12 +169,12 @@ def _counts(found: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> di
             unrehearsable=row["unrehearsable"],
             coming=row["coming"],
         )
-        for row in found
+        for row in rows
     }
     return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus.values}
 
 
-def _grouped_by_status(rows: QuerySet[DeadLetter], known: Known | None) -> Iterable[Mapping[str, Any]]:
+def _grouped_by_status(rows: QuerySet[DeadLetter], types: Known | None) -> Iterable[Mapping[str, Any]]:
     """Count one by one what ``rollups.by_handling`` finds."""
     nothing = Q(pk=None)
     return (
@@ -182,8 +182,8 @@ def _grouped_by_status(rows: QuerySet[DeadLetter], known: Known | None) -> Itera
         .values("status")
         .annotate(
             letters=CountOf("pk"),
-            unhandled=CountOf("pk", filter=~Q(event_type__in=known.event_types) if known else nothing),
-            unrehearsable=CountOf("pk", filter=~Q(event_type__in=known.rehearsable) if known else nothing),
+            unhandled=CountOf("pk", filter=~Q(event_type__in=types.event_types) if types else nothing),
+            unrehearsable=CountOf("pk", filter=~Q(event_type__in=types.rehearsable) if types else nothing),
             coming=CountOf("pk", filter=Q(come_backs.keeps_coming())),
         )
     )
@@ -211,28 +211,28 @@ def hourly(reach: Reach) -> list[dict[str, Any]]:
     ``about``: some could not be counted in time, so there are more.
     """
     rows, about = trend_rows(sql("summaries.hours"), {}, reach, DAY)
-    found = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
-    return [hour | {"about": about} for hour in found]
+    counts = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
+    return [hour | {"about": about} for hour in counts]
 
 
 def trend_rows(
     query: str, values: Mapping[str, Any], reach: Reach, hours: int
 ) -> tuple[list[dict[str, Any]], bool]:
     """Run a query on the ``{trend}`` within reach; True: there is more than could be counted in time."""
-    given = reach.values() | dict(values)
+    parameters = reach.values() | dict(values)
     if not reach.is_limited:
-        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
+        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), parameters), False
     try:
         with time_budget(BUDGET):
-            return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
+            return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), parameters), False
     except TooSlow:
-        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours, parts=False)), given), True
+        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours, parts=False)), parameters), True
 
 
-def every_hour(found: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:
+def every_hour(counts: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:
     """Return the counts of so many hours up to the last one, oldest first; 0 where there is none."""
     starts = [last - timedelta(hours=back) for back in range(hours - 1, -1, -1)]
-    return [{"start": start, "count": found.get(start, 0)} for start in starts]
+    return [{"start": start, "count": counts.get(start, 0)} for start in starts]
 
 
 def this_hour() -> datetime:

@@ -19,8 +19,8 @@ AWAY = "the database of DATABASE_URL does not answer"
 
 def error_line(error: BaseException) -> str:
     """Return the error in one line, never empty."""
-    if found := database_line(error):
-        return found
+    if line := database_line(error):
+        return line
     words = str(error)
     if isinstance(error, OSError) and error.filename and error.strerror:
         words = f"{error.filename}: {error.strerror}"

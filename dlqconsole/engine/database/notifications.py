@@ -53,15 +53,15 @@ class WakeUps:
             time.sleep(seconds)
             return
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
+        while (remaining := deadline - time.monotonic()) > 0:
             try:
-                for notification in self._listen().notifies(timeout=left, stop_after=1):
+                for notification in self._listen().notifies(timeout=remaining, stop_after=1):
                     if notification.payload in self.queues:
                         return
             except psycopg.Error:
                 # the database is away, or ended this session: poll until it is back
                 self.close()
-                time.sleep(min(1.0, left))
+                time.sleep(min(1.0, remaining))
                 return
 
     def awake(self) -> None:

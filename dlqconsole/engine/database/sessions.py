@@ -35,7 +35,7 @@ SELECT CASE WHEN pg_backend_pid() = %(pid)s
     THEN (SELECT count(set_config(name, value, false))
         FROM unnest(%(names)s::text[], %(values)s::text[]) s (name, value)) END
 """
-_settled: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
+_known_sessions: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
 # the first statement of each transaction of these
 _behind_pooler: "WeakKeyDictionary[psycopg.Connection[Any], Composed]" = WeakKeyDictionary()
 _direct_only = False
@@ -67,12 +67,12 @@ class LimitedCursor(Limited, psycopg.Cursor[Any]):
 
 def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
     """Set the limits of a new session, and ``more`` settings. Tell whether it is a direct line."""
-    wanted = LIMITS | more
-    values = {"pid": raw.info.backend_pid, "names": list(wanted), "values": list(wanted.values())}
+    limits = LIMITS | more
+    values = {"pid": raw.info.backend_pid, "names": list(limits), "values": list(limits.values())}
     row = psycopg.Cursor(raw).execute(_SETTLE, values, prepare=False).fetchone()
     if row and row[0]:
         return True
-    _behind_pooler[raw] = _local(wanted)
+    _behind_pooler[raw] = _local(limits)
     raw.prepare_threshold = None
     raw.cursor_factory = _limited(raw.cursor_factory)
     return False
@@ -91,9 +91,9 @@ def limits_of(raw: "psycopg.Connection[Any]") -> Composed | None:
 def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     """Set the limits when Django has connected. A pool of ours gives the same sessions again."""
     raw = connection.connection
-    if connection.vendor != "postgresql" or raw in _settled:
+    if connection.vendor != "postgresql" or raw in _known_sessions:
         return
-    _settled.add(raw)
+    _known_sessions.add(raw)
     if settle(raw):
         return
     # a cursor of the server would live on in a session that is somebody else's by then
@@ -138,10 +138,10 @@ def _begins_transaction(raw: "psycopg.Connection[Any]") -> bool:
     )
 
 
-def _local(wanted: dict[str, str]) -> Composed:
+def _local(limits: dict[str, str]) -> Composed:
     calls = [
         SQL("set_config({}, {}, true)").format(Literal(name), Literal(value))
-        for name, value in wanted.items()
+        for name, value in limits.items()
     ]
     return SQL("SELECT {}").format(SQL(", ").join(calls))
 

@@ -79,13 +79,13 @@ class Due:
         return sum(map(len, self.claims)) + sum(self.exhausted)
 
 
-def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> Due:
+def claim_due(requests: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> Due:
     """Claim due dead letters, the longest due first, and none of the ids in ``but``."""
-    values = {"lanes": _lanes(wanted), "owner": owner, "but": list(but), **come_backs.values()}
+    values = {"lanes": _lanes(requests), "owner": owner, "but": list(but), **come_backs.values()}
     with transaction.atomic():
-        _one_at_a_time(wanted)
+        _one_at_a_time(requests)
         rows = fetch_dicts(sql("dead_letters.claim_due"), values)
-    due = Due([[] for _ in wanted], [0 for _ in wanted])
+    due = Due([[] for _ in requests], [0 for _ in requests])
     for row in rows:
         lane, status = row.pop("lane"), row.pop("status")
         if status == DeadLetterStatus.RETRYING:
@@ -97,9 +97,9 @@ def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> 
     return due
 
 
-def any_due(wanted: Sequence[Wanted], but: Sequence[int] = ()) -> bool:
+def any_due(requests: Sequence[Wanted], but: Sequence[int] = ()) -> bool:
     """Tell whether anything of these is due, claimed by nobody."""
-    values = {"lanes": _lanes(wanted), "but": list(but), **come_backs.values()}
+    values = {"lanes": _lanes(requests), "but": list(but), **come_backs.values()}
     return bool(fetch_column(sql("dead_letters.any_due"), values)[0])
 
 
@@ -167,24 +167,24 @@ def oldest_attempt_seconds() -> float | None:
     return seconds
 
 
-def _one_at_a_time(wanted: Sequence[Wanted]) -> None:
+def _one_at_a_time(requests: Sequence[Wanted]) -> None:
     """Lock the event types with a limit for the fleet: two workers must not count at the same moment."""
-    limited = sorted({one.event_type for one in wanted if one.most is not None})
-    if limited:
+    names = sorted({one.event_type for one in requests if one.most is not None})
+    if names:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_advisory_xact_lock(hashtextextended('dlq-retry:' || name, 0))"
                 " FROM unnest(%s::text[]) name",
-                [limited],
+                [names],
             )
 
 
-def _lanes(wanted: Sequence[Wanted]) -> str:
+def _lanes(requests: Sequence[Wanted]) -> str:
     return json.dumps(
         [
             asdict(one)
             | {"lane": lane, "slowed": list(one.slowed), "slowed_rooms": list(one.slowed.values())}
-            for lane, one in enumerate(wanted)
+            for lane, one in enumerate(requests)
         ]
     )
 

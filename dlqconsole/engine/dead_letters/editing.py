@@ -162,8 +162,8 @@ def edit(
     Raises EditRefused, NotEditable or Conflict; then nothing was stored.
     """
     letter = opened(letter_id, version)
-    made = draft(letter, payload_text, headers)
-    values = {"payload": made.payload.json_text, "raw": made.payload.raw, "headers": made.headers}
+    new = draft(letter, payload_text, headers)
+    values = {"payload": new.payload.json_text, "raw": new.payload.raw, "headers": new.headers}
     return _stored("editing.edit", letter, actor, reason, values)
 
 
@@ -181,8 +181,8 @@ def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 
     """Return the kept versions, newest first; empty without an edit. Texts are cut far beyond the limit."""
     limit = limits().stored_characters
     values = {"id": letter_id, "first": first, "last": last, "most": most, "limit": limit}
-    found = fetch_dicts(sql("editing.versions"), values)
-    return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in found]
+    rows = fetch_dicts(sql("editing.versions"), values)
+    return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in rows]
 
 
 def opened(letter_id: int, version: int) -> Editable:

@@ -78,10 +78,10 @@ def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]
 
 def lines(rows: QuerySet[DeadLetter], *more: str) -> QuerySet[DeadLetter, dict[str, Any]]:
     """Return the columns without the payload: a long payload would be read only for its preview."""
-    shown: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
+    listing: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
         reason_excerpt=Left("error_reason", REASON + MARGIN)
     ).values(*_COLUMNS, "reason_excerpt", *more)
-    return shown
+    return listing
 
 
 def preview_of(table: str) -> str:

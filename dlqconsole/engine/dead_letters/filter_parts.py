@@ -69,11 +69,11 @@ class FilterPart:
     found_by: Callable[[Any], list[tuple[Any, str]]] = lambda value: []
 
 
-def _one_of(allowed: list[str]) -> Callable[[str], str]:
+def _one_of(choices: list[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         value = text.upper()
-        if value not in allowed:
-            raise NotReadable(f"must be one of {', '.join(allowed)}; it is {quoted(value)}")
+        if value not in choices:
+            raise NotReadable(f"must be one of {', '.join(choices)}; it is {quoted(value)}")
         return value
 
     return read
@@ -120,8 +120,8 @@ def _plus_restored(text: str) -> str:
 
 def _rehearsal(text: str) -> str:
     """Read a rehearsal's number, and its answer after a colon: ``12:succeed``, ``12:AirportUnknown``."""
-    number, _colon, said = text.partition(":")
-    if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", said):
+    number, _colon, answer = text.partition(":")
+    if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", answer):
         raise NotReadable(
             "must be the number of a rehearsal, 12, or with what it said: 12:succeed, 12:fail, 12:stop,"
             f" 12:write, 12:unknown, or an error class, 12:AirportUnknown; it is {quoted(text)}"
@@ -131,27 +131,27 @@ def _rehearsal(text: str) -> str:
 
 def _rehearsed(value: str) -> Q:
     """Return the condition: rehearsed in that operation, and with that answer where one is given."""
-    number, _colon, said = value.partition(":")
-    column = "would" if said in PREDICTIONS else "error_class"
-    condition = f" AND p.{column} = %s" if said else ""
+    number, _colon, answer = value.partition(":")
+    column = "would" if answer in PREDICTIONS else "error_class"
+    condition = f" AND p.{column} = %s" if answer else ""
     # the text has no value in it: a number and a word are its parameters
     text = f"SELECT p.dead_letter_id FROM operation_predictions p WHERE p.operation_id = %s{condition}"  # noqa: S608
-    return Q(pk__in=RawSQL(text, (int(number), *([said] if said else []))))  # noqa: S611
+    return Q(pk__in=RawSQL(text, (int(number), *([answer] if answer else []))))  # noqa: S611
 
 
 def _found_by_rehearsal(value: str) -> list[tuple[str, str]]:
     """Return what must have been rehearsed: any dead letter, and one with that error class."""
-    number, _colon, said = value.partition(":")
-    found = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
-    if said and said not in PREDICTIONS:
-        found.append((value, f"names an error class that rehearsal {number} has not met: {quoted(said)}"))
-    return found
+    number, _colon, answer = value.partition(":")
+    checks = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
+    if answer and answer not in PREDICTIONS:
+        checks.append((value, f"names an error class that rehearsal {number} has not met: {quoted(answer)}"))
+    return checks
 
 
 def _rehearsal_words(value: str) -> str:
     """Return ``AirportUnknown (operation 12)``."""
-    number, _colon, said = value.partition(":")
-    return f"{PREDICTIONS.get(said, said) or 'anything'} (operation {number})"
+    number, _colon, answer = value.partition(":")
+    return f"{PREDICTIONS.get(answer, answer) or 'anything'} (operation {number})"
 
 
 def _on_queue(name: str) -> Q:

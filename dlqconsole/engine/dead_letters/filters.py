@@ -65,17 +65,17 @@ class DeadLetterFilter:
         return f"<filter: {self.words()}>"
 
     @classmethod
-    def parse(cls, given: Mapping[str, Any], *, beside: Collection[str] | None = None) -> DeadLetterFilter:
+    def parse(cls, texts: Mapping[str, Any], *, beside: Collection[str] | None = None) -> DeadLetterFilter:
         """Read a query string's parameters. ``beside``: what else may stand there; None: anything.
 
         Raises InvalidFilter with one sentence for each parameter that cannot be understood.
         """
-        return _Parser(given, beside).result()
+        return _Parser(texts, beside).result()
 
     @classmethod
-    def from_canonical(cls, stored: Mapping[str, Any]) -> DeadLetterFilter:
+    def from_canonical(cls, texts: Mapping[str, Any]) -> DeadLetterFilter:
         """Return the filter that ``canonical()`` gave, as an operation keeps it."""
-        return cls.parse(stored)
+        return cls.parse(texts)
 
     def canonical(self) -> dict[str, str]:
         """Return the filter as sorted text parameters, the same for the same meaning."""
@@ -97,8 +97,8 @@ class DeadLetterFilter:
 
     def one_text(self, reach: Reach) -> Meaning | None:
         """Return the meaning of its one text; None where it has more or fewer, or a payload path."""
-        found = self._texts()
-        return None if self.payload or len(found) != 1 else self._meaning(*found[0], reach)
+        texts = self._texts()
+        return None if self.payload or len(texts) != 1 else self._meaning(*texts[0], reach)
 
     @property
     def other_parts(self) -> set[str]:
@@ -112,7 +112,7 @@ class DeadLetterFilter:
 
     def is_named(self, reach: Reach) -> bool:
         """Tell whether groups or event types match its texts: then it has many matches, as a rule."""
-        meanings = [self._meaning(*found, reach) for found in self._texts()]
+        meanings = [self._meaning(*part_text, reach) for part_text in self._texts()]
         return any(meaning.groups or meaning.types for meaning in meanings)
 
     def by_id(self, reach: Reach) -> QuerySet[DeadLetter]:
@@ -152,9 +152,9 @@ class DeadLetterFilter:
 
     def labels(self) -> list[tuple[str, str, str]]:
         """Return (parameter, label, value) of each part, for the chips above a list."""
-        known = {part.name: part for part in PARTS}
+        parts = {part.name: part for part in PARTS}
         return [
-            (name, known[name].label if name in known else f"{name} is", _said(name, known.get(name), value))
+            (name, parts[name].label if name in parts else f"{name} is", _said(name, parts.get(name), value))
             for name, value in self.canonical().items()
         ]
 
@@ -168,31 +168,31 @@ class DeadLetterFilter:
 
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
         """Return the matching dead letters within reach, in no order."""
-        found = Q()
+        condition = Q()
         for part, text in self._texts():
-            found &= self._meaning(part, text, reach).condition
-        return self._rows(reach, found)
+            condition &= self._meaning(part, text, reach).condition
+        return self._rows(reach, condition)
 
-    def _rows(self, reach: Reach, found: Q) -> QuerySet[DeadLetter]:
+    def _rows(self, reach: Reach, condition: Q) -> QuerySet[DeadLetter]:
         """Return the rows that match the other parts and this condition."""
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
         if self.payload and not reach.searches_values:
             return rows.none()
         for path, text in self.payload:
-            found &= searching.at_path(path, text)
+            condition &= searching.at_path(path, text)
         for part, value in self._parts():
             rows = rows.alias(**part.alias)
             if part.condition:
-                found &= part.condition(value)
-        return rows.filter(found)
+                condition &= part.condition(value)
+        return rows.filter(condition)
 
     def _meaning(self, part: FilterPart, text: str, reach: Reach) -> Meaning:
         """Look up a text's meaning once: a page asks for rows, tabs and counts."""
-        known = self._meanings.get((part.name, reach))
-        if known is None:
+        meaning = self._meanings.get((part.name, reach))
+        if meaning is None:
             assert part.means  # noqa: S101 - of texts
-            known = self._meanings[part.name, reach] = part.means(text, reach)
-        return known
+            meaning = self._meanings[part.name, reach] = part.means(text, reach)
+        return meaning
 
     def _texts(self) -> list[tuple[FilterPart, Any]]:
         """Return the searched texts."""
@@ -234,10 +234,10 @@ def _as_text(value: Any) -> str:
 class _Parser:
     """Reads parameters one by one and collects what is wrong with them."""
 
-    def __init__(self, given: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
-        self.given = given
+    def __init__(self, texts: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
+        self.given = texts
         # if it were ignored, an unknown one would match more dead letters than were asked for
-        others = () if beside is None else (name for name in given if name not in beside)
+        others = () if beside is None else (name for name in texts if name not in beside)
         unknown = [name for name in others if not is_parameter(name)]
         self.problems: list[str] = [_unknown(unknown)] if unknown else []
 

@@ -30,8 +30,8 @@ def listed() -> list[dict[str, Any]]:
 
 def knows(paths: list[str]) -> bool:
     """Tell whether an index finds values at any of these paths."""
-    known = [row["path"] for row in listed() if row["is_valid"]]
-    return "" in known or any(path in known for path in paths)
+    indexes = [row["path"] for row in listed() if row["is_valid"]]
+    return "" in indexes or any(path in indexes for path in paths)
 
 
 def name_of(path: str) -> str:

@@ -77,9 +77,9 @@ def by_id(text: str) -> Q:
 def at_path(path: str, text: str) -> Q:
     """Return the condition for the text at a dotted path of the payload. Either payload index serves it."""
     place = path.split(".")
-    found = _condition("at_path", place, text, place, text)
+    match = _condition("at_path", place, text, place, text)
     # without its index it costs more than all the rest
-    return found & (_in_payload(text, str(len(place))) or Q()) if payload_indexes.has_values() else found
+    return match & (_in_payload(text, str(len(place))) or Q()) if payload_indexes.has_values() else match
 
 
 def _in_payload(text: str, depth: str) -> Q | None:
@@ -112,8 +112,8 @@ def _groups(text: str, reach: Reach) -> tuple[int, ...]:
 
 
 def _types(text: str, reach: Reach) -> tuple[str, ...]:
-    found = fetch_column(sql("searching.types"), {"like": _like(text)})
-    return tuple(name for name in found if contains(text, name, reach))
+    names = fetch_column(sql("searching.types"), {"like": _like(text)})
+    return tuple(name for name in names if contains(text, name, reach))
 
 
 def _in_reason(text: str) -> Q:

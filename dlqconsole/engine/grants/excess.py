@@ -32,10 +32,10 @@ def check_rights(*, databases: Sequence[str] | None = None, **_options: Any) -> 
     The account that migrates owns the tables, as it must: no warning then.
     """
     try:
-        found = excess() if databases and sys.argv[1:2] != ["migrate"] else ""
+        sentence = excess() if databases and sys.argv[1:2] != ["migrate"] else ""
     except (DatabaseError, InterfaceError):
         return []
-    return [Warning(found, hint=HINT, id="engine.W001")] if found else []
+    return [Warning(sentence, hint=HINT, id="engine.W001")] if sentence else []
 
 
 def warn_once_connected() -> None:
@@ -46,8 +46,8 @@ def warn_once_connected() -> None:
 def _warn(**_signal: Any) -> None:
     connection_created.disconnect(dispatch_uid=__name__)
     try:
-        found = excess()
+        sentence = excess()
     except (DatabaseError, InterfaceError):
         return
-    if found:
-        logger.warning("%s %s", found, HINT)
+    if sentence:
+        logger.warning("%s %s", sentence, HINT)

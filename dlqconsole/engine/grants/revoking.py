@@ -18,32 +18,32 @@ def found_roles(names: Names) -> list[dict[str, Any]]:
     return fetch_dicts(sql("grants.roles"), {"names": base, "producers": names.text("producer_")})
 
 
-def from_everybody(names: Names, found: Objects, database: str, *, keep_temp: bool) -> Iterator[Composed]:
+def from_everybody(names: Names, ours: Objects, database: str, *, keep_temp: bool) -> Iterator[Composed]:
     """Revoke from PUBLIC and from each role of ours, producers too; the owner keeps what it owns."""
     there = found_roles(names)
     owner = names.text(rights.OWNER.name)
     base = [names.text(role.name) for role in rights.ROLES if role is not rights.OWNER]
     others = sorted({*base, *(row["name"] for row in there)} - {owner})
-    yield from _rights([SQL("PUBLIC"), *map(Identifier, others)], found)
+    yield from _rights([SQL("PUBLIC"), *map(Identifier, others)], ours)
     yield from _places(list(map(Identifier, others)), database, keep_temp=keep_temp)
     for row in there:
         yield from _itself(names, row)
 
 
-def from_one(names: Names, role: str, found: Objects, database: str) -> Iterator[Composed]:
+def from_one(names: Names, role: str, ours: Objects, database: str) -> Iterator[Composed]:
     """Revoke from one producer."""
-    yield from _rights([Identifier(role)], found)
+    yield from _rights([Identifier(role)], ours)
     yield from _places([Identifier(role)], database, keep_temp=False)
     for row in found_roles(names):
         if row["name"] == role:
             yield from _itself(names, row)
 
 
-def _rights(whom: Sequence[Composable], found: Objects) -> Iterator[Composed]:
+def _rights(whom: Sequence[Composable], ours: Objects) -> Iterator[Composed]:
     """Revoke rights on objects. A revoke on a table takes those on its columns with it."""
-    functions = listed(SQL(row["signature"]) for row in found.functions)
-    yield SQL("REVOKE ALL ON TABLE {} FROM {}").format(listed(map(table, found.everything())), listed(whom))
-    yield SQL("REVOKE ALL ON SEQUENCE {} FROM {}").format(listed(map(table, found.sequences)), listed(whom))
+    functions = listed(SQL(row["signature"]) for row in ours.functions)
+    yield SQL("REVOKE ALL ON TABLE {} FROM {}").format(listed(map(table, ours.everything())), listed(whom))
+    yield SQL("REVOKE ALL ON SEQUENCE {} FROM {}").format(listed(map(table, ours.sequences)), listed(whom))
     yield SQL("REVOKE ALL ON FUNCTION {} FROM {}").format(functions, listed(whom))
 
 

@@ -33,39 +33,39 @@ _LARGE_OBJECTS = SQL(
 )
 
 
-def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
+def base(names: Names, ours: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
     """Make all roles but the producers' own. ``member``: make the applying account a member of the owner."""
     yield from _roles(names, member=member)
     yield from _places(names, database, keep_temp=keep_temp)
-    yield from _owners(names, found)
-    yield from from_everybody(names, found, database, keep_temp=keep_temp)
-    yield from _app(names, found)
+    yield from _owners(names, ours)
+    yield from from_everybody(names, ours, database, keep_temp=keep_temp)
+    yield from _app(names, ours)
     for role in rights.ROLES:
-        yield from _rights(names, role, found)
+        yield from _rights(names, role, ours)
         yield from settings(names.of(role), role.settings)
 
 
 def producer(
-    names: Names, name: str, queues: Sequence[str], found: Objects, database: str
+    names: Names, name: str, queues: Sequence[str], ours: Objects, database: str
 ) -> Iterator[Composed]:
     """Make one producer's login role, which may send to these queues from now on and to no others."""
     role = names.text(f"producer_{name}")
     yield _done(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
-    yield from from_one(names, role, found, database)
+    yield from from_one(names, role, ours, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
     yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
     yield SQL("DELETE FROM public.producer_queues WHERE role_name = {} AND queue <> ALL ({}::text[])").format(
         Literal(role), Literal(list(queues))
     )
-    added = SQL("INSERT INTO public.producer_queues SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING")
-    yield added.format(Literal(role), Literal(list(queues)))
+    insert = SQL("INSERT INTO public.producer_queues SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING")
+    yield insert.format(Literal(role), Literal(list(queues)))
 
 
 def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
     """Set defaults of a role's sessions. They guard against accidents: a session may set its own."""
     for key, value in values.items():
-        written = SQL(value) if key == "search_path" else Literal(value)
-        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), written)
+        literal = SQL(value) if key == "search_path" else Literal(value)
+        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), literal)
 
 
 def password(role: str, text: str, link: PGconn) -> Composed:
@@ -94,45 +94,45 @@ def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Compose
     yield SQL("GRANT CREATE ON SCHEMA public TO {}").format(names.of(rights.OWNER))
 
 
-def _owners(names: Names, found: Objects) -> Iterator[Composed]:
+def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
     """Hand our objects to the owner role: SECURITY DEFINER functions must never run as a superuser."""
     owner = names.of(rights.OWNER)
-    wanted = names.text(rights.OWNER.name)
-    for row in found.relations:
-        if row["owner"] != wanted:
+    owner_name = names.text(rights.OWNER.name)
+    for row in ours.relations:
+        if row["owner"] != owner_name:
             kind = SQL("VIEW" if row["is_view"] else "TABLE")
             yield SQL("ALTER {} public.{} OWNER TO {}").format(kind, Identifier(row["name"]), owner)
-    for row in found.functions:
-        if row["owner"] != wanted:
+    for row in ours.functions:
+        if row["owner"] != owner_name:
             yield SQL("ALTER FUNCTION {} OWNER TO {}").format(SQL(row["signature"]), owner)
-    for row in found.types:
-        if row["owner"] != wanted:
+    for row in ours.types:
+        if row["owner"] != owner_name:
             yield SQL("ALTER TYPE public.{} OWNER TO {}").format(Identifier(row["name"]), owner)
 
 
-def _app(names: Names, found: Objects) -> Iterator[Composed]:
+def _app(names: Names, ours: Objects) -> Iterator[Composed]:
     app = names.of(rights.APP)
     for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
-        tables = [name for name in found.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
+        tables = [name for name in ours.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
         if tables:
             yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), listed(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
     yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
-    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, found.views())), app)
+    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, ours.views())), app)
     # the audit log's newest number
     yield SQL("GRANT SELECT ON SEQUENCE public.audit_log_id_seq TO {}").format(app)
     # messages of unlogged queues take their numbers from it
     yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
-    called = listed(SQL(row["signature"]) for row in found.called())
-    yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(called, app)
+    functions = listed(SQL(row["signature"]) for row in ours.called())
+    yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(functions, app)
 
 
-def _rights(names: Names, role: Role, found: Objects) -> Iterator[Composed]:
+def _rights(names: Names, role: Role, ours: Objects) -> Iterator[Composed]:
     for right in role.rights:
         yield SQL("GRANT {} ON TABLE {} TO {}").format(_verbs(right), table(right.table), names.of(role))
-    called = [SQL(row["signature"]) for row in found.functions if row["name"] in role.functions]
-    if called:
-        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(listed(called), names.of(role))
+    functions = [SQL(row["signature"]) for row in ours.functions if row["name"] in role.functions]
+    if functions:
+        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(listed(functions), names.of(role))
 
 
 def _verbs(right: Right) -> Composable:

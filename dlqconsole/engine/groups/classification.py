@@ -43,8 +43,8 @@ def ruled_category(event_type: str, failure: Failed) -> str:
         "reason": failure.reason,
         "stacktrace": failure.stacktrace,
     }
-    found = prepared.run(sql("classification.ruled_category"), values)()
-    return str(found[0][0]) if found else failure.category
+    rows = prepared.run(sql("classification.ruled_category"), values)()
+    return str(rows[0][0]) if rows else failure.category
 
 
 def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Part]:
@@ -58,8 +58,8 @@ def _fingerprint(row: dict[str, Any]) -> list[Part]:
     words = row["fingerprint_words"]
     rule = f"Rule {row['fingerprint_rule_id']} ({row['fingerprint_rule'] or 'deleted since'})"
     if words is not None and "{default}" not in words:
-        made = Part("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
-        return [made, _category(row)]
+        part = Part("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
+        return [part, _category(row)]
     parts = [
         Part("type", "The event type.", row["event_type"]),
         _category(row),
@@ -75,14 +75,14 @@ def _fingerprint(row: dict[str, Any]) -> list[Part]:
 
 
 def _category(row: dict[str, Any]) -> Part:
-    category, said, rule = row["error_category"], row["said_category"], row["category_rule_id"]
+    category, original, rule = row["error_category"], row["said_category"], row["category_rule_id"]
     if rule is not None:
         name = row["category_rule"] or "deleted since"
         sentence = (
-            f"The category {category}, by rule {rule} ({name}); the error itself said {said or category}."
+            f"The category {category}, by rule {rule} ({name}); the error itself said {original or category}."
         )
-    elif said is not None:
-        sentence = f"The category {category}, as a person re-classified it; the error itself said {said}."
+    elif original is not None:
+        sentence = f"The category {category}, as a person re-classified it; the error itself said {original}."
     else:
         sentence = f"The category {category}, as the error itself said it."
     return Part("category", sentence)

@@ -71,21 +71,21 @@ def merged_into(group: int) -> list[GroupMerge]:
 
 
 def _check_known(groups: list[int]) -> None:
-    known = set(FailureGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
-    if missing := [group for group in groups if group not in known]:
+    existing = set(FailureGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
+    if missing := [group for group in groups if group not in existing]:
         raise InvalidMerge(f"There is no group {missing[0]}.")
 
 
 def _check_target(into: int, others: list[int]) -> None:
     """Refuse a target that is merged itself: a chain is flattened, and the person must know into what."""
-    found = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
-    if found is not None and found.group_id not in others:
+    target = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
+    if target is not None and target.group_id not in others:
         raise InvalidMerge(
-            f"Group {into} is itself merged into group {found.group_id}; merge into that one instead."
+            f"Group {into} is itself merged into group {target.group_id}; merge into that one instead."
         )
 
 
 def _fingerprints(groups: list[int]) -> set[int]:
     """Return the groups' own fingerprints, and those merged into them."""
-    merged = GroupMerge.objects.filter(group_id__in=groups).values_list("pk", flat=True)
-    return set(groups) | set(merged)
+    fingerprints = GroupMerge.objects.filter(group_id__in=groups).values_list("pk", flat=True)
+    return set(groups) | set(fingerprints)

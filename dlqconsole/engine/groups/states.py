@@ -7,11 +7,11 @@ from dlqconsole.engine.named_sql import execute, fetch_column
 from dlqconsole.engine.sql import sql
 
 
-def keep(touched: Sequence[int]) -> None:
+def keep(group_ids: Sequence[int]) -> None:
     """Update the states of groups after a fold that changed their figures."""
-    if touched:
-        execute(sql("group_states.make_missing"), {"groups": touched})
-        execute(sql("group_states.regress"), {"groups": touched, "statuses": DeadLetterStatus.values})
+    if group_ids:
+        execute(sql("group_states.make_missing"), {"groups": group_ids})
+        execute(sql("group_states.regress"), {"groups": group_ids, "statuses": DeadLetterStatus.values})
     execute(sql("group_states.wake").format(over=over()), {})
 
 

@@ -18,7 +18,7 @@ from .events import Stored, Unhandled
 from .in_process import handle_in_process, registry
 
 # filled once a handler has used the database: looking costs more than a quick handler
-_connected: list[str] = []
+_aliases: list[str] = []
 _INTERRUPTED = ("HandlerTimeout", "MemoryError")
 
 
@@ -37,15 +37,15 @@ def prepare_rehearsal() -> None:
     prepare()
 
 
-def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
+def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
     Takes what ``sending.to_send`` makes, and returns what ``sending.unpacked`` reads.
     """
-    handled = handle_in_process(Stored(*sent))
-    if _connected:
-        _tidy_connections(handled.outcome)
-    return sending.packed(handled)
+    result = handle_in_process(Stored(*packet))
+    if _aliases:
+        _tidy_connections(result.outcome)
+    return sending.packed(result)
 
 
 def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -54,14 +54,14 @@ def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    _connected.append(connection.alias)
+    _aliases.append(connection.alias)
 
 
 def _tidy_connections(outcome: Outcome | Unhandled) -> None:
     """Close connections that an interrupted handler left open, or that broke since."""
-    interrupted = isinstance(outcome, Failed) and outcome.error_class in _INTERRUPTED
+    is_interrupted = isinstance(outcome, Failed) and outcome.error_class in _INTERRUPTED
     for connection in connections.all(initialized_only=True):
-        if interrupted or connection.in_atomic_block:
+        if is_interrupted or connection.in_atomic_block:
             connection.close()
             del connections[connection.alias]
         else:

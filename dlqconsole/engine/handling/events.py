@@ -95,18 +95,18 @@ class Handled:
     outcome: Outcome | Unhandled
 
 
-def identify(stored: Stored) -> Identity:
+def identify(raw_event: Stored) -> Identity:
     """Identify a payload's event without running its handler; by its position where it is unreadable."""
     try:
-        return identity_of(*read_event(stored))
+        return identity_of(*read_event(raw_event))
     except (MalformedEvent, PayloadTooLarge):
-        return identity_by_position(stored)
+        return identity_by_position(raw_event)
 
 
-def event_type_of(stored: Stored) -> str | None:
+def event_type_of(raw_event: Stored) -> str | None:
     """Return the type of a payload's event; None where it is unreadable, so that no handler is meant."""
     try:
-        event, _digest = read_event(stored)
+        event, _digest = read_event(raw_event)
         return event.type
     except (MalformedEvent, PayloadTooLarge):
         return None
@@ -117,18 +117,18 @@ def identity_of(event: Event, digest: str) -> Identity:
     return Identity(event.type, event.source, event.id, event.time, digest)
 
 
-def identity_by_position(stored: Stored) -> Identity:
+def identity_by_position(raw_event: Stored) -> Identity:
     """Return the identity of an unreadable event."""
-    return Identity(stored.queue, stored.known_as, stored.key)
+    return Identity(raw_event.queue, raw_event.known_as, raw_event.key)
 
 
-def read_event(stored: Stored) -> tuple[Event, str]:
+def read_event(raw_event: Stored) -> tuple[Event, str]:
     """Return a payload's event and its digest. Raises MalformedEvent or PayloadTooLarge."""
-    if isinstance(stored.headers, UnreadableHeaders):
-        stored.headers.refuse()
-    value = decode_stored(stored.text, stored.raw, limits()).require()
+    if isinstance(raw_event.headers, UnreadableHeaders):
+        raw_event.headers.refuse()
+    value = decode_stored(raw_event.text, raw_event.raw, limits()).require()
     event = Event.from_payload(
-        value, stored.headers, queue=stored.queue, message_id=stored.key, source=stored.known_as
+        value, raw_event.headers, queue=raw_event.queue, message_id=raw_event.key, source=raw_event.known_as
     )
-    event = replace(event, rehearsal=True) if stored.rehearsal else event
-    return event, event_digest(value, stored.raw)
+    event = replace(event, rehearsal=True) if raw_event.rehearsal else event
+    return event, event_digest(value, raw_event.raw)

@@ -41,30 +41,30 @@ def registry() -> Registry:
     return load_handlers(settings.DLQ_HANDLERS)
 
 
-def handle_in_process(stored: Stored) -> Handled:
+def handle_in_process(raw_event: Stored) -> Handled:
     """Decode one payload, find its handler and run it, for as long as it takes.
 
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
     limit that the caller has set.
     """
     try:
-        event, digest = read_event(stored)
+        event, digest = read_event(raw_event)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(identity_by_position(stored), Failed.from_error(error))
+        return Handled(identity_by_position(raw_event), Failed.from_error(error))
     identity = identity_of(event, digest)
     output.called(identity.event_type, identity.source_key)
     return Handled(identity, _run(event))
 
 
-def handle_in_time(stored: Stored) -> Handled:
+def handle_in_time(raw_event: Stored) -> Handled:
     """Handle it within a handler's time limit. Only a main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
-        return handle_in_process(stored)
+        return handle_in_process(raw_event)
     try:
         with TimeLimit() as limit:
-            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(stored))
+            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event))
     except HandlerTimeout as error:  # it fell before or after the handler
-        return Handled(identify(stored), Failed.from_error(error))
+        return Handled(identify(raw_event), Failed.from_error(error))
 
 
 def _run(event: Event) -> Outcome | Unhandled:

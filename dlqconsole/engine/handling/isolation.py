@@ -75,35 +75,35 @@ def processes(size: int = 1) -> HandlerProcesses:
     return own
 
 
-def handle(stored: Stored) -> Handled:
+def handle(raw_event: Stored) -> Handled:
     """Decode one payload, find its handler and run it. Never raises for what an event may do."""
     if not _switched_on:
-        return handle_in_time(stored)
+        return handle_in_time(raw_event)
     try:
-        return handled(stored, _call(stored))
+        return handled(raw_event, _call(raw_event))
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_processes()
         raise
 
 
-def begin(own: HandlerProcesses, key: Hashable, stored: Stored) -> None:
+def begin(own: HandlerProcesses, key: Hashable, raw_event: Stored) -> None:
     """Give an event to one of the processes that is idle."""
-    own.begin(key, sending.to_send(stored), settings.DLQ_HANDLER_TIMEOUT)
+    own.begin(key, sending.to_send(raw_event), settings.DLQ_HANDLER_TIMEOUT)
 
 
-def handled(stored: Stored, finished: Finished) -> Handled:
+def handled(raw_event: Stored, answer: Finished) -> Handled:
     """Return the result of an event that was given to a process."""
-    if finished.death is None:
-        return sending.unpacked(finished.value)
-    return Handled(identify(stored), failure_of(finished.death))
+    if answer.death is None:
+        return sending.unpacked(answer.value)
+    return Handled(identify(raw_event), failure_of(answer.death))
 
 
-def _call(stored: Stored) -> Finished:
+def _call(raw_event: Stored) -> Finished:
     own = processes()
-    begin(own, stored.key, stored)
-    while not (done := own.finished(60.0)):
+    begin(own, raw_event.key, raw_event)
+    while not (answers := own.finished(60.0)):
         pass
-    return done[0]
+    return answers[0]
 
 
 def end_processes() -> None:

@@ -26,26 +26,26 @@ _ROOM = __package__
 _own = threading.local()
 
 
-def rehearse(stored: Stored) -> Handled:
+def rehearse(raw_event: Stored) -> Handled:
     """Return what its handler would do. Never raises for what an event may do.
 
     Its outcome is NotRehearsed where the handler does not say that it can be.
     """
     if is_isolated():
-        return rehearse_all([stored])[0]
+        return rehearse_all([raw_event])[0]
     with _only_reading():
-        return handle_in_time(replace(stored, rehearsal=True))
+        return handle_in_time(replace(raw_event, rehearsal=True))
 
 
 def rehearse_all(some: Sequence[Stored]) -> list[Handled]:
     """Rehearse several events, in their order; in processes of their own, several go there together."""
     if not is_isolated():
-        return [rehearse(stored) for stored in some]
-    asked = [replace(stored, rehearsal=True) for stored in some]
+        return [rehearse(raw_event) for raw_event in some]
+    rehearsals = [replace(raw_event, rehearsal=True) for raw_event in some]
     try:
-        sent = [sending.to_send(stored) for stored in asked]
-        found = bulk.run_all(_processes(), sent, settings.DLQ_HANDLER_TIMEOUT)
-        return [handled(stored, finished) for stored, finished in zip(asked, found, strict=True)]
+        packets = [sending.to_send(raw_event) for raw_event in rehearsals]
+        answers = bulk.run_all(_processes(), packets, settings.DLQ_HANDLER_TIMEOUT)
+        return [handled(raw_event, answer) for raw_event, answer in zip(rehearsals, answers, strict=True)]
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_rehearsals()
         raise

@@ -32,10 +32,10 @@ class Backoff:
     factor: float = 2.0
     jitter: float = 1.0
 
-    def seconds(self, failed: int) -> float:
-        """Return a jittered delay after ``failed`` failed attempts (1 or more)."""
-        drawn = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311
-        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, drawn)
+    def seconds(self, attempts: int) -> float:
+        """Return a jittered delay after ``attempts`` failed attempts (1 or more)."""
+        share = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311
+        return delay(max(attempts, 1) - 1, self.base, self.cap, self.factor, share)
 
 
 @dataclass(frozen=True, slots=True)

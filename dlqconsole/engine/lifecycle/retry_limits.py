@@ -68,5 +68,5 @@ def ruled(event_type: str, failure: Failed) -> Class:
         "reason": failure.reason,
         "stacktrace": failure.stacktrace,
     }
-    found = prepared.run(sql("classification.ruled"), values)()
-    return (str(found[0][0]), int(found[0][1])) if found else (failure.category, None)
+    rows = prepared.run(sql("classification.ruled"), values)()
+    return (str(rows[0][0]), int(rows[0][1])) if rows else (failure.category, None)

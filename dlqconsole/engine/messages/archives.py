@@ -46,18 +46,18 @@ def drop_outlived() -> int:
 
 def delete_outlived() -> int:
     """Delete outlived messages that have no partition of their day. Return their number."""
-    gone = 0
+    total = 0
     for _ in range(PAGES):
         [page] = fetch_column(sql("archives.delete_outlived"), {"limit": PAGE})
-        gone += page
+        total += page
         if page < PAGE:
             break
-    return gone
+    return total
 
 
 def _repeat(step: str, values: dict[str, int]) -> int:
     """Run a step, one partition a transaction: nobody waits longer than for one."""
-    for done in range(PARTITIONS):
+    for count in range(PARTITIONS):
         if fetch_column(step, values) == [None]:
-            return done
+            return count
     return PARTITIONS

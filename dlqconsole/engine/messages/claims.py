@@ -76,10 +76,10 @@ def with_what_came_due(queue: str, limit: int, take: Callable[[], list[Claim]]) 
 
     That is now where it took nothing; else a dead consumer's message may be among it, which comes alone.
     """
-    taken = take()
-    if len(taken) < limit and stage_queue(queue) and not taken:
-        taken = take()
-    return taken
+    claims = take()
+    if len(claims) < limit and stage_queue(queue) and not claims:
+        claims = take()
+    return claims
 
 
 def begin_claim(
@@ -96,8 +96,8 @@ def begin_claim(
 
     ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
     """
-    known = policy(queue)
-    granted = rate.take(queue, limit, known.rate_limit)
+    queue_policy = policy(queue)
+    allowance = rate.take(queue, limit, queue_policy.rate_limit)
     values = {
         "queue": queue,
         "owner": owner,
@@ -109,20 +109,20 @@ def begin_claim(
     contains = "" if condition is None else "AND m.payload @> %(condition)s::jsonb"
     if choice is not None:
         contains, values = f"{contains} {choice.condition}", values | choice.values
-    rows = prepared.run(claim_text("messages.claim", granted, known.unlogged, contains), values)
+    rows = prepared.run(claim_text("messages.claim", allowance, queue_policy.unlogged, contains), values)
 
     def claims() -> list[Claim]:
-        found = as_claims(queue, rows(), known.unlogged)
-        rate.give_back(queue, granted - len(found), known.rate_limit)
-        return found
+        batch = as_claims(queue, rows(), queue_policy.unlogged)
+        rate.give_back(queue, allowance - len(batch), queue_policy.rate_limit)
+        return batch
 
     return claims
 
 
 @cache
-def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> str:
+def claim_text(name: str, limit: int, is_unlogged: bool, condition: str = "") -> str:
     """Return the statement for one kind of queue and one limit."""
-    tables = "message_queue" if unlogged else "ONLY message_queue"
+    tables = "message_queue" if is_unlogged else "ONLY message_queue"
     return sql(name).format(
         messages=tables,
         limit=int(limit),
@@ -131,11 +131,11 @@ def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> st
     )
 
 
-def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> list[Claim]:
+def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], is_unlogged: bool) -> list[Claim]:
     """Return the claims of a statement's rows, in the queue's order."""
     claims = [
         Claim._make(
-            (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], unlogged)
+            (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], is_unlogged)
         )
         for row in rows
     ]

@@ -16,9 +16,10 @@ def pop(queue: str, limit: int = 1, owner: str = "") -> list[Claim]:
 
 
 def _pop(queue: str, limit: int, owner: str) -> list[Claim]:
-    known = policy(queue)
-    granted = rate.take(queue, limit, known.rate_limit)
-    rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue, "owner": owner})
-    taken = as_claims(queue, rows(), known.unlogged)
-    rate.give_back(queue, granted - len(taken), known.rate_limit)
-    return taken
+    queue_policy = policy(queue)
+    allowance = rate.take(queue, limit, queue_policy.rate_limit)
+    statement = claim_text("messages.pop", allowance, queue_policy.unlogged)
+    rows = prepared.run(statement, {"queue": queue, "owner": owner})
+    claims = as_claims(queue, rows(), queue_policy.unlogged)
+    rate.give_back(queue, allowance - len(claims), queue_policy.rate_limit)
+    return claims

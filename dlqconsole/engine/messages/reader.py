@@ -42,33 +42,33 @@ class Reader:
         self, limit: int, lease_seconds: float, choice: Choice | None = None
     ) -> Callable[[], list[Claim]]:
         """Claim inside ``prepared.together``; call the returned function when that has ended."""
-        begun = time.monotonic()
-        if begun >= self.start_again_at:
+        start = time.monotonic()
+        if start >= self.start_again_at:
             self.place = START
-        if begun >= self.behind_at:
-            self._look_behind(begun)
+        if start >= self.behind_at:
+            self._look_behind(start)
         from_start = self.place == START
-        found = begin_claim(self.queue, limit, self.owner, lease_seconds, place=self.place, choice=choice)
+        finish = begin_claim(self.queue, limit, self.owner, lease_seconds, place=self.place, choice=choice)
 
         def claims() -> list[Claim]:
-            claimed = found()
+            batch = finish()
             if from_start:
-                self.start_again_at = begun + (time.monotonic() - begun) * FROM_THE_START_EVERY
-            if not claimed and not from_start:
+                self.start_again_at = start + (time.monotonic() - start) * FROM_THE_START_EVERY
+            if not batch and not from_start:
                 self.start_again_at = 0.0
                 return self.claim(limit, lease_seconds, choice)
-            self._go_on_after(claimed, limit)
-            return claimed
+            self._go_on_after(batch, limit)
+            return batch
 
         return claims
 
-    def _go_on_after(self, claimed: list[Claim], limit: int) -> None:
-        if len(claimed) < limit:
+    def _go_on_after(self, batch: list[Claim], limit: int) -> None:
+        if len(batch) < limit:
             self.place, self.start_again_at = START, 0.0
             self.behind_at = time.monotonic() + BEHIND_EVERY
         else:
-            self.turn = claimed[-1].turn
-            self.place = (self.turn, claimed[-1].id)
+            self.turn = batch[-1].turn
+            self.place = (self.turn, batch[-1].id)
 
     def _look_behind(self, now: float) -> None:
         """Claim failed messages of the current priority next; then from the start again."""

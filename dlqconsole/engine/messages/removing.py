@@ -27,9 +27,9 @@ def complete(claims: Sequence[Claim]) -> set[int]:
     SUCCEEDED, without a record; consumers with handlers use ``complete_handled``.
     """
     with prepared.together():
-        kept = begin_archive([claim for claim in claims if claim.archives])
-        gone = begin_remove([claim for claim in claims if not claim.archives])
-    return {row[0] for row in kept() + gone()}
+        archived_rows = begin_archive([claim for claim in claims if claim.archives])
+        removed_rows = begin_remove([claim for claim in claims if not claim.archives])
+    return {row[0] for row in archived_rows() + removed_rows()}
 
 
 def archive(claims: Sequence[Claim]) -> set[int]:
@@ -38,24 +38,24 @@ def archive(claims: Sequence[Claim]) -> set[int]:
     Revived dead letters have SUCCEEDED, as after ``complete``.
     """
     with prepared.together():
-        kept = begin_archive(claims)
-    return {row[0] for row in kept()}
+        rows = begin_archive(claims)
+    return {row[0] for row in rows()}
 
 
-def complete_handled(done: Sequence[tuple[Claim, Handled]]) -> set[int]:
+def complete_handled(completions: Sequence[tuple[Claim, Handled]]) -> set[int]:
     """Remove handled messages and keep their records. Return the ids that were still ours.
 
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
     """
-    samples = samples_of(done)
+    samples = samples_of(completions)
     with prepared.together():
-        rows = begin_complete_handled(done, samples)
+        rows = begin_complete_handled(completions, samples)
     return {row[0] for row in rows()}
 
 
-def samples_of(done: Sequence[tuple[Claim, Handled]]) -> list[taking.Row]:
+def samples_of(completions: Sequence[tuple[Claim, Handled]]) -> list[taking.Row]:
     """Return the rows to keep as samples of successes. Called before ``prepared.together`` begins."""
-    return taking.taken(done, _input)
+    return taking.taken(completions, _input)
 
 
 def _input(claim: Claim) -> taking.Input:
@@ -63,18 +63,18 @@ def _input(claim: Claim) -> taking.Input:
 
 
 def begin_complete_handled(
-    done: Sequence[tuple[Claim, Handled]], samples: Sequence[taking.Row] = ()
+    completions: Sequence[tuple[Claim, Handled]], samples: Sequence[taking.Row] = ()
 ) -> prepared.Rows:
     """Complete inside ``prepared.together``; the returned function gives the ids' rows afterwards."""
     taking.begin_keep(samples)
-    handled = {(claim.id, claim.lease_token): what for claim, what in done}
-    claims = [claim for claim, _ in done]
+    results = {(claim.id, claim.lease_token): what for claim, what in completions}
+    claims = [claim for claim, _ in completions]
     return _for_each_token(
         "messages.complete",
         claims,
         lambda batch: {
             "archived": as_array(claim.id for claim in batch if claim.archives),
-            **_columns(handled[claim.id, claim.lease_token] for claim in batch),
+            **_columns(results[claim.id, claim.lease_token] for claim in batch),
         },
     )
 
@@ -112,13 +112,13 @@ def _for_each_token(
 
 
 @cache
-def completion(name: str, tables: str, revived: bool) -> str:
-    """Return the statement of one kind of end. ``revived``: a dead letter was revived as a message of it."""
-    healed = sql("messages.healed").format(how=_HOW.get(name, ""))
+def completion(name: str, tables: str, any_revived: bool) -> str:
+    """Return the statement of one kind of end. ``any_revived``: one message is a revived dead letter."""
+    healing = sql("messages.healed").format(how=_HOW.get(name, ""))
     return sql(name).format(
         messages=tables,
         into_archive=sql("messages.into_archive"),
-        healed=healed if revived else sql("messages.unrevived"),
+        healed=healing if any_revived else sql("messages.unrevived"),
     )
 
 
@@ -126,12 +126,12 @@ def _tables(claims: Sequence[Claim]) -> str:
     return "message_queue" if any(claim.unlogged for claim in claims) else "ONLY message_queue"
 
 
-def _columns(handled: Iterable[Handled]) -> dict[str, list[Any]]:
+def _columns(results: Iterable[Handled]) -> dict[str, list[Any]]:
     rows = []
-    for one in handled:
+    for one in results:
         assert isinstance(one.outcome, Succeeded)  # noqa: S101  (only successes are completed)
         who = one.identity
-        named = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
-        rows.append((*named, one.outcome.record_json, who.digest))
+        key = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
+        rows.append((*key, one.outcome.record_json, who.digest))
     names = ("event_types", "sources", "source_keys", "occurred_at", "records", "digests")
     return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}

@@ -10,13 +10,13 @@ PAGES = 20
 
 def stage() -> int:
     """Make due messages claimable. Return their number (20,000 at most, by the thousand)."""
-    staged = 0
+    total = 0
     for _ in range(PAGES):
         page = len(fetch_column(sql("messages.stage"), {}))
-        staged += page
+        total += page
         if page < PAGE:
             break
-    return staged
+    return total
 
 
 def stage_queue(queue: str) -> int:

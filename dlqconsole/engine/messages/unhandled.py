@@ -27,11 +27,11 @@ def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[in
 
 def call_handled(queues: Sequence[str], event_types: Sequence[str]) -> int:
     """Make claimable the messages that others put back and the caller can handle. Count: 20,000 at most."""
-    called = 0
+    total = 0
     for _ in range(PAGES):
         values = {"queues": list(queues), "event_types": list(event_types), "limit": PAGE}
         page = len(fetch_column(sql("messages.call_handled"), values))
-        called += page
+        total += page
         if page < PAGE:
             break
-    return called
+    return total

@@ -46,11 +46,11 @@ def cost(name: str, days: int, before: datetime) -> Cost:
     return Cost(row["messages"], row["at_once"])
 
 
-def check_expected(name: str, found: Cost, expect: int | None) -> None:
+def check_expected(name: str, current: Cost, expect: int | None) -> None:
     """Raise InvalidQueue when the count is not the one that the person confirmed."""
-    if expect is not None and found.messages != expect:
+    if expect is not None and current.messages != expect:
         raise InvalidQueue(
-            f"The archive of {shown(name)} holds {found.messages:,} messages that are kept longer, not"
+            f"The archive of {shown(name)} holds {current.messages:,} messages that are kept longer, not"
             f" {expect:,}. Nothing was changed; look again."
         )
 
@@ -60,14 +60,14 @@ def shorten(
 ) -> Shortened:
     """Keep messages archived until ``before`` no longer than ``days``. Ends early after ``seconds``."""
     deadline = time.monotonic() + seconds
-    done = Shortened()
+    result = Shortened()
     values = {"queue": name, "days": days, "before": before, "actor": actor, "reason": reason, "limit": PAGE}
     while True:
         [row] = fetch_dicts(sql("archives.shorten"), values)
-        done.deleted += row["deleted"]
-        done.shortened += row["shortened"]
+        result.deleted += row["deleted"]
+        result.shortened += row["shortened"]
         if not any(row.values()):
-            return done
+            return result
         if time.monotonic() >= deadline:
-            done.left = cost(name, days, before).messages
-            return done
+            result.left = cost(name, days, before).messages
+            return result

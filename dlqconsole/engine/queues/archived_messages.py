@@ -26,13 +26,13 @@ class Page:
     next: str
 
 
-def page(queue: str, given: Mapping[str, str], *, before: str = "") -> Page:
+def page(queue: str, texts: Mapping[str, str], *, before: str = "") -> Page:
     """Return archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
-    rows = ArchivedMessage.objects.filter(_condition(queue, given), _older(before))
+    rows = ArchivedMessage.objects.filter(_condition(queue, texts), _older(before))
     excerpt = RawSQL(preview_of("message_archive"), (), output_field=TextField())  # noqa: S611
     newest = rows.annotate(excerpt=excerpt).order_by("-archived_at", "-id").values(*_SHOWN, "excerpt")
-    found: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
-    return Page(found[:SIZE], _place(found[SIZE - 1]) if len(found) > SIZE else "")
+    listing: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
+    return Page(listing[:SIZE], _place(listing[SIZE - 1]) if len(listing) > SIZE else "")
 
 
 def has_any(queue: str) -> bool:
@@ -40,11 +40,11 @@ def has_any(queue: str) -> bool:
     return ArchivedMessage.objects.filter(queue=queue).exists()
 
 
-def _condition(queue: str, given: Mapping[str, str]) -> Q:
-    moments = DeadLetterFilter.parse({name: given.get(name, "") for name in ("since", "until")})
+def _condition(queue: str, texts: Mapping[str, str]) -> Q:
+    moments = DeadLetterFilter.parse({name: texts.get(name, "") for name in ("since", "until")})
     condition = Q(queue=queue)
-    if wanted := given.get("id", ""):
-        condition &= Q(pk=_id(wanted))
+    if message_id := texts.get("id", ""):
+        condition &= Q(pk=_id(message_id))
     if moments.since:
         condition &= Q(archived_at__gte=moments.since)
     if moments.until:

@@ -78,13 +78,13 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
     """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
     require_known(name)
     with transaction.atomic():
-        stopped = left_alone([name]).get(name)
-        was_left_alone = stopped is not None and breakers.resume(stopped.key, actor, reason)
+        breaker = left_alone([name]).get(name)
+        was_left_alone = breaker is not None and breakers.resume(breaker.key, actor, reason)
         # a queue of another system has no row, and needs none to be let go on
         has_row = Queue.objects.filter(pk=name).exists()
         was_paused = has_row and _set_paused(name, False, "resume", actor, reason)
-        if stopped is not None and was_left_alone and not was_paused:
-            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": stopped.key})
+        if breaker is not None and was_left_alone and not was_paused:
+            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": breaker.key})
     return was_left_alone or was_paused
 
 
@@ -97,9 +97,9 @@ def drop(name: str, *, actor: str, reason: str) -> None:
     with transaction.atomic():
         list(Queue.objects.select_for_update().filter(pk=name))
         _check_empty_to_drop(name)
-        removed, _rows = Queue.objects.filter(pk=name).delete()
-        forgotten, _rows = QueueActivity.objects.filter(queue=name).delete()
-        if not (removed or forgotten):
+        queue_count, _rows = Queue.objects.filter(pk=name).delete()
+        activity_count, _rows = QueueActivity.objects.filter(queue=name).delete()
+        if not (queue_count or activity_count):
             raise InvalidQueue(
                 f"The queue {shown(name)} has neither a policy nor messages: only its dead letters name it,"
                 " and they stay."
@@ -109,14 +109,14 @@ def drop(name: str, *, actor: str, reason: str) -> None:
     policies.forget()
 
 
-def _set_paused(name: str, paused: bool, action: str, actor: str, reason: str) -> bool:
+def _set_paused(name: str, is_paused: bool, action: str, actor: str, reason: str) -> bool:
     with transaction.atomic():
         _row(name)
-        changed = Queue.objects.filter(pk=name, paused=not paused).update(paused=paused)
-        if changed:
+        count = Queue.objects.filter(pk=name, paused=not is_paused).update(paused=is_paused)
+        if count:
             audit.record(actor, action, f"queue:{name}", reason=reason)
     policies.forget()
-    return bool(changed)
+    return bool(count)
 
 
 def _row(name: str) -> Queue:

@@ -21,8 +21,8 @@ def left_alone(names: Sequence[str]) -> dict[str, State]:
     by_type = {kind: state for state in blocking for kind in state.event_types}
     if not by_type:
         return {}
-    found = {name: by_type[kind] for name in names if (kind := name.rpartition(":")[2]) in by_type}
-    return found | {row["name"]: by_type[row["event_type"]] for row in _standing(names, list(by_type))}
+    by_name = {name: by_type[kind] for name in names if (kind := name.rpartition(":")[2]) in by_type}
+    return by_name | {row["name"]: by_type[row["event_type"]] for row in _standing(names, list(by_type))}
 
 
 def _standing(names: Sequence[str], event_types: list[str]) -> list[dict[str, Any]]:

@@ -89,34 +89,34 @@ def most_completed_per_minute(names: Collection[str], minutes: int = A_DAY) -> f
 def _live(names: Sequence[str]) -> list[Row]:
     places: dict[str, Place] = {}
     for name in names:
-        found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
-        places[name] = (found[0]["turn"], found[0]["id"]) if found else END
+        rows = fetch_dicts(sql("queue_metrics.place"), {"name": name})
+        places[name] = (rows[0]["turn"], rows[0]["id"]) if rows else END
     return rows_at(places, scheduled()) if places else []
 
 
 def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
     if len(names) == 1:
-        counted = rollups.by_status(DeadLetterFilter(queue=names[0]), EVERYTHING)
-        return {names[0]: sum(counted.get(status, 0) for status in OPEN)}
+        counts = rollups.by_status(DeadLetterFilter(queue=names[0]), EVERYTHING)
+        return {names[0]: sum(counts.get(status, 0) for status in OPEN)}
     return rollups.by_queue(OPEN) if names else {}
 
 
-def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, Later]) -> list[Row]:
+def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row]:
     """Return the rows of queues, without dead letters, by the place of each one's first live message."""
     standing = _standing(places, FIRST, FIRST)
     if long := [name for name, row in standing.items() if any(row[more] for more in _MORE)]:
         cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
         standing |= _standing({name: places[name] for name in long}, cap, max(cap // READ_SHARE, FIRST))
     names = list(places)
-    done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
+    activity = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
-    stopped = left_alone(names)
+    blocking = left_alone(names)
     no_handler, heard_of = unhandled(names)
     return [
-        _summed(standing[name], scheduled)
-        | done[name]
+        _summed(standing[name], later)
+        | activity[name]
         | _policy(policies.get(name))
-        | {"breaker": stopped.get(name), "left_alone": name in stopped}
+        | {"breaker": blocking.get(name), "left_alone": name in blocking}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
         for name in names
     ]
@@ -152,14 +152,14 @@ def scheduled() -> dict[str, Later]:
     return {row["name"]: (row["scheduled"], row["first_seconds"]) for row in rows}
 
 
-def _summed(row: Row, scheduled: Mapping[str, Later]) -> Row:
-    row["scheduled"], row["first_seconds"] = scheduled.get(row["name"], (0, None))
+def _summed(row: Row, later: Mapping[str, Later]) -> Row:
+    row["scheduled"], row["first_seconds"] = later.get(row["name"], (0, None))
     more = {
         "visible": row.pop("more_live"),
         "waiting": row.pop("more_waiting"),
         "held": row.pop("more_held"),
         # the look is at all queues together: where it ended, any of them may have more
-        "scheduled": sum(number for number, _seconds in scheduled.values()) >= MOST,
+        "scheduled": sum(number for number, _seconds in later.values()) >= MOST,
     }
     row["length"] = sum(row[state] for state in STATES)
     row["at_least"] = [state for state, is_more in more.items() if is_more]
@@ -167,16 +167,16 @@ def _summed(row: Row, scheduled: Mapping[str, Later]) -> Row:
     return row
 
 
-def _policy(found: Row | None) -> Row:
-    known = DEFAULTS if found is None else {name: found[name] for name in FIELDS}
-    return {"exists": found is not None, "paused": bool(found and found["paused"]), "policy": known}
+def _policy(row: Row | None) -> Row:
+    policy = DEFAULTS if row is None else {name: row[name] for name in FIELDS}
+    return {"exists": row is not None, "paused": bool(row and row["paused"]), "policy": policy}
 
 
 def finished(row: Row, dead_letters: int) -> Row:
     """Return the row with the values that follow from its figures."""
-    ended = sum(row[rate] for rate in _RATES)
-    failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]
-    row["failure_share"] = failed / ended if ended else None
+    attempts = sum(row[rate] for rate in _RATES)
+    failures = row["retried_per_minute"] + row["dead_lettered_per_minute"]
+    row["failure_share"] = failures / attempts if attempts else None
     row["dead_letters"] = dead_letters
     row["warnings"] = queue_warnings.warnings(row)
     return row

@@ -31,15 +31,15 @@ def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) ->
 
 def metrics(size: int = SIZE, *, without: Collection[str] = ()) -> Iterator[Row]:
     """Yield a row for each queue, by name; they are read a page at a time."""
-    for found in _Known(without).pages(size):
-        yield from found.rows
+    for current in _Known(without).pages(size):
+        yield from current.rows
 
 
 def names(size: int = 10 * SIZE) -> Iterator[str]:
     """Yield all names, without any figures."""
-    known, first = _Known(()), ""
+    queues, first = _Known(()), ""
     while True:
-        places, first = known.places(first, size)
+        places, first = queues.places(first, size)
         yield from places
         if not first:
             return
@@ -55,11 +55,11 @@ class _Known:
     busy: list[str] = field(default_factory=lambda: fetch_column(sql("queue_metrics.busy"), {}))
 
     def pages(self, size: int) -> Iterator[Page]:
-        found = self.page("", size)
-        yield found
-        while found.next:
-            found = self.page(found.next, size)
-            yield found
+        current = self.page("", size)
+        yield current
+        while current.next:
+            current = self.page(current.next, size)
+            yield current
 
     def page(self, first: str, size: int) -> Page:
         places, following = self.places(first, size)

@@ -36,5 +36,5 @@ def standing(queue: str, last: int) -> Sequence[Standing]:
 
 def kept_until(queue: str) -> datetime | None:
     """Return until when the queue keeps a message archived now; None where it archives nothing."""
-    found = fetch_column(sql("purging.kept_until"), {"queue": queue})
-    return found[0] if found else None
+    rows = fetch_column(sql("purging.kept_until"), {"queue": queue})
+    return rows[0] if rows else None

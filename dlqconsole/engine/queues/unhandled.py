@@ -15,20 +15,20 @@ type Row = dict[str, Any]
 
 def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     """By queue, a row an event type: ``event_type``, ``messages`` (``at_least`` so many), ``grouped`` (others
-    of their groups wait behind them), and ``handled``: a consumer that runs now has the handler.
+    of their groups wait behind them), and ``has_consumer``: a consumer that runs now has the handler.
 
     On queues of ours the messages record it, on attached ones the consumers that put them back. The second
     value names the queues with a consumer that was heard of in the last two minutes: no others are known.
     """
     reports = known_handlers.live()
     rows = fetch_dicts(sql("queue_metrics.unhandled"), {"names": list(names), "cap": COUNTED})
-    capped = sum(row["messages"] for row in rows) >= COUNTED
-    found: dict[str, list[Row]] = {}
+    is_least = sum(row["messages"] for row in rows) >= COUNTED
+    by_queue: dict[str, list[Row]] = {}
     for row in [*rows, *_told(reports, set(names) - {row["name"] for row in rows})]:
         name = row.pop("name")
-        handled = _handled(reports, name, row["event_type"])
-        found.setdefault(name, []).append(row | {"at_least": capped, "handled": handled})
-    return found, {name for report in reports if report.role == CONSUMER for name in report.queues}
+        has_consumer = _handled(reports, name, row["event_type"])
+        by_queue.setdefault(name, []).append(row | {"at_least": is_least, "handled": has_consumer})
+    return by_queue, {name for report in reports if report.role == CONSUMER for name in report.queues}
 
 
 def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:

@@ -24,12 +24,12 @@ class Page:
     next: str
 
 
-def page(queue: str, listed: str, *, after: str = "") -> Page:
+def page(queue: str, list_name: str, *, after: str = "") -> Page:
     """Return messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting``, ``held``."""
-    place, number = _place(listed, after)
+    place, number = _place(list_name, after)
     values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
-    shown = sql("queued_messages.shown").format(preview=preview_of("m"))
-    rows = fetch_dicts(sql(f"queued_messages.{listed}").format(shown=shown), values)
+    columns = sql("queued_messages.shown").format(preview=preview_of("m"))
+    rows = fetch_dicts(sql(f"queued_messages.{list_name}").format(shown=columns), values)
     last = rows[SIZE - 1] if len(rows) > SIZE else None
     return Page(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
 
@@ -54,22 +54,22 @@ def _bytes_of(row: Mapping[str, Any]) -> tuple[bytes, bool]:
     return (row["text"] or "").encode(), True
 
 
-def _place(listed: str, after: str) -> tuple[str, int]:
+def _place(list_name: str, after: str) -> tuple[str, int]:
     """Return the place that a link names; a wrong one begins at the beginning."""
     number, _tilde, place = after.partition("~")
     last = as_id(number)
-    if last is None or not _is_place(listed, place):
-        return _STARTS[listed], 0
+    if last is None or not _is_place(list_name, place):
+        return _STARTS[list_name], 0
     return place, last
 
 
-def _is_place(listed: str, place: str) -> bool:
-    if listed == "waiting":
+def _is_place(list_name: str, place: str) -> bool:
+    if list_name == "waiting":
         return len(place) <= 255 and "\x00" not in place
     try:
-        if listed == "scheduled":
+        if list_name == "scheduled":
             return 1900 < datetime.fromisoformat(place).year < 9999
         # a turn, or a message's number, as the database writes it
-        return str(int(place)) == place and abs(int(place)) <= (65_538 if listed == "live" else 2**63 - 1)
+        return str(int(place)) == place and abs(int(place)) <= (65_538 if list_name == "live" else 2**63 - 1)
     except ValueError:
         return False

@@ -19,24 +19,24 @@ def warnings(row: Mapping[str, Any]) -> list[str]:
     """Return the sentences for a row of metrics, gravest first. A paused queue stands still on purpose."""
     if row["paused"]:
         return unhandled(row.get("unhandled", ()))
-    found = [_left_alone(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
-    return [*unhandled(row.get("unhandled", ())), *(sentence for sentence in found if sentence)]
+    sentences = [_left_alone(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
+    return [*unhandled(row.get("unhandled", ())), *(sentence for sentence in sentences if sentence)]
 
 
 def of_pace(row: Mapping[str, Any]) -> list[str]:
     """Return the sentences that need no figures of the queue's messages."""
-    found = [*unhandled(row.get("unhandled", ())), _left_alone(row), _failing(row)]
-    return [sentence for sentence in found if sentence]
+    sentences = [*unhandled(row.get("unhandled", ())), _left_alone(row), _failing(row)]
+    return [sentence for sentence in sentences if sentence]
 
 
 def unhandled(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a sentence for each event type that waits for a handler; the rarer ones together."""
-    listed = list(rows)
-    said = [_no_handler(row) for row in listed[:_SHOWN_TYPES]]
-    if rest := listed[_SHOWN_TYPES:]:
+    all_rows = list(rows)
+    sentences = [_no_handler(row) for row in all_rows[:_SHOWN_TYPES]]
+    if rest := all_rows[_SHOWN_TYPES:]:
         number = sum(row["messages"] for row in rest)
-        said.append(f"{number:,} messages of {len(rest):,} more event types wait for a handler, too.")
-    return said
+        sentences.append(f"{number:,} messages of {len(rest):,} more event types wait for a handler, too.")
+    return sentences
 
 
 def _no_handler(row: Mapping[str, Any]) -> str:
@@ -82,11 +82,11 @@ def _late(row: Mapping[str, Any]) -> str:
 
 def _growing(row: Mapping[str, Any]) -> str:
     """Warn when more messages of the last five minutes still wait than left in that time."""
-    finished = (row["completed_per_minute"] + row["dead_lettered_per_minute"]) * _MINUTES
-    if row["arrived"] < GROWING_FROM or row["arrived"] <= finished:
+    exits = (row["completed_per_minute"] + row["dead_lettered_per_minute"]) * _MINUTES
+    if row["arrived"] < GROWING_FROM or row["arrived"] <= exits:
         return ""
     return (
-        f"It grows: {row['arrived']:,} messages of the last five minutes still wait, and {finished:,.0f} were"
+        f"It grows: {row['arrived']:,} messages of the last five minutes still wait, and {exits:,.0f} were"
         " finished in that time."
     )
 
@@ -101,5 +101,5 @@ def _failing(row: Mapping[str, Any]) -> str:
 
 
 def _ended(row: Mapping[str, Any]) -> float:
-    ended: float = row["completed_per_minute"] + row["retried_per_minute"] + row["dead_lettered_per_minute"]
-    return ended
+    total: float = row["completed_per_minute"] + row["retried_per_minute"] + row["dead_lettered_per_minute"]
+    return total

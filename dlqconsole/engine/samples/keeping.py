@@ -14,8 +14,8 @@ from dlqconsole.engine.sql import sql
 
 def tidy() -> int:
     """Delete samples that are too old, and those beyond the limit of a type and day. Return their number."""
-    gone = execute(sql("samples.forget"), {"days": settings.DLQ_SAMPLE_DAYS})
-    return gone + execute(sql("samples.thin"), {"most": settings.DLQ_SAMPLE_PER_DAY})
+    count = execute(sql("samples.forget"), {"days": settings.DLQ_SAMPLE_DAYS})
+    return count + execute(sql("samples.thin"), {"most": settings.DLQ_SAMPLE_PER_DAY})
 
 
 def counted() -> list[dict[str, Any]]:
@@ -27,14 +27,14 @@ def erase(*, event_type: str = "", source: str = "", source_key: str = "", actor
     """Delete samples of a type, or of one event. Return their number. Raises InvalidSampling."""
     if not reason.strip():
         raise InvalidSampling("A reason is needed: the audit log keeps it.")
-    named = {"event_type": event_type, "source": source, "source_key": source_key}
-    wanted = {name: text for name, text in named.items() if text}
-    if not wanted or any("\0" in text for text in wanted.values()):
+    fields = {"event_type": event_type, "source": source, "source_key": source_key}
+    conditions = {name: text for name, text in fields.items() if text}
+    if not conditions or any("\0" in text for text in conditions.values()):
         raise InvalidSampling(
             "Name an event type, a source, or a source and a key: everything is never meant."
         )
     with transaction.atomic():
-        gone, _ = SuccessSample.objects.filter(**wanted).delete()
+        count, _ = SuccessSample.objects.filter(**conditions).delete()
         target = f"event_type:{event_type}" if event_type else "samples:of one source"
-        audit.record(actor, "samples erased", target, reason=reason, detail={"samples": gone})
-    return gone
+        audit.record(actor, "samples erased", target, reason=reason, detail={"samples": count})
+    return count

@@ -53,7 +53,7 @@ def stored() -> dict[str, SamplePolicy]:
     """Return people's policies by event type, completed by the settings."""
     default = usual()
     rows = SampledType.objects.values_list("event_type", "one_in", "masked")
-    return {name: default.but(one_in, masked) for name, one_in, masked in rows}
+    return {name: default.but(one_in, is_masked) for name, one_in, is_masked in rows}
 
 
 class Unsaid(Enum):

@@ -32,9 +32,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def keep[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> None:
+def keep[Held](completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> None:
     """Keep the sampled inputs, in the caller's transaction. Without samples no statement runs."""
-    if rows := taken(done, input_of):
+    if rows := taken(completions, input_of):
         execute(sql("samples.keep"), columns(rows))
 
 
@@ -44,7 +44,7 @@ def begin_keep(rows: Sequence[Row]) -> None:
         prepared.run(sql("samples.keep"), columns(rows))
 
 
-def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> list[Row]:
+def taken[Held](completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> list[Row]:
     """Return the rows of sampled successes; ``input_of`` is called for these alone.
 
     Once a minute the policies are read again.
@@ -53,9 +53,9 @@ def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held],
         _sampler.draw_anew()
     _sampler.look_at_the_clock()
     take, rows = _sampler.take, []
-    for held, handled in done:
-        if isinstance(handled.outcome, Succeeded) and (chosen := take(handled.identity.event_type)):
-            rows.append(_row(handled.identity, input_of(held), chosen))
+    for item, result in completions:
+        if isinstance(result.outcome, Succeeded) and (choice := take(result.identity.event_type)):
+            rows.append(_row(result.identity, input_of(item), choice))
     return [row for row in rows if row is not None]
 
 
@@ -64,12 +64,12 @@ def columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
     return {name: list(column) for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def _row(who: Identity, given: Input, chosen: Taken) -> Row | None:
+def _row(who: Identity, event_input: Input, choice: Taken) -> Row | None:
     """Return a sample's row; None for an input that is too large."""
     event_type = who.event_type[:TYPE_LIMIT]
     masker = gate.masker() if policies.of(event_type).masked else None
-    if (stored := sample_of(given.payload, given.payload_raw, masker)) is None:
+    if (sample := sample_of(event_input.payload, event_input.payload_raw, masker)) is None:
         return None
-    named = (event_type, who.source, who.source_key)
-    kept = (stored.payload, stored.payload_raw, stored.masked)
-    return *named, *kept, given.was_dead_letter, chosen.by_rate, chosen.stands_for
+    names = (event_type, who.source, who.source_key)
+    content = (sample.payload, sample.payload_raw, sample.masked)
+    return *names, *content, event_input.was_dead_letter, choice.by_rate, choice.stands_for

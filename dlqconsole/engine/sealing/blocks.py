@@ -49,8 +49,8 @@ def lines(names: Sequence[str], above: int, up_to: int, limit: int | None = None
     )
     with connection.cursor() as cursor:
         cursor.execute(_PLAIN)
-        with copy_rows(cursor, query) as copied:
-            yield from map(bytes, copied)
+        with copy_rows(cursor, query) as copy:
+            yield from map(bytes, copy)
 
 
 def id_of(line: bytes) -> int:

@@ -26,18 +26,18 @@ class NotAHead(ValueError):
     """A text that should be ``812:3f2a…`` is not."""
 
 
-def check(noted: str = "") -> Verdict:
+def check(known_head: str = "") -> Verdict:
     """Seal what can be sealed, verify everything, and write down the result in the log.
 
-    ``noted``: a head of before, which must still be there. Raises NotAHead; and DatabaseError, but where a
-    difference was found: that is told, whatever else a log that was changed no longer lets us do.
+    ``known_head``: an earlier head, which must still be there. Raises NotAHead; and DatabaseError, unless a
+    difference was found: that is reported, whatever else a changed log no longer lets us do.
     """
-    if noted and not _HEAD.fullmatch(noted):
+    if known_head and not _HEAD.fullmatch(known_head):
         raise NotAHead(
-            f"{noted[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
+            f"{known_head[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
         )
     unsealable = _tried(seals.seal)
-    verdict = verify(noted)
+    verdict = verify(known_head)
     unwritten = _tried(lambda: _write_down(verdict))
     for error in filter(None, (unsealable, unwritten)):
         if not verdict.problems:
@@ -78,9 +78,9 @@ def read_head(file: Path) -> str:
 
 def note_head(file: Path, head: str, at: datetime) -> None:
     """Add a line: the file is never written over. Raises OSError."""
-    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     try:
-        os.write(opened, f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n".encode())
-        os.fsync(opened)
+        os.write(descriptor, f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n".encode())
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)

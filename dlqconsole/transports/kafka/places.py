@@ -27,10 +27,10 @@ def place_of(remote_id: str) -> Published:
     return Published(remote_id, int(partition), int(offset), group)
 
 
-def unread(cluster: Cluster, topic: str, published: Sequence[Published]) -> set[str]:
+def unread(cluster: Cluster, topic: str, all_records: Sequence[Published]) -> set[str]:
     """Return the ids of the records that their group has still to read. Raises KafkaAway."""
     by_group: dict[str, list[Published]] = defaultdict(list)
-    for each in published:
+    for each in all_records:
         by_group[each.group].append(each)
     waiting: set[str] = set()
     for group, records in by_group.items():

@@ -20,7 +20,7 @@ def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tupl
     Raises InvalidMessage for one that no broker takes, UnknownQueue, TransportUnavailable: then nobody knows
     whether it is there.
     """
-    told: list[tuple[Any, Any]] = []
+    reports: list[tuple[Any, Any]] = []
     sending = _producer(os.getpid(), tuple(sorted(properties.items())))
     try:
         sending.produce(
@@ -28,13 +28,13 @@ def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tupl
             record.value,
             record.key,
             headers=list(record.headers),
-            on_delivery=lambda error, message: told.append((error, message)),
+            on_delivery=lambda error, message: reports.append((error, message)),
         )
     except (library().KafkaException, BufferError) as error:
         raise _explained(properties, topic, error.args[0] if error.args else error) from None
-    while not told:
+    while not reports:
         sending.poll(DELIVERY_SECONDS)
-    problem, message = told[0]
+    problem, message = reports[0]
     if problem is not None:
         raise _explained(properties, topic, problem)
     return message.partition(), message.offset()

@@ -56,8 +56,8 @@ class KafkaSource(Source):
         record = outgoing(payload, headers or {}, dedupe_key)
         partition, offset = publish(self._properties, check_name(queue), record)
         place = f"{partition}-{offset}"
-        named = f"{place}@{record.group}" if record.group else place
-        return named if len(named) <= REMOTE_ID_LIMIT else place
+        remote_id = f"{place}@{record.group}" if record.group else place
+        return remote_id if len(remote_id) <= REMOTE_ID_LIMIT else place
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids that the failed group has not read past; none where the group is unknown."""
@@ -77,7 +77,7 @@ class KafkaSource(Source):
         cluster = self._cluster()
         try:
             places = cluster.places((check_name(queue),))
-            kept = sum(high - low for low, high in (cluster.bounds(*place) for place in places))
+            count = sum(high - low for low, high in (cluster.bounds(*place) for place in places))
         except BadRequest as error:
             raise UnknownQueue(f"{error}.") from None
         except (PipelineProblem, InvalidMessage) as error:
@@ -87,7 +87,7 @@ class KafkaSource(Source):
             ) from None
         finally:
             cluster.close()
-        return QueueMetrics(queue, kept, 0, 0, None)
+        return QueueMetrics(queue, count, 0, 0, None)
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
         """Refuse: raises InvalidQueue."""
@@ -120,7 +120,7 @@ def configured() -> KafkaSource:
     if not settings.DLQ_KAFKA_SERVERS:
         raise TransportUnavailable("No Kafka is configured: set DLQ_KAFKA_SERVERS to use Kafka's topics.")
     try:
-        given = read_properties(settings.DLQ_KAFKA_CONFIG)
-        return KafkaSource(check_client({**given, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
+        properties = read_properties(settings.DLQ_KAFKA_CONFIG)
+        return KafkaSource(check_client({**properties, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
     except (BadRequest, ValueError) as error:
         raise TransportUnavailable(f"{str(error).rstrip('.')}.") from None

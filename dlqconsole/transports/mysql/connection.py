@@ -47,12 +47,12 @@ class MysqlConnections:
 
     def run[T](self, work: Callable[[Cursor], T]) -> T:
         """Run ``work`` in one transaction, again if the database gives it up. Raises TransportUnavailable."""
-        for left in reversed(range(TRIES)):
+        for tries_left in reversed(range(TRIES)):
             try:
                 with self.transaction() as cursor:
                     return work(cursor)
             except _Busy:
-                if not left:
+                if not tries_left:
                     raise
         raise AssertionError  # pragma: no cover - the last try returns or raises
 

@@ -58,12 +58,12 @@ def incoming(row: Mapping[str, Any], queue: str, token: str) -> Message:
     """Return the message of a claimed row. An undecodable payload is delivered as its exact bytes."""
     message = row["message"]
     raw = message.encode() if isinstance(message, str) else bytes(message)
-    decoded = decode(raw, limits())
+    content = decode(raw, limits())
     return Message(
         id=str(row["id"]),
         queue=queue,
-        payload=decoded.json_text,
-        payload_raw=decoded.raw,
+        payload=content.json_text,
+        payload_raw=content.raw,
         headers=_headers(row["headers"]),
         attempts=row["attempts"] + 1,
         receipt=token,
@@ -83,5 +83,5 @@ def _headers(text: str | bytes | None) -> dict[str, Any]:
     value = json.loads(copy) if copy else None
     if isinstance(value, dict):
         return value
-    shown = text if isinstance(text, str) else bytes(text).decode(errors="replace")
-    return {UNREADABLE_HEADERS: sanitise_text(shown)}
+    plain = text if isinstance(text, str) else bytes(text).decode(errors="replace")
+    return {UNREADABLE_HEADERS: sanitise_text(plain)}

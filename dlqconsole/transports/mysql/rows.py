@@ -20,14 +20,14 @@ def put(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
         if before is not None:
             return before
     cursor.execute(sql("mysql.send"), values)
-    sent = int(cursor.lastrowid or 0)
+    message_id = int(cursor.lastrowid or 0)
     if values["dedupe_key"] is not None:
         try:
-            cursor.execute(sql("mysql.keep_key"), {**values, "id": sent})
+            cursor.execute(sql("mysql.keep_key"), {**values, "id": message_id})
         except pymysql.IntegrityError:
             cursor.connection.rollback()
             return None
-    return sent
+    return message_id
 
 
 def sent_under(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
@@ -36,12 +36,12 @@ def sent_under(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
     return ids[0] if ids else None
 
 
-def take(cursor: Cursor, picked: Pick, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Make due messages visible, then claim the ones that ``picked`` locks."""
+def take(cursor: Cursor, pick_rows: Pick, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Make due messages visible, then claim the ones that ``pick_rows`` locks."""
     due = column(cursor, "mysql.due", values, "id")
     if due:
         cursor.execute(sql("mysql.stage"), {"ids": sorted(due)})
-    rows = picked(cursor, values)
+    rows = pick_rows(cursor, values)
     if rows:
         cursor.execute(sql("mysql.take"), {**values, "ids": [row["id"] for row in rows]})
     return rows
@@ -64,12 +64,12 @@ def pick_exhausted(cursor: Cursor, values: Mapping[str, Any]) -> list[dict[str, 
 
 def held(cursor: Cursor, messages: Sequence[Message]) -> list[int]:
     """Lock the rows that the tokens still hold, in the order of the ids within each claim."""
-    found: list[int] = []
-    ordered = sorted(messages, key=lambda message: (message.receipt, int(message.id)))
-    for token, claimed in groupby(ordered, key=lambda message: message.receipt):
-        values = {"token": token, "ids": [int(message.id) for message in claimed]}
-        found += column(cursor, "mysql.held", values, "id")
-    return found
+    ids: list[int] = []
+    in_order = sorted(messages, key=lambda message: (message.receipt, int(message.id)))
+    for token, batch in groupby(in_order, key=lambda message: message.receipt):
+        values = {"token": token, "ids": [int(message.id) for message in batch]}
+        ids += column(cursor, "mysql.held", values, "id")
+    return ids
 
 
 def column(cursor: Cursor, name: str, values: Mapping[str, Any], of: str) -> list[Any]:

@@ -73,12 +73,12 @@ class MysqlSource(Source):
         second time, and the first message's id comes back, even when that message was completed since.
         """
         values = outgoing(queue, payload, headers, delay_seconds, dedupe_key)
-        sent = self._connections.run(lambda cursor: put(cursor, values))
-        if sent is None:  # somebody else sent it between our look and our insert
-            sent = self._connections.run(lambda cursor: sent_under(cursor, values))
-        if sent is None:
+        message_id = self._connections.run(lambda cursor: put(cursor, values))
+        if message_id is None:  # somebody else sent it between our look and our insert
+            message_id = self._connections.run(lambda cursor: sent_under(cursor, values))
+        if message_id is None:
             raise TransportUnavailable(f"The key {dedupe_key!r} was forgotten while it was used: send again.")
-        return str(sent)
+        return str(message_id)
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
         """Claim up to ``limit`` visible messages in the order of their ids, dead consumers' included."""
@@ -122,9 +122,9 @@ class MysqlSource(Source):
         die in between, the next consumer repeats it, and its dead letter is recognised as the same.
         """
         with self._connections.transaction() as cursor:
-            kept = dead_letters.keep_locked(cursor, message, identity, failure, status)
+            letter_id = dead_letters.keep_locked(cursor, message, identity, failure, status)
             cursor.execute(sql("mysql.remove"), {"ids": [int(message.id)]})
-        return kept
+        return letter_id
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the queue's messages. Counts stop at COUNT_CAP; of leased or delayed ones, only that many
@@ -167,7 +167,7 @@ class MysqlSource(Source):
         return self._connections.run(lambda cursor: cursor.execute(sql("mysql.forget_keys"), values))
 
     def _claim(
-        self, picked: Pick, queue: str, limit: int, owner: str, lease_seconds: float, **more: int
+        self, pick_rows: Pick, queue: str, limit: int, owner: str, lease_seconds: float, **more: int
     ) -> list[Message]:
         check_queue(queue)
         if limit < 1:
@@ -180,7 +180,7 @@ class MysqlSource(Source):
             "lease": microseconds(lease_seconds),
             **more,
         }
-        rows = self._connections.run(lambda cursor: take(cursor, picked, values))
+        rows = self._connections.run(lambda cursor: take(cursor, pick_rows, values))
         return [incoming(row, queue, str(values["token"])) for row in rows]
 
     def _change_held(self, name: str, messages: Sequence[Message], values: Mapping[str, Any]) -> set[str]:

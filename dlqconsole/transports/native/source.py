@@ -52,10 +52,10 @@ class NativeSource(Source):
         dedupe_key: str | None = None,
     ) -> str:
         """Put one message on the queue, in the caller's transaction. Return its id."""
-        sent = messages.send(queue, payload, headers, delay=delay_seconds, dedupe_key=dedupe_key)
-        if sent is None:
+        message_id = messages.send(queue, payload, headers, delay=delay_seconds, dedupe_key=dedupe_key)
+        if message_id is None:
             raise InvalidMessage(f"A message with the dedupe key {dedupe_key!r} is on the queue already.")
-        return str(sent)
+        return str(message_id)
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
         """Claim up to ``limit`` due messages, in order, from where the last claim ended."""
@@ -69,20 +69,20 @@ class NativeSource(Source):
         return list(map(_message, reader.claim(limit, lease_seconds, choice)))
 
     def exchange(
-        self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
+        self, completions: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
         """Record completions and claim more: one transaction, one round trip."""
-        samples = samples_of(_handled(done))
+        samples = samples_of(_handled(completions))
         with prepared.together():
-            completed = begin_complete_handled(_handled(done), samples)
+            rows = begin_complete_handled(_handled(completions), samples)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
         crash_points.reach("consumer.recorded")
-        return {str(row[0]) for row in completed()}, list(map(_message, claims()))
+        return {str(row[0]) for row in rows()}, list(map(_message, claims()))
 
-    def finish(self, done: Sequence[Done]) -> set[str]:
+    def finish(self, completions: Sequence[Done]) -> set[str]:
         """Remove handled messages, keep their records, heal revived dead letters: one statement."""
-        return _texts(messages.complete_handled(_handled(done)))
+        return _texts(messages.complete_handled(_handled(completions)))
 
     def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
         """Lengthen the held leases, on a connection beside Django's: a handler may keep that one busy."""
@@ -93,8 +93,8 @@ class NativeSource(Source):
             return {str(row[0]) for row in self._beating.execute(sql("messages.extend"), values)}
         except psycopg.Error as error:
             self.close()
-            said = " ".join(str(error).split())
-            raise TransportUnavailable(f"The database did not lengthen leases: {said}") from error
+            words = " ".join(str(error).split())
+            raise TransportUnavailable(f"The database did not lengthen leases: {words}") from error
 
     def complete(self, held_messages: Sequence[Message]) -> set[str]:
         """Remove held messages, without a record. Handled messages are finished instead."""
@@ -116,8 +116,8 @@ class NativeSource(Source):
 
     def revived_from(self, message: Message) -> int | None:
         """Return the dead letter that was put back on its queue as this message; None for any other."""
-        found: int | None = message.receipt.dlq_event_id
-        return found
+        letter_id: int | None = message.receipt.dlq_event_id
+        return letter_id
 
     def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
         """Leave the message for another attempt, with the reason in its row. Raises LeaseLost."""
@@ -142,9 +142,9 @@ class NativeSource(Source):
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the queue's messages. A queue that nobody made is an empty one."""
-        found = queue_metrics.live_of(queue)
+        row = queue_metrics.live_of(queue)
         return QueueMetrics(
-            queue, found["visible"], found["in_flight"], found["scheduled"], found["oldest_due_seconds"]
+            queue, row["visible"], row["in_flight"], row["scheduled"], row["oldest_due_seconds"]
         )
 
     def seconds_until_due(self) -> float | None:
@@ -182,8 +182,8 @@ def _claims(held_messages: Sequence[Message]) -> list[Claim]:
     return [message.receipt for message in held_messages]
 
 
-def _handled(done: Sequence[Done]) -> list[tuple[Claim, Any]]:
-    return [(message.receipt, handled) for message, handled in done]
+def _handled(completions: Sequence[Done]) -> list[tuple[Claim, Any]]:
+    return [(message.receipt, result) for message, result in completions]
 
 
 def _texts(ids: Iterable[int]) -> set[str]:

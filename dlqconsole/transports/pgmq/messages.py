@@ -24,10 +24,10 @@ def messages(tables: Tables, name: str, ids: Sequence[int]) -> list[dict[str, An
 
 def put_away(queue: str, tables: Tables, ids: Sequence[int]) -> None:
     """Archive messages. One with a copy in the archive already only leaves the queue."""
-    copied = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
-    for query, chosen in (("pgmq.delete", copied), ("pgmq.archive", set(ids) - copied)):
-        if chosen:
-            fetch_column(sql(query), {"queue": queue, "ids": sorted(chosen)})
+    copies = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
+    for query, subset in (("pgmq.delete", copies), ("pgmq.archive", set(ids) - copies)):
+        if subset:
+            fetch_column(sql(query), {"queue": queue, "ids": sorted(subset)})
 
 
 def buried(

@@ -43,11 +43,11 @@ def watch(queue: AttachedQueue, limit: int) -> int:
     with opened(queue.remote_name) as tables:
         hold(queue)
         values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
-        gone = fetch_dicts(tables.within("pgmq.gone"), values)
-        lose([row["id"] for row in gone if row["dropped"]], "its queue was dropped, and made again")
-        done = [row["id"] for row in gone if not row["dropped"]]
-        fetch_column(sql("relay.completed"), {"ids": done, "who": f"consumers of {queue.name}"})
-        return len(gone)
+        rows = fetch_dicts(tables.within("pgmq.gone"), values)
+        lose([row["id"] for row in rows if row["dropped"]], "its queue was dropped, and made again")
+        ids = [row["id"] for row in rows if not row["dropped"]]
+        fetch_column(sql("relay.completed"), {"ids": ids, "who": f"consumers of {queue.name}"})
+        return len(rows)
 
 
 def _burial(queue: AttachedQueue, row: dict[str, Any]) -> Burial:

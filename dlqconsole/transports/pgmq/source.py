@@ -53,24 +53,24 @@ class PgmqSource(Source):
         with opened(queue):
             return [delivered(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
 
-    def extend(self, held: Sequence[Message], lease_seconds: float) -> set[str]:
+    def extend(self, batch: Sequence[Message], lease_seconds: float) -> set[str]:
         """Lengthen the leases that are still held."""
-        return self._on_held("pgmq.set_vt", held, seconds=lease_seconds)
+        return self._on_held("pgmq.set_vt", batch, seconds=lease_seconds)
 
-    def complete(self, held: Sequence[Message]) -> set[str]:
+    def complete(self, batch: Sequence[Message]) -> set[str]:
         """Delete messages that are still held."""
-        return self._on_held("pgmq.delete", held)
+        return self._on_held("pgmq.delete", batch)
 
-    def release(self, held: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+    def release(self, batch: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
         """Make held messages visible again. PGMQ cannot take a read back: it stays counted."""
-        return self._on_held("pgmq.set_vt", held, seconds=sendable_delay(delay_seconds))
+        return self._on_held("pgmq.set_vt", batch, seconds=sendable_delay(delay_seconds))
 
-    def put_back(self, held: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+    def put_back(self, batch: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
         """Put messages back as they were, for later. PGMQ cannot take a read back: this statement is ours."""
-        if not held:
+        if not batch:
             return set()
-        with opened(held[0].queue) as tables:
-            values = {"ids": _hold(tables, held), "seconds": sendable_delay(delay_seconds)}
+        with opened(batch[0].queue) as tables:
+            values = {"ids": _hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
             return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
 
     def dead_letter(
@@ -82,9 +82,9 @@ class PgmqSource(Source):
             if not (ids := _hold(tables, [message])):
                 raise lease_lost(message)
             [row] = messages(tables, name, ids)
-            kept = keep(name, [buried(name, row, identity, failure, status)])
+            letter_ids = keep(name, [buried(name, row, identity, failure, status)])
             put_away(message.queue, tables, ids)
-            return kept[message.id]
+            return letter_ids[message.id]
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids of the messages that have not left the queue."""
@@ -98,21 +98,21 @@ class PgmqSource(Source):
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
 
-    def _on_held(self, query: str, held: Sequence[Message], **values: float) -> set[str]:
+    def _on_held(self, query: str, batch: Sequence[Message], **values: float) -> set[str]:
         """Lock the held rows and run a function of PGMQ on them. Return the ids."""
-        if not held:
+        if not batch:
             return set()
-        queue = held[0].queue
+        queue = batch[0].queue
         with opened(queue) as tables:
-            ids = _hold(tables, held)
-            changed = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
-        return set(map(str, changed))
+            ids = _hold(tables, batch)
+            changed_ids = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
+        return set(map(str, changed_ids))
 
 
-def _hold(tables: Tables, held: Sequence[Message]) -> list[int]:
+def _hold(tables: Tables, batch: Sequence[Message]) -> list[int]:
     """Lock the rows of claims that are still good until the transaction ends. Return their ids."""
     values = {
-        "ids": [int(message.id) for message in held],
-        "reads": [message.receipt for message in held],
+        "ids": [int(message.id) for message in batch],
+        "reads": [message.receipt for message in batch],
     }
     return fetch_column(tables.within("pgmq.hold"), values)

@@ -57,12 +57,12 @@ def _tables(queue: str) -> Tables:
             "PGMQ is not installed in the console's database. Queues can be attached where both live in one"
             " database: run CREATE EXTENSION pgmq there, or point DATABASE_URL at the one that has it."
         )
-    found = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
-    if not found:
+    rows = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
+    if not rows:
         raise UnknownQueue(
             f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
         )
-    return Tables(**{kind: _quoted(table) for kind, table in found[0].items()})
+    return Tables(**{kind: _quoted(table) for kind, table in rows[0].items()})
 
 
 def _quoted(table: str) -> str:

@@ -22,23 +22,23 @@ def refuse_unsendable(queue: AttachedQueue, why: str) -> None:
     refuse(queue, [(row, why) for row in rows])
 
 
-def refuse(queue: AttachedQueue, refused: list[tuple[Mapping[str, Any], str]]) -> None:
+def refuse(queue: AttachedQueue, rows: list[tuple[Mapping[str, Any], str]]) -> None:
     """Move locked rows of our queue to the dead letters, each with its reason."""
-    if refused:
-        keep(queue.name, [_burial(queue, row, why) for row, why in refused])
-        fetch_dicts(sql("relay.leave"), {"ids": [row["id"] for row, _why in refused]})
+    if rows:
+        keep(queue.name, [_burial(queue, row, why) for row, why in rows])
+        fetch_dicts(sql("relay.leave"), {"ids": [row["id"] for row, _why in rows]})
 
 
 def _burial(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> Burial:
     raw = None if row["payload_raw"] is None else bytes(row["payload_raw"])
     # its number is one of our queue's, not of theirs
-    stored = Stored(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
+    raw_event = Stored(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
     return Burial(
         message_id=str(row["id"]),
         payload=row["payload"],
         payload_raw=raw,
         headers=row["headers"],
-        identity=identify(stored),
+        identity=identify(raw_event),
         failure=Failed(f"NotForwarded: {queue.name} did not take it: {why}", PERMANENT, "NotForwarded", ""),
         status=DeadLetterStatus.PENDING,
         revival=row["dlq_event_id"] and (row["dlq_event_id"], row["revive_seq"]),

@@ -75,8 +75,8 @@ def _page(step: Callable[[AttachedQueue, int], int], queue: AttachedQueue) -> in
 def _pages(page: Callable[[], int], deadline: float) -> int:
     """Repeat a step until it does nothing more, or the time is used. Return the number of rows."""
     total = 0
-    while done := page():
-        total += done
+    while count := page():
+        total += count
         if time.monotonic() > deadline:
             break
     return total

@@ -36,19 +36,19 @@ def forward(queue: AttachedQueue, limit: int) -> int:
         hold(queue)
         make_due(queue, limit)
         rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
-        sent: list[tuple[dict[str, Any], str]] = []
-        refused: list[tuple[Mapping[str, Any], str]] = []
+        deliveries: list[tuple[dict[str, Any], str]] = []
+        refusals: list[tuple[Mapping[str, Any], str]] = []
         deadline = time.monotonic() + SENDING_SECONDS
         for row in rows:
             if time.monotonic() > deadline:
                 break
             try:
-                sent.append((row, _send(source, queue.remote_name, row)))
+                deliveries.append((row, _send(source, queue.remote_name, row)))
             except InvalidMessage as error:
-                refused.append((row, str(error)))
-        _note(queue, sent)
-        refuse(queue, refused)
-        return len(sent) + len(refused)
+                refusals.append((row, str(error)))
+        _note(queue, deliveries)
+        refuse(queue, refusals)
+        return len(deliveries) + len(refusals)
 
 
 def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
@@ -56,23 +56,23 @@ def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
     source = system_of(queue.transport).open()
     if not source.reports_exhausted:  # a consumer of ours finds it when it is delivered the next time
         return 0
-    claimed = source.claim_exhausted(
+    batch = source.claim_exhausted(
         queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), BURIAL_LEASE_SECONDS
     )
-    return sum(bury(source, message) for message in claimed)
+    return sum(bury(source, message) for message in batch)
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:
     """Mark REVIVED dead letters SUCCEEDED when their message has left the queue for good. Count them."""
-    source, after, left = system_of(queue.transport).open(), 0, 0
+    source, after, count = system_of(queue.transport).open(), 0, 0
     while page := fetch_dicts(sql("relay.watched"), {"name": queue.name, "after": after, "limit": limit}):
         there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
-        gone = [row["id"] for row in page if row["remote_id"] not in there]
+        ids = [row["id"] for row in page if row["remote_id"] not in there]
         # without claims we only know that it was delivered, or read past
         who = f"{'delivered to' if source.not_claimed else 'consumers of'} {queue.name}"
-        fetch_column(sql("relay.completed"), {"ids": gone, "who": who})
-        after, left = page[-1]["id"], left + len(gone)
-    return left
+        fetch_column(sql("relay.completed"), {"ids": ids, "who": who})
+        after, count = page[-1]["id"], count + len(ids)
+    return count
 
 
 def give_up(queue: AttachedQueue, limit: int, *, why: str) -> int:
@@ -82,9 +82,9 @@ def give_up(queue: AttachedQueue, limit: int, *, why: str) -> int:
         return lose(ids, why)
 
 
-def lose(forwarded: Sequence[int], why: str) -> int:
+def lose(ids: Sequence[int], why: str) -> int:
     """Set REVIVED dead letters back to their former status, in the caller's transaction. Count them."""
-    return len(fetch_column(sql("relay.lost"), {"ids": list(forwarded), "why": why})) if forwarded else 0
+    return len(fetch_column(sql("relay.lost"), {"ids": list(ids), "why": why})) if ids else 0
 
 
 def hold(queue: AttachedQueue) -> None:
@@ -112,12 +112,12 @@ def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
     )
 
 
-def _note(queue: AttachedQueue, sent: list[tuple[dict[str, Any], str]]) -> None:
+def _note(queue: AttachedQueue, deliveries: list[tuple[dict[str, Any], str]]) -> None:
     values = {
         "name": queue.name,
-        "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in sent],
-        "revive_seqs": [row["revive_seq"] for row, _remote_id in sent],
-        "remote_ids": [remote_id for _row, remote_id in sent],
+        "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in deliveries],
+        "revive_seqs": [row["revive_seq"] for row, _remote_id in deliveries],
+        "remote_ids": [remote_id for _row, remote_id in deliveries],
     }
     fetch_column(sql("relay.note"), values)
-    fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in sent]})
+    fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in deliveries]})

@@ -66,8 +66,8 @@ class Command(GatedCommand):
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
             counts = self._consume(make, options)
-            left = left_behind(options["queues"], counts) if options["until_empty"] else []
-            nothing = "nothing was handled" if left else nothing_done(options["queues"]) if not counts else ""
+            rest = left_behind(options["queues"], counts) if options["until_empty"] else []
+            nothing = "nothing was handled" if rest else nothing_done(options["queues"]) if not counts else ""
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
@@ -75,8 +75,8 @@ class Command(GatedCommand):
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
         )
-        if left:
-            raise CommandError(printable(" ".join(left)))
+        if rest:
+            raise CommandError(printable(" ".join(rest)))
 
     def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[Settled]:
         transactional, size = options["transactional"], options["concurrency"]

@@ -30,16 +30,16 @@ class Command(GatedCommand):
             # the database is asked only about a token
             reach = caller(options, "viewer").reach
             types = registry().event_types
-            seen = _seen(types, reach) if reach.is_limited else types
+            names = _seen(types, reach) if reach.is_limited else types
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
         nothing = "None lies within your scope" if types else "DLQ_HANDLERS is not set: nothing is handled"
-        self.stdout.write("\n".join(seen) or nothing)
+        self.stdout.write("\n".join(names) or nothing)
 
 
 def _seen(types: Collection[str], reach: Reach) -> list[str]:
     """Return the types of which somebody sees all, or a failed event."""
-    failed = summaries.event_types(reach, limit=10_000)
-    return [name for name in types if reach.sees(ALL, name) or name in failed]
+    failed_types = summaries.event_types(reach, limit=10_000)
+    return [name for name in types if reach.sees(ALL, name) or name in failed_types]

@@ -68,12 +68,12 @@ class HeldLock:
         pause = self._lock.at_most / 3
         while not self._ended.wait(pause):
             try:
-                held = handle.prolong(self._lock.at_most)
+                is_held = handle.prolong(self._lock.at_most)
                 pause = self._lock.at_most / 3
             except (*Conflict, *Unreachable):
-                held, pause = elapsed() < handle.until, min(_PAUSE_SECONDS, self._lock.at_most / 10)
+                is_held, pause = elapsed() < handle.until, min(_PAUSE_SECONDS, self._lock.at_most / 10)
                 handle.renew()
-            if not held:
+            if not is_held:
                 handle.until = 0.0
                 log.warning("lost the lock %s", self.name)
                 return

@@ -40,7 +40,7 @@ def holder(name: str) -> Holder | None:
 
 def lock_held(name: str) -> LockHeld:
     """Return the error that names the holder, and until when."""
-    found = holder(name)
-    if found is None:
+    owner = holder(name)
+    if owner is None:
         return LockHeld(name, "somebody", "it is released")
-    return LockHeld(name, found.locked_by, f"{found.until:%Y-%m-%d %H:%M:%S}")
+    return LockHeld(name, owner.locked_by, f"{owner.until:%Y-%m-%d %H:%M:%S}")

@@ -71,7 +71,7 @@ class Handle:
 
     def take(self, at_most: float) -> bool:
         """Tell whether nobody held the lock, and we do now."""
-        begun = elapsed()
+        start = elapsed()
         try:
             if not self._changes("locks.acquire", at_most=at_most):
                 return False
@@ -80,7 +80,7 @@ class Handle:
         except Unreachable:
             if not self._session.renew():
                 return False
-        self.until = begun + at_most
+        self.until = start + at_most
         return self._look_for_token()
 
     def extend(self, at_most: float, at_least: float = 0.0) -> "Handle | None":
@@ -90,12 +90,12 @@ class Handle:
         """
         _check_times(at_most, at_least)
         self._use_up()
-        extended = Handle(self.name, self.locked_by, at_least, self._session)
-        extended.token = self.token
+        handle = Handle(self.name, self.locked_by, at_least, self._session)
+        handle.token = self.token
         for _ in range(EXTEND_ATTEMPTS):
             try:
-                if extended.prolong(at_most):
-                    return extended
+                if handle.prolong(at_most):
+                    return handle
                 break
             except Conflict:
                 continue
@@ -110,10 +110,10 @@ class Handle:
 
         Raises what a connection that breaks raises, after which ``renew`` is called.
         """
-        begun = elapsed()
+        start = elapsed()
         if not self._changes("locks.extend", at_most=at_most):
             return False
-        self.until = begun + at_most
+        self.until = start + at_most
         return True
 
     def release(self) -> bool:

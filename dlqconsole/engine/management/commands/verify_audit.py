@@ -40,8 +40,8 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             heads: Path | None = options["heads"]
-            noted = options["since"] or (checks.read_head(heads) if heads else "")
-            verdict = checks.check(noted)
+            known_head = options["since"] or (checks.read_head(heads) if heads else "")
+            verdict = checks.check(known_head)
             if heads and verdict.head and not verdict.problems:
                 checks.note_head(heads, verdict.head, datetime.now(UTC))
             newer = _newer(verdict)
@@ -54,8 +54,8 @@ class Command(GatedCommand):
         if len(verdict.problems) > SHOWN and not as_json:
             lines.append(f"… and {len(verdict.problems) - SHOWN:,} more; --json shows all.")
         if as_json:
-            found = {"rows": verdict.rows, "seals": verdict.seals, "head": verdict.head}
-            lines = [json.dumps(found | {"problems": verdict.problems, "unsealed": newer and newer.rows})]
+            document = {"rows": verdict.rows, "seals": verdict.seals, "head": verdict.head}
+            lines = [json.dumps(document | {"problems": verdict.problems, "unsealed": newer and newer.rows})]
         for line in lines:
             self.stdout.write(line)
         if verdict.problems:

@@ -113,12 +113,12 @@ class Command(GatedCommand):
 
 def _refuse_more(options: dict[str, Any]) -> None:
     """Refuse options that would be ignored in silence."""
-    asked = "--list" if options["list"] else "--detach" if options["detach"] else ""
-    words = f"attach {asked}".strip()
+    flag = "--list" if options["list"] else "--detach" if options["detach"] else ""
+    words = f"attach {flag}".strip()
     for name in sorted(set().union(*_TAKES.values()) - _TAKES[words]):
         if options[name] is not None and options[name] is not False and options[name] != "":
-            typed = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
-            raise CommandError(f"{words} takes {typed}.", returncode=USAGE)
+            argument = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
+            raise CommandError(f"{words} takes {argument}.", returncode=USAGE)
 
 
 def _numbers(row: Attachment) -> list[object]:

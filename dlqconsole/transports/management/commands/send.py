@@ -24,10 +24,10 @@ class Command(GatedCommand):
         try:
             queue = check_to_send(options["queue"])
             with transaction.atomic():
-                sent = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
+                number = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
         except (EngineError, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
-        self.stdout.write(f"{counted(sent, 'messages')} sent to {queue}")
+        self.stdout.write(f"{counted(number, 'messages')} sent to {queue}")
 
 
 def _sent(queue: str, number: int, line: bytes) -> int:
