@@ -4,16 +4,16 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 EVERY_SECONDS = 5.0
 _COLUMNS = {
-    "completed": Settled.COMPLETED,
-    "retried": Settled.LATER,
-    "dead_lettered": Settled.DEAD,
-    "lost": Settled.LOST,
+    "completed": ClaimResult.COMPLETED,
+    "retried": ClaimResult.LATER,
+    "dead_lettered": ClaimResult.DEAD,
+    "lost": ClaimResult.LOST,
 }
 
 
@@ -21,10 +21,10 @@ class Activity:
     """The counts of one consumer. If it is killed, counts that it has not written are lost; no event is."""
 
     def __init__(self) -> None:
-        self._written: dict[str, Counter[Settled]] = {}
+        self._written: dict[str, Counter[ClaimResult]] = {}
         self._due = time.monotonic() + EVERY_SECONDS
 
-    def write(self, totals: Mapping[str, Counter[Settled]], *, now: bool = False) -> None:
+    def write(self, totals: Mapping[str, Counter[ClaimResult]], *, now: bool = False) -> None:
         """Add the new part of each queue's totals to the database's minute, if it is time to."""
         if not now and time.monotonic() < self._due:
             return

@@ -20,14 +20,14 @@ MARGIN = 1 / 6
 
 
 @dataclass(slots=True)
-class _Held:
+class _Lease:
     source: Source
-    lease: float
+    seconds: float
     # by time.monotonic(); 0 once the lease is known to be lost
     until: float
 
 
-class Heartbeat:
+class LeaseHeartbeat:
     """A thread that extends the leases of the messages it was given, each lease's third.
 
     ``take`` and ``let_go`` say what is held; ``holds`` says whether a message may still be begun: its lease
@@ -38,7 +38,7 @@ class Heartbeat:
         self._lock = threading.Lock()
         # held while leases are being extended
         self._beating = threading.Lock()
-        self._held: dict[Message, _Held] = {}
+        self._leases: dict[Message, _Lease] = {}
         # the shortest lease seen so far: how often to look
         self._shortest = 60.0
         self._changed = threading.Event()
@@ -53,11 +53,11 @@ class Heartbeat:
             lease_seconds = math.inf
         with self._lock:
             for message in messages:
-                self._held[message] = _Held(source, lease_seconds, claimed_at + lease_seconds)
+                self._leases[message] = _Lease(source, lease_seconds, claimed_at + lease_seconds)
         if lease_seconds < self._shortest:
             self._shortest = lease_seconds
             self._changed.set()
-        if self._thread is None and self._held:
+        if self._thread is None and self._leases:
             self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
             self._thread.start()
 
@@ -65,18 +65,18 @@ class Heartbeat:
         """Stop extending these. A beat that is under way ends first: it would undo what becomes of them."""
         with self._beating, self._lock:
             for message in messages:
-                self._held.pop(message, None)
+                self._leases.pop(message, None)
 
     def holds(self, message: Message) -> bool:
         """Tell whether the message is ours for long enough to begin with it."""
-        lease = self._held.get(message)  # one look at one entry needs no lock
+        lease = self._leases.get(message)  # one look at one entry needs no lock
         if lease is None or lease.until == math.inf:
             return lease is not None
-        return lease.until - lease.lease * MARGIN > time.monotonic()
+        return lease.until - lease.seconds * MARGIN > time.monotonic()
 
-    def lost(self, message: Message) -> bool:
+    def has_lost(self, message: Message) -> bool:
         """Tell whether its source has said that the lease is somebody else's."""
-        lease = self._held.get(message)
+        lease = self._leases.get(message)
         return lease is not None and lease.until == 0.0
 
     def stop(self) -> None:
@@ -105,16 +105,16 @@ class Heartbeat:
         now = time.monotonic()
         due: dict[tuple[Source, str, float], list[Message]] = {}
         with self._lock:
-            for message, lease in self._held.items():
-                if 0.0 < lease.until < now + lease.lease * (1 - RENEW_AFTER):
-                    due.setdefault((lease.source, message.queue, lease.lease), []).append(message)
+            for message, lease in self._leases.items():
+                if 0.0 < lease.until < now + lease.seconds * (1 - RENEW_AFTER):
+                    due.setdefault((lease.source, message.queue, lease.seconds), []).append(message)
         return due
 
     def _renew(self, source: Source, due: Sequence[Message], seconds: float) -> None:
         asked_at = time.monotonic()
         with self._lock:
             # some may have been let go since they were found due
-            due = [message for message in due if message in self._held]
+            due = [message for message in due if message in self._leases]
         if not due:
             return
         try:
@@ -126,5 +126,5 @@ class Heartbeat:
             return
         with self._lock:
             for message in due:
-                if (lease := self._held.get(message)) is not None:
+                if (lease := self._leases.get(message)) is not None:
                     lease.until = asked_at + seconds if message.id in still else 0.0

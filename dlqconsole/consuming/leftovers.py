@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.breakers import said
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.transports import queue_overview
@@ -13,14 +13,14 @@ from dlqconsole.transports.registry import full_name
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
 
 
-def left_behind(names: Sequence[str], counts: Counter[Settled]) -> list[str]:
+def leftover_sentences(names: Sequence[str], counts: Counter[ClaimResult]) -> list[str]:
     """Return a sentence for each queue with messages that is paused, stopped by a breaker, or unhandled."""
-    nothing_handled = not counts.keys() - {Settled.PUT_BACK}
+    nothing_handled = not counts.keys() - {ClaimResult.PUT_BACK}
     rows = [queue_overview.standing(name) for name in dict.fromkeys(map(full_name, names))]
     return [sentence for row in rows if row["length"] and (sentence := _why(row, nothing_handled))]
 
 
-def nothing_done(names: Sequence[str]) -> str:
+def idle_words(names: Sequence[str]) -> str:
     """Return the sentence for a run that handled nothing although nothing is wrong."""
     standing: Counter[str] = Counter()
     for name in dict.fromkeys(map(full_name, names)):

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from django.db import Error
 
-from dlqconsole.consuming.put_backs import FIRST_PAUSE
+from dlqconsole.consuming.unhandled_backoff import FIRST_PAUSE
 from dlqconsole.engine.database.transient_errors import sentence
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.groups.classification import ruled_category
@@ -21,7 +21,7 @@ from dlqconsole.transports.identities import identify_message, message_event_typ
 from dlqconsole.transports.source import Message, Source
 
 
-class Settled(StrEnum):
+class ClaimResult(StrEnum):
     COMPLETED = "completed"
     LATER = "later"
     DEAD = "dead-lettered"
@@ -29,21 +29,21 @@ class Settled(StrEnum):
     PUT_BACK = "put back for want of a handler"
 
 
-def settle(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> Settled:
+def settle(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> ClaimResult:
     """Record the outcome of a message. A lost lease changes nothing on the queue and is reported."""
     try:
-        match outcome := judged(result).outcome:
+        match outcome := with_ruled_category(result).outcome:
             case Unhandled():
                 put_back = source.put_back([message], outcome.event_type, delay_seconds=FIRST_PAUSE)
-                return Settled.PUT_BACK if put_back else Settled.LOST
+                return ClaimResult.PUT_BACK if put_back else ClaimResult.LOST
             case Failed():
                 return _settle_failure(source, message, result, outcome, policy)
-        return Settled.COMPLETED if source.finish([(message, result)]) else Settled.LOST
+        return ClaimResult.COMPLETED if source.finish([(message, result)]) else ClaimResult.LOST
     except LeaseLost:
-        return Settled.LOST
+        return ClaimResult.LOST
 
 
-def judged(result: Handled) -> Handled:
+def with_ruled_category(result: Handled) -> Handled:
     """Return the result; a failure gets the category of the failure rules, which are asked once."""
     outcome = result.outcome
     if not isinstance(outcome, Failed) or outcome.ruled is not None:
@@ -52,7 +52,7 @@ def judged(result: Handled) -> Handled:
     return Handled(result.identity, replace(outcome, ruled=category))
 
 
-def unhandled(message: Message, known_as: str | None) -> Unhandled | None:
+def missing_handler(message: Message, known_as: str | None) -> Unhandled | None:
     """Return Unhandled for a message of a type that this process has no handler for, else None.
 
     Only a process with the handler can have been stopped by it, and gives the message up. An unreadable
@@ -62,7 +62,7 @@ def unhandled(message: Message, known_as: str | None) -> Unhandled | None:
     return None if event_type is None or event_type in registry() else Unhandled(event_type)
 
 
-def not_stored(result: Handled, error: Error) -> Handled:
+def storage_failure(result: Handled, error: Error) -> Handled:
     """Return the failure of an event whose record the database refuses to store."""
     refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
     return Handled(result.identity, Failed.from_error(refusal))
@@ -70,21 +70,21 @@ def not_stored(result: Handled, error: Error) -> Handled:
 
 def _settle_failure(
     source: Source, message: Message, result: Handled, failure: Failed, policy: QueuePolicy
-) -> Settled:
+) -> ClaimResult:
     if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
         source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
-        return Settled.DEAD
+        return ClaimResult.DEAD
     if failures.times_out(
         failure, f"{source.name_of(message.queue)}/{message.id}", source.revived_from(message)
     ):
         source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
-        return Settled.DEAD
+        return ClaimResult.DEAD
     max_retries = policy.max_retries if message.max_retries is None else message.max_retries
     if failures.retries_on_queue(failure, message.attempts, max_retries):
         source.retry_later(message, policy.backoff.seconds(message.attempts), failure)
-        return Settled.LATER
+        return ClaimResult.LATER
     source.dead_letter(message, result.identity, failure, DeadLetterStatus(failure.status))
-    return Settled.DEAD
+    return ClaimResult.DEAD
 
 
 def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
@@ -97,10 +97,10 @@ def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
     return message.attempts > policy.max_retries + 1
 
 
-def quarantine(source: Source, message: Message, known_as: str | None) -> Settled:
+def quarantine(source: Source, message: Message, known_as: str | None) -> ClaimResult:
     """Dead-letter a message with which consumers keep stopping, without running its handler again."""
     if not source.counts_crashes:
-        return Settled.DEAD if exhausted.bury(source, message) else Settled.LOST
+        return ClaimResult.DEAD if exhausted.bury(source, message) else ClaimResult.LOST
     failure = Failed(
         reason=f"ConsumerCrashed: its consumer stopped {message.crashes} times while it held this message",
         category=UNKNOWN,
@@ -111,5 +111,5 @@ def quarantine(source: Source, message: Message, known_as: str | None) -> Settle
     try:
         source.dead_letter(message, identity, failure, DeadLetterStatus.QUARANTINED)
     except LeaseLost:
-        return Settled.LOST
-    return Settled.DEAD
+        return ClaimResult.LOST
+    return ClaimResult.DEAD

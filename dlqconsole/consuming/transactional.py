@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from django.db import Error, connection, transaction
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.database.transient_errors import refused
 from dlqconsole.engine.handling import Handled
 from dlqconsole.processing.errors import PermanentError
@@ -20,7 +20,7 @@ class TransactionBroken(PermanentError):
 
 def handle_and_complete(
     source: Source, message: Message, known_as: str | None, watch: AbstractContextManager[None]
-) -> tuple[Handled, Settled | None]:
+) -> tuple[Handled, ClaimResult | None]:
     """Run the handler and remove the message, or undo what the handler wrote: None, there is more to settle.
 
     For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
@@ -32,7 +32,7 @@ def handle_and_complete(
             depth = len(connection.atomic_blocks)
             with watch:
                 result = handle_message(message, known_as)
-            result = _in_order(result, depth)
+            result = _check_transaction(result, depth)
             is_success = isinstance(result.outcome, Succeeded)
             is_completed = is_success and bool(source.finish([(message, result)]))
             if not is_completed:
@@ -40,26 +40,26 @@ def handle_and_complete(
     except Error as error:
         if result is None or not refused(error):
             raise
-        return settlement.not_stored(result, error), None
+        return settlement.storage_failure(result, error), None
     if not is_success:
         return result, None
-    return result, Settled.COMPLETED if is_completed else Settled.LOST
+    return result, ClaimResult.COMPLETED if is_completed else ClaimResult.LOST
 
 
-def _in_order(result: Handled, depth: int) -> Handled:
+def _check_transaction(result: Handled, depth: int) -> Handled:
     """Return the result, or a failure if the handler left our transaction open or closed."""
     left_open = len(connection.atomic_blocks) - depth
     if left_open > 0:  # they end here, and nothing of the handler is kept
         del connection.atomic_blocks[depth:]
         del connection.savepoint_ids[len(connection.savepoint_ids) - left_open :]
         connection.needs_rollback = True
-        return _failed(result, "the handler left a transaction open, in the one that completes its message")
+        return _fail(result, "the handler left a transaction open, in the one that completes its message")
     if connection.closed_in_transaction:
-        return _failed(result, "the handler closed the connection whose transaction completes its message")
+        return _fail(result, "the handler closed the connection whose transaction completes its message")
     return result
 
 
-def _failed(result: Handled, sentence: str) -> Handled:
+def _fail(result: Handled, sentence: str) -> Handled:
     if not isinstance(result.outcome, Succeeded):
         return result
     return Handled(result.identity, Failed.from_error(TransactionBroken(sentence)))

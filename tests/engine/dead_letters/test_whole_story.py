@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import messages
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.handling import Identity
@@ -239,8 +239,8 @@ def test_of_two_at_once_neither_is_lost():
 
     with ThreadPoolExecutor(2) as pool:
         assert [done.result(20) for done in [pool.submit(one), pool.submit(one)]] == [
-            Settled.DEAD,
-            Settled.DEAD,
+            ClaimResult.DEAD,
+            ClaimResult.DEAD,
         ]
     assert sorted(row.payload["data"]["order_id"] for row in DeadLetter.objects.all()) == [1, 2]
 

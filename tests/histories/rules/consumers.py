@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
@@ -105,7 +105,7 @@ class Consumers(History):
             handled = handle_message(message, known_as)
             settled = settlement.settle(source, message, handled, POLICY)
             failure = plan.said[0] if plan.said else self.as_failure(handled.outcome)
-        assert (settled != Settled.LOST) == held
+        assert (settled != ClaimResult.LOST) == held
         if held:
             self.note(one, settled, failure)
 
@@ -117,9 +117,9 @@ class Consumers(History):
                 f"DeliveriesExhausted: read {message.attempts - 1} times and never completed", "UNKNOWN", ""
             )
         )
-        if unhandled := settlement.unhandled(message, known_as):
+        if unhandled := settlement.missing_handler(message, known_as):
             put_back = source.put_back([message], unhandled.event_type, delay_seconds=60)
-            return (Settled.PUT_BACK if put_back else Settled.LOST), said
+            return (ClaimResult.PUT_BACK if put_back else ClaimResult.LOST), said
         return settlement.quarantine(source, message, known_as), said
 
     def as_failure(self, outcome) -> Failure | None:
@@ -130,18 +130,18 @@ class Consumers(History):
             else None
         )
 
-    def note(self, one: Delivery, settled: Settled, failure: Failure | None) -> None:
+    def note(self, one: Delivery, settled: ClaimResult, failure: Failure | None) -> None:
         """What the ledger says after a claim that was good."""
         one.holder = None
         match settled:
-            case Settled.COMPLETED:
+            case ClaimResult.COMPLETED:
                 self.ledger.complete(one, by_a_handler=True)
                 self.archived(one)
-            case Settled.PUT_BACK:
+            case ClaimResult.PUT_BACK:
                 one.attempts -= 1
-            case Settled.LATER:
+            case ClaimResult.LATER:
                 one.told.append(failure)
-            case Settled.DEAD:
+            case ClaimResult.DEAD:
                 self.buried(one, failure)
 
     def archived(self, one: Delivery) -> None:
@@ -174,7 +174,7 @@ class Consumers(History):
             assert not held
             return
         assert held
-        self.note(one, Settled.LATER if stays else Settled.DEAD, failure)
+        self.note(one, ClaimResult.LATER if stays else ClaimResult.DEAD, failure)
 
     def native_message(self, receipt) -> Message:
         return Message(

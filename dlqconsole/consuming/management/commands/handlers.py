@@ -30,7 +30,7 @@ class Command(GatedCommand):
             # the database is asked only about a token
             reach = caller(options, "viewer").reach
             types = registry().event_types
-            names = _seen(types, reach) if reach.is_limited else types
+            names = _within_reach(types, reach) if reach.is_limited else types
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, DatabaseError, InterfaceError) as error:
@@ -39,7 +39,7 @@ class Command(GatedCommand):
         self.stdout.write("\n".join(names) or nothing)
 
 
-def _seen(types: Collection[str], reach: Reach) -> list[str]:
+def _within_reach(types: Collection[str], reach: Reach) -> list[str]:
     """Return the types of which somebody sees all, or a failed event."""
     failed_types = summaries.event_types(reach, limit=10_000)
     return [name for name in types if reach.sees(ALL, name) or name in failed_types]

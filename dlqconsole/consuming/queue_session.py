@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from django.db import Error
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.put_backs import PutBacks
-from dlqconsole.consuming.settlement import Settled, not_stored
+from dlqconsole.consuming.settlement import ClaimResult, storage_failure
+from dlqconsole.consuming.unhandled_backoff import UnhandledBackoff
 from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
@@ -33,7 +33,7 @@ LOOK_SHARE = 20
 
 
 @dataclass(slots=True)
-class Lane:
+class QueueSession:
     """Claims from a queue and records what handlers made of them. One thread's.
 
     ``name`` is the queue's in our tables, ``queue`` its name in its own system. ``known_as``: the source of
@@ -45,14 +45,14 @@ class Lane:
     source: Source
     queue: str
     owner: str
-    counts: Counter[Settled] = field(default_factory=Counter)
+    counts: Counter[ClaimResult] = field(default_factory=Counter)
     in_hand: deque[Message] = field(default_factory=deque)
     # met, no handler here, and not put back yet
-    unhandled: list[tuple[Message, str]] = field(default_factory=list)
-    put_backs: PutBacks = field(default_factory=PutBacks)
+    without_handler: list[tuple[Message, str]] = field(default_factory=list)
+    unhandled_backoff: UnhandledBackoff = field(default_factory=UnhandledBackoff)
     # met, stopped by a breaker, and not put back yet; and for how many seconds it may be
-    stopped: list[tuple[Message, str, float]] = field(default_factory=list)
-    left: PutBacks = field(default_factory=PutBacks)
+    behind_breaker: list[tuple[Message, str, float]] = field(default_factory=list)
+    breaker_backoff: UnhandledBackoff = field(default_factory=UnhandledBackoff)
     # the one that tries whether an outage is over
     probe: Message | None = None
     # until then a look for what may be claimed, or tried, would only cost
@@ -63,7 +63,7 @@ class Lane:
     known_as: str | None = field(init=False)
     # of the last claim
     policy: QueuePolicy = field(default_factory=QueuePolicy)
-    _done: list[Done] = field(default_factory=list)
+    _successes: list[Done] = field(default_factory=list)
     _oldest: float = 0.0
 
     def __post_init__(self) -> None:
@@ -76,12 +76,14 @@ class Lane:
 
     def claim(self, limit: int, lease_seconds: float) -> list[Message]:
         """Record waiting successes and claim up to ``limit`` messages, in one transaction where that goes."""
-        if self._done and not self.source.exchanges:
+        if self._successes and not self.source.exchanges:
             self.record()
-        if not self._done:
+        if not self._successes:
             return retry_transient(lambda: self.source.claim(self.queue, limit, self.owner, lease_seconds))
         try:
-            ids, messages = self.source.exchange(self._done, self.queue, limit, self.owner, lease_seconds)
+            ids, messages = self.source.exchange(
+                self._successes, self.queue, limit, self.owner, lease_seconds
+            )
         except Error as error:
             self._record_singly(error)
             return []
@@ -98,7 +100,7 @@ class Lane:
         end = time.monotonic()
         return messages, 0.0 if messages else end + (end - start) * LOOK_SHARE
 
-    def settle(self, message: Message, result: Handled) -> Settled | None:
+    def settle(self, message: Message, result: Handled) -> ClaimResult | None:
         """Record a failure at once; a success soon, with others (None)."""
         if isinstance(result.outcome, Failed):
             crash_points.reach("consumer.failed")
@@ -106,32 +108,32 @@ class Lane:
             claim_result = retry_transient(lambda: settlement.settle(self.source, message, result, policy))
             crash_points.reach("consumer.buried")
             return claim_result
-        self._oldest = self._oldest if self._done else time.monotonic()
-        self._done.append((message, result))
+        self._oldest = self._oldest if self._successes else time.monotonic()
+        self._successes.append((message, result))
         return None
 
     def leave(self, message: Message, outcome: Unhandled) -> None:
         """Keep a message without a handler here, to put it back with others once all were looked at."""
-        self.unhandled.append((message, outcome.event_type))
+        self.without_handler.append((message, outcome.event_type))
 
     def stop(self, message: Message, event_type: str, seconds: float) -> None:
         """Keep a message that a breaker stops, to put it back for ``seconds`` where claims cannot skip it."""
-        self.stopped.append((message, event_type, seconds))
+        self.behind_breaker.append((message, event_type, seconds))
 
     def put_back_stopped(self) -> None:
         """Put back messages that a breaker stops, where they were if claims can pass over them."""
         by_type: dict[str, list[tuple[Message, float]]] = {}
-        for message, event_type, seconds in self.stopped:
+        for message, event_type, seconds in self.behind_breaker:
             by_type.setdefault(event_type, []).append((message, seconds))
         for event_type, messages in by_type.items():
             self._leave(event_type, [message for message, _seconds in messages], max(s for _m, s in messages))
-        self.stopped.clear()
+        self.behind_breaker.clear()
 
     def _leave(self, event_type: str, messages: list[Message], seconds: float) -> None:
         if seconds:
-            seconds = max(seconds, self.left.pause(event_type, handled_elsewhere=True))
+            seconds = max(seconds, self.breaker_backoff.pause(event_type, handled_elsewhere=True))
         ids = retry_transient(lambda: self.source.leave(messages, event_type, delay_seconds=seconds))
-        self.left.note(ids, event_type, seconds)
+        self.breaker_backoff.note(ids, event_type, seconds)
 
     def widen(self, batch: int) -> None:
         """Claim twice as many at once: the last claim met only messages that cannot be handled here."""
@@ -144,58 +146,58 @@ class Lane:
     def put_back(self, handled_elsewhere: Container[str]) -> None:
         """Put back messages without a handler here, as they were: for another consumer, or for later."""
         by_type: dict[str, list[Message]] = {}
-        for message, event_type in self.unhandled:
+        for message, event_type in self.without_handler:
             by_type.setdefault(event_type, []).append(message)
         for event_type, messages in by_type.items():
             self._put_back(event_type, messages, event_type in handled_elsewhere)
-        self.unhandled.clear()
+        self.without_handler.clear()
 
     def _put_back(self, event_type: str, messages: list[Message], handled_elsewhere: bool) -> None:
-        if not self.put_backs.has_met(event_type):
+        if not self.unhandled_backoff.has_met(event_type):
             log.warning("%s: %s: its messages are put back", self.name, no_handler_for(event_type))
-        seconds = self.put_backs.pause(event_type, handled_elsewhere=handled_elsewhere)
+        seconds = self.unhandled_backoff.pause(event_type, handled_elsewhere=handled_elsewhere)
         ids = retry_transient(lambda: self.source.put_back(messages, event_type, delay_seconds=seconds))
-        self.put_backs.note(ids, event_type, seconds)
-        self.counts[Settled.PUT_BACK] += len(ids)
-        self.counts[Settled.LOST] += len(messages) - len(ids)
+        self.unhandled_backoff.note(ids, event_type, seconds)
+        self.counts[ClaimResult.PUT_BACK] += len(ids)
+        self.counts[ClaimResult.LOST] += len(messages) - len(ids)
 
     def waited_enough(self) -> bool:
         """Tell whether a success has waited long enough to be recorded now."""
-        return bool(self._done) and time.monotonic() - self._oldest > LONGEST_WAIT
+        return bool(self._successes) and time.monotonic() - self._oldest > LONGEST_WAIT
 
     def record(self) -> None:
         """Record the waiting successes."""
-        if not self._done:
+        if not self._successes:
             return
         try:
-            self._count_completed(self.source.finish(self._done))
+            self._count_completed(self.source.finish(self._successes))
         except Error as error:
             self._record_singly(error)
 
     def unrecorded(self) -> list[Message]:
         """Return the messages whose successes wait to be recorded."""
-        return [message for message, _ in self._done]
+        return [message for message, _ in self._successes]
 
     def _count_completed(self, ids: set[str]) -> None:
-        self.counts[Settled.COMPLETED] += len(ids)
-        self.counts[Settled.LOST] += len(self._done) - len(ids)
-        self._done.clear()
+        self.counts[ClaimResult.COMPLETED] += len(ids)
+        self.counts[ClaimResult.LOST] += len(self._successes) - len(ids)
+        self._successes.clear()
 
     def _record_singly(self, error: Error) -> None:
         """Record one by one: a record that the database refuses fails its own message only."""
         if connection_lost(error):
             raise error
         policy = self.read_policy()
-        while self._done:
-            message, result = self._done[0]
+        while self._successes:
+            message, result = self._successes[0]
             self.counts[_settle_or_fail(self.source, message, result, policy)] += 1
-            self._done.pop(0)
+            self._successes.pop(0)
 
 
-def _settle_or_fail(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> Settled:
+def _settle_or_fail(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> ClaimResult:
     try:
         return settlement.settle(source, message, result, policy)
     except Error as error:
         if isinstance(result.outcome, Failed) or not refused(error):
             raise
-        return settlement.settle(source, message, not_stored(result, error), policy)
+        return settlement.settle(source, message, storage_failure(result, error), policy)

@@ -17,7 +17,7 @@ MET_WITHIN = 15.0
 MOST_KEPT, MOST_TYPES = 100_000, 100
 
 
-class PutBacks:
+class UnhandledBackoff:
     """The messages of one queue that one consumer has put back. One thread's."""
 
     def __init__(self) -> None:
