@@ -100,7 +100,7 @@ def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
 def quarantine(source: Source, message: Message, known_as: str | None) -> ClaimResult:
     """Dead-letter a message with which consumers keep stopping, without running its handler again."""
     if not source.counts_crashes:
-        return ClaimResult.DEAD if exhausted.bury(source, message) else ClaimResult.LOST
+        return ClaimResult.DEAD if exhausted.dead_letter(source, message) else ClaimResult.LOST
     failure = Failed(
         reason=f"ConsumerCrashed: its consumer stopped {message.crashes} times while it held this message",
         category=UNKNOWN,

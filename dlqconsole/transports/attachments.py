@@ -58,7 +58,7 @@ def attach(
         )
     system, remote = parts(name)
     options = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
-    limits = {column: _bounded(column, value) for column, value in options.items() if value is not None}
+    limits = {column: _check_bounds(column, value) for column, value in options.items() if value is not None}
     source = system.open()
     _require_one_message_a_revival(source, system.label)
     source.metrics(remote)  # raises where there is no such queue
@@ -101,7 +101,7 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
     return taken_back
 
 
-def attached(name: str) -> AttachedQueue:
+def find_attached(name: str) -> AttachedQueue:
     """Return the attached queue of that name. Raises UnknownQueue."""
     queue = AttachedQueue.objects.filter(name=name).first()
     if queue is None:
@@ -112,15 +112,15 @@ def attached(name: str) -> AttachedQueue:
 def attachments(names: Sequence[str] | None, seconds: float = remote_metrics.SECONDS) -> list[Attachment]:
     """Return these attached queues (None: all) by name, with their messages; in about so many seconds."""
     rows = AttachedQueue.objects.order_by("name")
-    return _looked_at(list(rows if names is None else rows.filter(name__in=names)), seconds)
+    return _with_metrics(list(rows if names is None else rows.filter(name__in=names)), seconds)
 
 
 def attachment(queue: AttachedQueue, seconds: float = remote_metrics.SECONDS) -> Attachment:
     """Return one attached queue with its messages."""
-    return _looked_at([queue], seconds)[0]
+    return _with_metrics([queue], seconds)[0]
 
 
-def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
+def _with_metrics(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
     answers = remote_metrics.look(queues, seconds)
     names = [queue.name for queue in queues]
     ours = {row["name"]: row for row in queue_metrics.rows_of(names)}
@@ -163,7 +163,7 @@ def _require_one_message_a_revival(source: Source, label: str) -> None:
         )
 
 
-def _bounded(column: str, value: int) -> int:
+def _check_bounds(column: str, value: int) -> int:
     if not 1 <= value <= LARGEST:
         words = column.replace("_", " ")
         raise InvalidQueue(f"A queue's {words} is a number from 1 to {LARGEST:,}, not {value}.")

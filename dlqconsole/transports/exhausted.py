@@ -34,7 +34,7 @@ def status_of(event_type: str) -> DeadLetterStatus:
     return DeadLetterStatus.PENDING if has_handler else DeadLetterStatus.EXHAUSTED
 
 
-def bury(source: Source, message: Message) -> bool:
+def dead_letter(source: Source, message: Message) -> bool:
     """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it.
 
     The claim of whoever buries it is no try.

@@ -27,14 +27,14 @@ LEAST_SECONDS = 0.25  # for one queue of our own database, while there is time
 REMEMBERED_EVERY = timedelta(seconds=5)
 
 # a queue's figures, or the sentence why nobody knows them
-type Seen = QueueMetrics | str
+type Answer = QueueMetrics | str
 
 
-def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Seen]:
+def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Answer]:
     """Return each queue's figures by name, or a sentence why they are unknown; in about so many seconds."""
     deadline = time.monotonic() + seconds
-    requests: list[_Asking] = []
-    answers: dict[str, Seen] = {}
+    requests: list[_Request] = []
+    answers: dict[str, Answer] = {}
     here: list[tuple[Source, list[AttachedQueue]]] = []
     for transport, group in groupby(sorted(queues, key=attrgetter("transport")), attrgetter("transport")):
         of_one = list(group)
@@ -46,9 +46,9 @@ def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str,
         if source.commits_with_us:
             here.append((source, of_one))
         else:
-            requests.append(_Asking(transport, source, of_one, deadline))
+            requests.append(_Request(transport, source, of_one, deadline))
     for source, of_one in here:
-        answers |= _asked_here(source, of_one, deadline)
+        answers |= _ask_here(source, of_one, deadline)
     for request in requests:
         answers |= request.answers()
     remember([name for name, answer in answers.items() if isinstance(answer, QueueMetrics)])
@@ -65,24 +65,24 @@ def remember(names: Sequence[str]) -> None:
             AttachedQueue.objects.filter(name__in=list(free)).update(seen_at=Now())
 
 
-class _Asking:
+class _Request:
     """A system that is asked for its queues, one after the other, in a thread of its own."""
 
-    _left_behind: dict[str, "_Asking"] = {}
+    _left_behind: dict[str, "_Request"] = {}
 
     def __init__(
         self, transport: str, source: Source, queues: Sequence[AttachedQueue], deadline: float
     ) -> None:
         self._transport, self._source, self._queues = transport, source, queues
         self._began, self._deadline = time.monotonic(), deadline
-        self._found: dict[str, Seen] = {}
+        self._found: dict[str, Answer] = {}
         self._ended = threading.Event()
         before = self._left_behind.get(transport)
         self._before = None if before is None or before._ended.is_set() else before
         if self._before is None:
             threading.Thread(target=self._ask, name=f"looks at {transport}", daemon=True).start()
 
-    def answers(self) -> dict[str, Seen]:
+    def answers(self) -> dict[str, Answer]:
         """Return the answers so far at the deadline, and a sentence for the rest."""
         waited_for = self._before or self
         if self._before is None and not self._ended.wait(max(0.0, self._deadline - time.monotonic())):
@@ -96,7 +96,7 @@ class _Asking:
             for queue in self._queues:
                 if time.monotonic() > self._deadline:
                     break
-                self._found[queue.name] = _asked(self._source, queue)
+                self._found[queue.name] = _ask_source(self._source, queue)
         except (
             Exception
         ) as error:  # another's source may raise anything; it is said where its figures would be
@@ -110,16 +110,16 @@ class _Asking:
             connections.close_all()
 
 
-def _asked(source: Source, queue: AttachedQueue) -> Seen:
+def _ask_source(source: Source, queue: AttachedQueue) -> Answer:
     try:
         return source.metrics(queue.remote_name)
     except EngineError as problem:
         return str(problem)
 
 
-def _asked_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Seen]:
+def _ask_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Answer]:
     """Ask a system in our own database. A long or locked queue leaves time for the others."""
-    answers: dict[str, Seen] = {}
+    answers: dict[str, Answer] = {}
     for number, queue in enumerate(queues):
         remaining = deadline - time.monotonic()
         if remaining <= 0:
@@ -128,7 +128,7 @@ def _asked_here(source: Source, queues: Sequence[AttachedQueue], deadline: float
         share = min(remaining, max(remaining / (len(queues) - number), LEAST_SECONDS))
         try:
             with time_budget(max(1, round(share * 1000))):
-                answers[queue.name] = _asked(source, queue)
+                answers[queue.name] = _ask_source(source, queue)
         except TooSlow:
             answers[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
     return answers

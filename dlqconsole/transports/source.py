@@ -17,10 +17,10 @@ from dlqconsole.engine.messages import Choice
 from dlqconsole.engine.samples import taking
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import attempts, records
-from dlqconsole.transports.dead_letters import Burial, headers_text, keep, keep_once
+from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once
 from dlqconsole.transports.revivals import revival
 
-BURIAL_LEASE_SECONDS = 60.0
+DEAD_LETTER_LEASE_SECONDS = 60.0
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +45,7 @@ class Message:
 
 
 # A message and the result of its handler.
-type Done = tuple[Message, Handled]
+type Completion = tuple[Message, Handled]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +149,12 @@ class Source(ABC):
         raise NotImplementedError
 
     def exchange(
-        self, completions: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
+        self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
         """Finish and claim in one transaction, if the source ``exchanges``. Return what both return."""
         raise NotImplementedError
 
-    def finish(self, completions: Sequence[Done]) -> set[str]:
+    def finish(self, completions: Sequence[Completion]) -> set[str]:
         """Keep handlers' records and remove their messages. Return the ids that were still held."""
         messages = [message for message, _result in completions]
         if self.commits_with_us:
@@ -201,15 +201,15 @@ class Source(ABC):
 
         Nothing is lost and nothing is kept twice, whatever dies in between. Raises LeaseLost.
         """
-        burial = burial_of(message, identity, failure, status, f"claim {message.attempts}")
+        letter = dead_letter_of(message, identity, failure, status, f"claim {message.attempts}")
         name = self.name_of(message.queue)
         if self.commits_with_us:
             with transaction.atomic():
                 self._remove(message)
-                return keep(name, [burial])[message.id]
-        if not self.extend([message], BURIAL_LEASE_SECONDS):
+                return keep(name, [letter])[message.id]
+        if not self.extend([message], DEAD_LETTER_LEASE_SECONDS):
             raise lease_lost(message)
-        letter_id = keep_once(name, burial, f"{name}/{message.id}")
+        letter_id = keep_once(name, letter, f"{name}/{message.id}")
         self._remove(message)
         return letter_id
 
@@ -224,7 +224,7 @@ class Source(ABC):
         """Return the queue's name in our tables, on our pages and in our commands."""
         return f"{self.prefix}:{queue}" if self.prefix else queue
 
-    def _keep(self, completions: Sequence[Done]) -> None:
+    def _keep(self, completions: Sequence[Completion]) -> None:
         records.keep([(result, self._input(message)) for message, result in completions])
         taking.keep(completions, self._input)
 
@@ -236,11 +236,11 @@ class Source(ABC):
             raise lease_lost(message)
 
 
-def burial_of(
+def dead_letter_of(
     message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus, worker: str
-) -> Burial:
+) -> NewDeadLetter:
     """Return the message as the dead letter that it becomes; ``worker`` is who gave it up."""
-    return Burial(
+    return NewDeadLetter(
         message_id=message.id,
         payload=message.payload,
         payload_raw=message.payload_raw,

@@ -15,7 +15,7 @@ class RelaySteps(Protocol):
         """Move due messages from our queue to the other system's."""
         ...
 
-    def bury_exhausted(self, queue: AttachedQueue, limit: int) -> int:
+    def dead_letter_exhausted(self, queue: AttachedQueue, limit: int) -> int:
         """Write the dead letters of messages that were delivered too often."""
         ...
 

@@ -1,8 +1,8 @@
 """Messages on queues: send, claim under a lease, and settle the claim."""
 
-from dlqconsole.engine.messages.burying import bury
 from dlqconsole.engine.messages.choices import Choice
 from dlqconsole.engine.messages.claims import Claim, claim
+from dlqconsole.engine.messages.dead_lettering import dead_letter
 from dlqconsole.engine.messages.holding import extend, release, retry_later, snooze
 from dlqconsole.engine.messages.popping import pop
 from dlqconsole.engine.messages.reader import Reader
@@ -18,11 +18,11 @@ __all__ = [
     "NewMessage",
     "Reader",
     "archive",
-    "bury",
     "call_handled",
     "claim",
     "complete",
     "complete_handled",
+    "dead_letter",
     "extend",
     "pop",
     "put_back",

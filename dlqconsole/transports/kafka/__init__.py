@@ -6,9 +6,9 @@ from dlqconsole.transports.system import System
 
 def _open() -> Source:
     # a console without Kafka needs no client of it
-    from dlqconsole.transports.kafka.source import configured
+    from dlqconsole.transports.kafka.source import from_settings
 
-    return configured()
+    return from_settings()
 
 
 SYSTEM = System("kafka", "Kafka", _open)

@@ -11,7 +11,7 @@ REMOTE_ID_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedRecord:
     """A record by its remote id, ``3-17`` or ``3-17@billing``."""
 
     id: str
@@ -20,16 +20,16 @@ class Published:
     group: str
 
 
-def place_of(remote_id: str) -> Published:
+def place_of(remote_id: str) -> PublishedRecord:
     """Parse a remote id."""
     place, _at, group = remote_id.partition("@")
     partition, _dash, offset = place.partition("-")
-    return Published(remote_id, int(partition), int(offset), group)
+    return PublishedRecord(remote_id, int(partition), int(offset), group)
 
 
-def unread(cluster: Cluster, topic: str, all_records: Sequence[Published]) -> set[str]:
+def unread(cluster: Cluster, topic: str, all_records: Sequence[PublishedRecord]) -> set[str]:
     """Return the ids of the records that their group has still to read. Raises KafkaAway."""
-    by_group: dict[str, list[Published]] = defaultdict(list)
+    by_group: dict[str, list[PublishedRecord]] = defaultdict(list)
     for each in all_records:
         by_group[each.group].append(each)
     waiting: set[str] = set()

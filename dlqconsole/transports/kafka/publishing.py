@@ -31,12 +31,12 @@ def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tupl
             on_delivery=lambda error, message: reports.append((error, message)),
         )
     except (library().KafkaException, BufferError) as error:
-        raise _explained(properties, topic, error.args[0] if error.args else error) from None
+        raise _explain(properties, topic, error.args[0] if error.args else error) from None
     while not reports:
         sending.poll(DELIVERY_SECONDS)
     problem, message = reports[0]
     if problem is not None:
-        raise _explained(properties, topic, problem)
+        raise _explain(properties, topic, problem)
     return message.partition(), message.offset()
 
 
@@ -46,7 +46,7 @@ def _producer(_process: int, properties: tuple[tuple[str, str], ...]) -> Any:
     return producer({**dict(properties), "message.timeout.ms": str(int(DELIVERY_SECONDS * 1000))})
 
 
-def _explained(properties: Mapping[str, str], topic: str, error: Any) -> EngineError:
+def _explain(properties: Mapping[str, str], topic: str, error: Any) -> EngineError:
     codes = library().KafkaError
     code = error.code() if hasattr(error, "code") else None
     if code in (codes.MSG_SIZE_TOO_LARGE, codes.INVALID_RECORD, codes.INVALID_MSG):

@@ -115,7 +115,7 @@ class KafkaSource(Source):
             raise TransportUnavailable(f"{error}.") from None
 
 
-def configured() -> KafkaSource:
+def from_settings() -> KafkaSource:
     """Return the Kafka of DLQ_KAFKA_SERVERS and DLQ_KAFKA_CONFIG. Raises TransportUnavailable if unset."""
     if not settings.DLQ_KAFKA_SERVERS:
         raise TransportUnavailable("No Kafka is configured: set DLQ_KAFKA_SERVERS to use Kafka's topics.")

@@ -59,7 +59,7 @@ class MysqlConnections:
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
         """Open a transaction that commits at the end of the block."""
-        connection = self._begun()
+        connection = self._begin()
         try:
             with connection.cursor() as cursor:
                 yield cursor
@@ -69,7 +69,7 @@ class MysqlConnections:
             raise
         except pymysql.MySQLError as error:
             self.close()
-            raise self._explained(error) from error
+            raise self._explain(error) from error
         except BaseException:
             # Whatever interrupted us may have left half an answer on the wire: the connection goes, and the
             # server undoes what was open.
@@ -89,7 +89,7 @@ class MysqlConnections:
             with suppress(pymysql.MySQLError, OSError):
                 connection.close()
 
-    def _begun(self) -> Opened:
+    def _begin(self) -> Opened:
         """Begin a transaction on this thread's connection. A dead connection is replaced first."""
         connection = self._mine()
         if connection is not None:
@@ -98,12 +98,12 @@ class MysqlConnections:
                 return connection
             except (pymysql.MySQLError, OSError):  # "server has gone away", while we did not look
                 self.close()
-        connection = self._connected()
+        connection = self._connect()
         try:
             connection.begin()
         except (pymysql.MySQLError, OSError) as error:
             self.close()
-            raise self._explained(error) from error
+            raise self._explain(error) from error
         return connection
 
     def _mine(self) -> Opened | None:
@@ -113,7 +113,7 @@ class MysqlConnections:
         connection: Opened | None = self._local.connection
         return connection
 
-    def _connected(self) -> Opened:
+    def _connect(self) -> Opened:
         address = self.address
         try:
             connection = pymysql.connect(
@@ -139,15 +139,15 @@ class MysqlConnections:
         return connection
 
     def _unreachable(self, error: Exception) -> TransportUnavailable:
-        code, reason = _said(error)
+        code, reason = _code_and_words(error)
         if code in _REFUSED:
             return TransportUnavailable(f"{self.address} refused us: {reason}. Check DLQ_MYSQL_URL.")
         return TransportUnavailable(
             f"{self.address} does not answer: {reason}. See that it runs and that DLQ_MYSQL_URL is right."
         )
 
-    def _explained(self, error: Exception) -> EngineError:
-        code, reason = _said(error)
+    def _explain(self, error: Exception) -> EngineError:
+        code, reason = _code_and_words(error)
         if code in _BUSY:
             return _Busy(f"{self.address} is busy: {reason}. Nothing was changed; try again.")
         if code in _NO_TABLE:
@@ -164,7 +164,7 @@ class MysqlConnections:
         )
 
 
-def _said(error: Exception) -> tuple[int, str]:
+def _code_and_words(error: Exception) -> tuple[int, str]:
     """Return the server's error code (0 when it gave none) and its words."""
     code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
     words = str(error.args[-1]) if error.args else ""

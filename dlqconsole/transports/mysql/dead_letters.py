@@ -12,7 +12,7 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep_once
 from dlqconsole.transports.mysql.connection import Cursor
-from dlqconsole.transports.source import Message, burial_of, lease_lost
+from dlqconsole.transports.source import Message, dead_letter_of, lease_lost
 from dlqconsole.transports.sql import sql
 
 
@@ -29,10 +29,10 @@ def keep_locked(
         raise lease_lost(message)
     queue = f"mysql:{message.queue}"
     identity, again = _identities(message, identity, queue, row)
-    burial = burial_of(message, identity, failure, status, f"held by {row['owner']}")
+    letter = dead_letter_of(message, identity, failure, status, f"held by {row['owner']}")
     return keep_once(
         queue,
-        burial,
+        letter,
         f"{queue}/{message.id} sent {row['sent']} UTC",
         again=again,
         held_seconds=float(row["held_seconds"]),

@@ -22,7 +22,7 @@ from dlqconsole.transports.mysql.messages import check_queue, incoming, microsec
 from dlqconsole.transports.mysql.rows import (
     Pick,
     column,
-    held,
+    hold,
     one,
     pick,
     pick_exhausted,
@@ -187,7 +187,7 @@ class MysqlSource(Source):
         """Run a statement on the rows that the tokens still hold. Return their ids."""
 
         def change(cursor: Cursor) -> list[int]:
-            ids = held(cursor, messages)
+            ids = hold(cursor, messages)
             if ids:
                 cursor.execute(sql(name), {**values, "ids": ids})
             return ids
@@ -201,7 +201,7 @@ def connections(url: str) -> MysqlConnections:
     return MysqlConnections(MysqlAddress.from_url(url))
 
 
-def configured() -> MysqlSource:
+def from_settings() -> MysqlSource:
     """Return the source at DLQ_MYSQL_URL. Raises TransportUnavailable when that is not set."""
     if not settings.DLQ_MYSQL_URL:
         raise TransportUnavailable("No MySQL is configured: set DLQ_MYSQL_URL to use MySQL queues.")

@@ -20,7 +20,7 @@ from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Done, Message, QueueMetrics, Source
+from dlqconsole.transports.source import Completion, Message, QueueMetrics, Source
 
 
 class NativeSource(Source):
@@ -69,20 +69,20 @@ class NativeSource(Source):
         return list(map(_message, reader.claim(limit, lease_seconds, choice)))
 
     def exchange(
-        self, completions: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
+        self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Message]]:
         """Record completions and claim more: one transaction, one round trip."""
-        samples = samples_of(_handled(completions))
+        samples = samples_of(_with_claims(completions))
         with prepared.together():
-            rows = begin_complete_handled(_handled(completions), samples)
+            rows = begin_complete_handled(_with_claims(completions), samples)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
         crash_points.reach("consumer.recorded")
         return {str(row[0]) for row in rows()}, list(map(_message, claims()))
 
-    def finish(self, completions: Sequence[Done]) -> set[str]:
+    def finish(self, completions: Sequence[Completion]) -> set[str]:
         """Remove handled messages, keep their records, heal revived dead letters: one statement."""
-        return _texts(messages.complete_handled(_handled(completions)))
+        return _texts(messages.complete_handled(_with_claims(completions)))
 
     def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
         """Lengthen the held leases, on a connection beside Django's: a handler may keep that one busy."""
@@ -134,7 +134,7 @@ class NativeSource(Source):
         self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Move the message to the dead letters, in one statement. Raises LeaseLost."""
-        return messages.bury(message.receipt, identity, failure, status)
+        return messages.dead_letter(message.receipt, identity, failure, status)
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids of the messages that are still on the queue."""
@@ -182,7 +182,7 @@ def _claims(held_messages: Sequence[Message]) -> list[Claim]:
     return [message.receipt for message in held_messages]
 
 
-def _handled(completions: Sequence[Done]) -> list[tuple[Claim, Any]]:
+def _with_claims(completions: Sequence[Completion]) -> list[tuple[Claim, Any]]:
     return [(message.receipt, result) for message, result in completions]
 
 

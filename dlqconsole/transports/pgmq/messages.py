@@ -10,7 +10,7 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.dead_letters import Burial
+from dlqconsole.transports.dead_letters import NewDeadLetter
 from dlqconsole.transports.pgmq.tables import Tables
 from dlqconsole.transports.revivals import revival
 from dlqconsole.transports.source import Message
@@ -30,19 +30,19 @@ def put_away(queue: str, tables: Tables, ids: Sequence[int]) -> None:
             fetch_column(sql(query), {"queue": queue, "ids": sorted(subset)})
 
 
-def buried(
+def new_dead_letter(
     name: str,
     row: Mapping[str, Any],
     identity: Identity,
     failure: Failed,
     status: DeadLetterStatus,
     failed_at: datetime | None = None,
-) -> Burial:
+) -> NewDeadLetter:
     """Return the dead letter that a row of ``messages`` becomes. A NULL message has no bytes either."""
     if row["reused"] and (identity.source, identity.source_key) == (name, str(row["id"])):
         identity = replace(identity, source_key=f"{row['id']} sent {row['enqueued_at'].isoformat()}")
     headers = _object(row["headers"])
-    return Burial(
+    return NewDeadLetter(
         message_id=str(row["id"]),
         payload=row["payload"],
         payload_raw=None if row["payload"] is not None else b"",
@@ -56,7 +56,7 @@ def buried(
     )
 
 
-def delivered(queue: str, row: Mapping[str, Any]) -> Message:
+def as_message(queue: str, row: Mapping[str, Any]) -> Message:
     """Return a row of ``messages`` or of a read, as consumers see it."""
     payload = row["payload"]
     return Message(

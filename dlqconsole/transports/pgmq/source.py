@@ -12,8 +12,8 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep
-from dlqconsole.transports.pgmq.messages import buried, delivered, messages, put_away
-from dlqconsole.transports.pgmq.tables import Tables, opened
+from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
+from dlqconsole.transports.pgmq.tables import Tables, open_queue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
 from dlqconsole.transports.source import Message, QueueMetrics, Source, lease_lost
 from dlqconsole.transports.sql import sql
@@ -41,7 +41,7 @@ class PgmqSource(Source):
             "headers": sendable_headers(headers) if headers else None,
             "delay": sendable_delay(delay_seconds),
         }
-        with opened(queue):
+        with open_queue(queue):
             return str(fetch_column(sql("pgmq.send"), values | {"queue": queue})[0])
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
@@ -50,8 +50,8 @@ class PgmqSource(Source):
         Commit before you work on them: a rollback makes them unread.
         """
         values = {"queue": queue, "limit": limit, "lease": math.ceil(lease_seconds)}
-        with opened(queue):
-            return [delivered(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
+        with open_queue(queue):
+            return [as_message(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
 
     def extend(self, batch: Sequence[Message], lease_seconds: float) -> set[str]:
         """Lengthen the leases that are still held."""
@@ -69,7 +69,7 @@ class PgmqSource(Source):
         """Put messages back as they were, for later. PGMQ cannot take a read back: this statement is ours."""
         if not batch:
             return set()
-        with opened(batch[0].queue) as tables:
+        with open_queue(batch[0].queue) as tables:
             values = {"ids": _hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
             return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
 
@@ -78,23 +78,23 @@ class PgmqSource(Source):
     ) -> int:
         """Archive the message and write its dead letter, in one transaction. Raises LeaseLost."""
         name = self.name_of(message.queue.lower())
-        with opened(message.queue) as tables:
+        with open_queue(message.queue) as tables:
             if not (ids := _hold(tables, [message])):
                 raise lease_lost(message)
             [row] = messages(tables, name, ids)
-            letter_ids = keep(name, [buried(name, row, identity, failure, status)])
+            letter_ids = keep(name, [new_dead_letter(name, row, identity, failure, status)])
             put_away(message.queue, tables, ids)
             return letter_ids[message.id]
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids of the messages that have not left the queue."""
-        with opened(queue) as tables:
+        with open_queue(queue) as tables:
             there = fetch_column(tables.within("pgmq.still_there"), {"ids": list(map(int, ids))})
         return set(map(str, there))
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the queue's messages. PGMQ cannot tell a delayed message from one in flight."""
-        with opened(queue) as tables:
+        with open_queue(queue) as tables:
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
 
@@ -103,7 +103,7 @@ class PgmqSource(Source):
         if not batch:
             return set()
         queue = batch[0].queue
-        with opened(queue) as tables:
+        with open_queue(queue) as tables:
             ids = _hold(tables, batch)
             changed_ids = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
         return set(map(str, changed_ids))

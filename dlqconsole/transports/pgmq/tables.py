@@ -30,7 +30,7 @@ class Tables(NamedTuple):
 
 
 @contextmanager
-def opened(queue: str) -> Iterator[Tables]:
+def open_queue(queue: str) -> Iterator[Tables]:
     """Open one transaction on a queue that exists. Yield its tables.
 
     Raises UnknownQueue, and TransportUnavailable where this database has no PGMQ or keeps it from us.
@@ -62,9 +62,9 @@ def _tables(queue: str) -> Tables:
         raise UnknownQueue(
             f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
         )
-    return Tables(**{kind: _quoted(table) for kind, table in rows[0].items()})
+    return Tables(**{kind: _quote(table) for kind, table in rows[0].items()})
 
 
-def _quoted(table: str) -> str:
+def _quote(table: str) -> str:
     # a percent sign in a name must not be taken for a placeholder
     return Identifier("pgmq", table).as_string().replace("%", "%%")

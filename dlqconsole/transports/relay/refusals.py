@@ -9,7 +9,7 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.processing.categories import PERMANENT
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.dead_letters import Burial, keep
+from dlqconsole.transports.dead_letters import NewDeadLetter, keep
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.sql import sql
 
@@ -25,15 +25,15 @@ def refuse_unsendable(queue: AttachedQueue, why: str) -> None:
 def refuse(queue: AttachedQueue, rows: list[tuple[Mapping[str, Any], str]]) -> None:
     """Move locked rows of our queue to the dead letters, each with its reason."""
     if rows:
-        keep(queue.name, [_burial(queue, row, why) for row, why in rows])
+        keep(queue.name, [_dead_letter(queue, row, why) for row, why in rows])
         fetch_dicts(sql("relay.leave"), {"ids": [row["id"] for row, _why in rows]})
 
 
-def _burial(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> Burial:
+def _dead_letter(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> NewDeadLetter:
     raw = None if row["payload_raw"] is None else bytes(row["payload_raw"])
     # its number is one of our queue's, not of theirs
     raw_event = Stored(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
-    return Burial(
+    return NewDeadLetter(
         message_id=str(row["id"]),
         payload=row["payload"],
         payload_raw=raw,

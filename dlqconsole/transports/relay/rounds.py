@@ -55,7 +55,7 @@ def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
         counts["forwarded"] += _pages(functools.partial(_page, steps.forward, queue), deadline)
     except EngineError as error:
         refusal = error
-    for word, step in (("dead-lettered", steps.bury_exhausted), ("left", steps.watch)):
+    for word, step in (("dead-lettered", steps.dead_letter_exhausted), ("left", steps.watch)):
         counts[word] += _pages(functools.partial(_page, step, queue), deadline)
     if refusal:
         raise refusal

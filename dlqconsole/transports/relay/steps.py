@@ -15,12 +15,12 @@ from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers
-from dlqconsole.transports.exhausted import bury
+from dlqconsole.transports.exhausted import dead_letter
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
 from dlqconsole.transports.relay.refusals import refuse
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
-from dlqconsole.transports.source import BURIAL_LEASE_SECONDS, Source
+from dlqconsole.transports.source import DEAD_LETTER_LEASE_SECONDS, Source
 from dlqconsole.transports.sql import sql
 
 # Our rows are locked while the other system answers, so a page is small.
@@ -51,15 +51,15 @@ def forward(queue: AttachedQueue, limit: int) -> int:
         return len(deliveries) + len(refusals)
 
 
-def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
+def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
     """Write the dead letters of messages that were delivered too often. Return their number."""
     source = system_of(queue.transport).open()
     if not source.reports_exhausted:  # a consumer of ours finds it when it is delivered the next time
         return 0
     batch = source.claim_exhausted(
-        queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), BURIAL_LEASE_SECONDS
+        queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), DEAD_LETTER_LEASE_SECONDS
     )
-    return sum(bury(source, message) for message in batch)
+    return sum(dead_letter(source, message) for message in batch)
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:

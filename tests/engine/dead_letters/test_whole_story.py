@@ -185,7 +185,9 @@ def test_each_failure_of_one_that_is_under_way_is_told_once():
             messages.send("order.created", "{}")
             [claim] = messages.claim("order.created", 1, "me", 60)
             failure = Failed(reason, "BUSINESS", "Refused", "")
-            messages.bury(claim, Identity("order.created", "shop", "7"), failure, DeadLetterStatus.PENDING)
+            messages.dead_letter(
+                claim, Identity("order.created", "shop", "7"), failure, DeadLetterStatus.PENDING
+            )
 
     fails_saying("Refused: one")
     execute("SELECT revive_dead_letter(id) FROM dlq_events")

@@ -223,10 +223,10 @@ class QueueMachine(RuleBasedStateMachine):
         identity = Identity("q", "queue:q", str(claim.id))
         if one is None:
             with pytest.raises(LeaseLost):
-                messages.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
+                messages.dead_letter(claim, identity, FAILURE, DeadLetterStatus.PENDING)
             self._call(claim.group_key)
             return multiple()
-        letter = messages.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
+        letter = messages.dead_letter(claim, identity, FAILURE, DeadLetterStatus.PENDING)
         assert letter == one.letter or (one.letter is None and letter not in self.dead)
         self.dead[letter] = "PENDING"
         self.groups.setdefault(letter, one.group)

@@ -169,7 +169,7 @@ class Consumers(History):
             else:
                 said = Failed(failure.reason, category, "", failure.trace)
                 identity = identify_message(self.native_message(receipt), None)
-                messages.bury(receipt, identity, said, S.PENDING)
+                messages.dead_letter(receipt, identity, said, S.PENDING)
         except LeaseLost:
             assert not held
             return

@@ -10,7 +10,7 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
 
-def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
+def dead_letter(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
     """Move the message to the dead letters, in one statement. Return the dead letter's id. Raises LeaseLost.
 
     The trigger of its table calls the next message of its group.
