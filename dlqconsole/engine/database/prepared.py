@@ -27,7 +27,7 @@ _BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true), set_config('enabl
 
 
 def run(query: str, values: Mapping[str, Any]) -> Rows:
-    """Run a prepared statement. Return a function that gives its rows once ``together`` has ended.
+    """Run a prepared statement. Return a function that gives its rows once ``pipeline`` has ended.
 
     Raises the errors that Django's cursors raise.
     """
@@ -45,7 +45,7 @@ def run(query: str, values: Mapping[str, Any]) -> Rows:
 
 
 @contextmanager
-def together() -> Iterator[None]:
+def pipeline() -> Iterator[None]:
     """Send the statements inside at once, as one transaction: one round trip and one flush.
 
     An error in any of the statements is raised at the end, and nothing of them remains. Asking for rows

@@ -64,7 +64,7 @@ def claim(
     """
 
     def once() -> list[Claim]:
-        with prepared.together():
+        with prepared.pipeline():
             claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
         return claims()
 
@@ -92,7 +92,7 @@ def begin_claim(
     condition: Mapping[str, Any] | None = None,
     choice: Choice | None = None,
 ) -> Callable[[], list[Claim]]:
-    """Claim inside ``prepared.together``; call the returned function when that has ended.
+    """Claim inside ``prepared.pipeline``; call the returned function when that has ended.
 
     ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
     """

@@ -30,7 +30,7 @@ def dead_letter(claim: Claim, identity: Identity, failure: Failed, status: DeadL
         "delay": limits.backoff.seconds(1),
         "schedule_max_retries": limits.max_retries,
     }
-    with prepared.together():
+    with prepared.pipeline():
         rows = prepared.run(sql("messages.bury"), values)
     ids = rows()
     if not ids:

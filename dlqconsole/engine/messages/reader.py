@@ -34,14 +34,14 @@ class Reader:
 
     def claim(self, limit: int, lease_seconds: float, choice: Choice | None = None) -> list[Claim]:
         """Claim up to ``limit`` due messages, in order; ``choice`` says of which event types."""
-        with prepared.together():
+        with prepared.pipeline():
             claims = self.begin_claim(limit, lease_seconds, choice)
         return claims()
 
     def begin_claim(
         self, limit: int, lease_seconds: float, choice: Choice | None = None
     ) -> Callable[[], list[Claim]]:
-        """Claim inside ``prepared.together``; call the returned function when that has ended."""
+        """Claim inside ``prepared.pipeline``; call the returned function when that has ended."""
         start = time.monotonic()
         if start >= self.start_again_at:
             self.place = START

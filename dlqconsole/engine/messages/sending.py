@@ -95,7 +95,7 @@ def send_many(queue: str, messages: Iterable[NewMessage]) -> int:
     if len(rows) >= COPY_FROM and not any(row["dedupe_key"] for row in rows):
         return copying.copy(queue, rows, queue_policy.unlogged)
     statement = _text("messages.send_many", queue_policy.unlogged)
-    with prepared.together():
+    with prepared.pipeline():
         pages = [prepared.run(statement, {"queue": queue, **_columns(page)}) for page in batched(rows, PAGE)]
     return sum(len(rows()) for rows in pages)
 

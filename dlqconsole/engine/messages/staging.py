@@ -21,7 +21,7 @@ def stage() -> int:
 
 def stage_queue(queue: str) -> int:
     """Make due messages of one queue claimable, 1,000 at most. Return their number."""
-    with prepared.together():
+    with prepared.pipeline():
         rows = prepared.run(sql("messages.stage_queue"), {"queue": queue})
     return len(rows())
 

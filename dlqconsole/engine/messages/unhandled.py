@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dlqconsole.engine.messages import rate
 from dlqconsole.engine.messages.claims import Claim
-from dlqconsole.engine.messages.holding import held
+from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import PAGE, PAGES
 from dlqconsole.engine.named_sql import fetch_column
@@ -18,7 +18,7 @@ def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[in
     """
     if not claims:
         return set()
-    values = held(claims) | {"delay": float(seconds), "event_type": event_type}
+    values = lease_keys(claims) | {"delay": float(seconds), "event_type": event_type}
     ids = set(fetch_column(sql("messages.put_back"), values))
     queue = claims[0].queue
     rate.give_back(queue, len(ids), policy(queue).rate_limit)

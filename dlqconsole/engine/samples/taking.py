@@ -34,17 +34,19 @@ _COLUMNS = (
 
 def keep[Held](completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> None:
     """Keep the sampled inputs, in the caller's transaction. Without samples no statement runs."""
-    if rows := taken(completions, input_of):
+    if rows := sample_rows(completions, input_of):
         execute(sql("samples.keep"), columns(rows))
 
 
 def begin_keep(rows: Sequence[Row]) -> None:
-    """Keep these inside ``prepared.together``: they travel with the other statements."""
+    """Keep these inside ``prepared.pipeline``: they travel with the other statements."""
     if rows:
         prepared.run(sql("samples.keep"), columns(rows))
 
 
-def taken[Held](completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> list[Row]:
+def sample_rows[Held](
+    completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]
+) -> list[Row]:
     """Return the rows of sampled successes; ``input_of`` is called for these alone.
 
     Once a minute the policies are read again.

@@ -11,8 +11,8 @@ from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import Choice, Claim
-from dlqconsole.engine.messages.holding import held
-from dlqconsole.engine.messages.removing import begin_complete_handled, samples_of
+from dlqconsole.engine.messages.completion import begin_complete_handled, samples_of
+from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.sql import sql
@@ -73,7 +73,7 @@ class NativeSource(Source):
     ) -> tuple[set[str], list[Message]]:
         """Record completions and claim more: one transaction, one round trip."""
         samples = samples_of(_with_claims(completions))
-        with prepared.together():
+        with prepared.pipeline():
             rows = begin_complete_handled(_with_claims(completions), samples)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
@@ -86,7 +86,7 @@ class NativeSource(Source):
 
     def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
         """Lengthen the held leases, on a connection beside Django's: a handler may keep that one busy."""
-        values = held(_claims(held_messages)) | {"lease": lease_seconds}
+        values = lease_keys(_claims(held_messages)) | {"lease": lease_seconds}
         try:
             if self._beating is None:
                 self._beating = own_connection.connect()

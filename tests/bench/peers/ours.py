@@ -19,8 +19,8 @@ from dlqconsole.engine import messages  # noqa: E402
 from dlqconsole.engine.database import prepared  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
 from dlqconsole.engine.database.transient_errors import retry_transient  # noqa: E402
+from dlqconsole.engine.messages.completion import begin_remove  # noqa: E402
 from dlqconsole.engine.messages.policies import policy  # noqa: E402
-from dlqconsole.engine.messages.removing import begin_remove  # noqa: E402
 from tests.bench.timing import Counted, count_steps, payload, payloads, spaced  # noqa: E402
 
 QUEUE = "bench"
@@ -51,7 +51,7 @@ class Peer:
         def step() -> int:
             nonlocal held
             lease = policy(queue).lease_seconds
-            with prepared.together():
+            with prepared.pipeline():
                 rows = begin_remove(held)
                 claims = reader.begin_claim(batch, lease)
             gone = len(rows())
@@ -71,7 +71,7 @@ class Peer:
         until = time.monotonic() + seconds
         while len(took) < 3 or (time.monotonic() < until and not _is_told(pause)):
             begun = time.monotonic()
-            with prepared.together():
+            with prepared.pipeline():
                 begin_remove(held)
                 claims = reader.begin_claim(1, 60)
             held = claims()

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.messages.claims import START, claim_text
-from dlqconsole.engine.messages.removing import completion
+from dlqconsole.engine.messages.completion import completion_text
 from dlqconsole.engine.sql import sql
 from dlqconsole.transports import lost
 from tests.sizes import sized
@@ -154,7 +154,7 @@ def test_looking_for_lost_messages_reads_what_is_revived_by_index():
 @pytest.mark.parametrize("revived", [False, True])
 def test_completing_finds_its_rows_by_key(count, revived):
     values = {"ids": list(range(1, count + 1)), "token": uuid4()}
-    plan = explained(completion("messages.remove", "ONLY message_queue", revived), values)
+    plan = explained(completion_text("messages.remove", "ONLY message_queue", revived), values)
     assert "message_queue_pkey" in plan
     assert "Seq Scan on message_queue" not in plan
 

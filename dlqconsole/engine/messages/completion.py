@@ -26,7 +26,7 @@ def complete(claims: Sequence[Claim]) -> set[int]:
     A claim that is missing from them lost its lease: somebody else has the message. Revived dead letters have
     SUCCEEDED, without a record; consumers with handlers use ``complete_handled``.
     """
-    with prepared.together():
+    with prepared.pipeline():
         archived_rows = begin_archive([claim for claim in claims if claim.archives])
         removed_rows = begin_remove([claim for claim in claims if not claim.archives])
     return {row[0] for row in archived_rows() + removed_rows()}
@@ -37,7 +37,7 @@ def archive(claims: Sequence[Claim]) -> set[int]:
 
     Revived dead letters have SUCCEEDED, as after ``complete``.
     """
-    with prepared.together():
+    with prepared.pipeline():
         rows = begin_archive(claims)
     return {row[0] for row in rows()}
 
@@ -48,14 +48,14 @@ def complete_handled(completions: Sequence[tuple[Claim, Handled]]) -> set[int]:
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
     """
     samples = samples_of(completions)
-    with prepared.together():
+    with prepared.pipeline():
         rows = begin_complete_handled(completions, samples)
     return {row[0] for row in rows()}
 
 
 def samples_of(completions: Sequence[tuple[Claim, Handled]]) -> list[taking.Row]:
-    """Return the rows to keep as samples of successes. Called before ``prepared.together`` begins."""
-    return taking.taken(completions, _input)
+    """Return the rows to keep as samples of successes. Called before ``prepared.pipeline`` begins."""
+    return taking.sample_rows(completions, _input)
 
 
 def _input(claim: Claim) -> taking.Input:
@@ -65,7 +65,7 @@ def _input(claim: Claim) -> taking.Input:
 def begin_complete_handled(
     completions: Sequence[tuple[Claim, Handled]], samples: Sequence[taking.Row] = ()
 ) -> prepared.Rows:
-    """Complete inside ``prepared.together``; the returned function gives the ids' rows afterwards."""
+    """Complete inside ``prepared.pipeline``; the returned function gives the ids' rows afterwards."""
     taking.begin_keep(samples)
     results = {(claim.id, claim.lease_token): what for claim, what in completions}
     claims = [claim for claim, _ in completions]
@@ -80,12 +80,12 @@ def begin_complete_handled(
 
 
 def begin_remove(claims: Sequence[Claim]) -> prepared.Rows:
-    """Remove without a trace, inside ``prepared.together``."""
+    """Remove without a trace, inside ``prepared.pipeline``."""
     return _for_each_token("messages.remove", claims)
 
 
 def begin_archive(claims: Sequence[Claim]) -> prepared.Rows:
-    """Move to the archive, inside ``prepared.together``."""
+    """Move to the archive, inside ``prepared.pipeline``."""
     return _for_each_token("messages.archive", claims)
 
 
@@ -103,7 +103,7 @@ def _for_each_token(
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
         prepared.run(
-            completion(name, _tables(batch), any(claim.dlq_event_id is not None for claim in batch)),
+            completion_text(name, _tables(batch), any(claim.dlq_event_id is not None for claim in batch)),
             {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
         )
         for token, batch in batches.items()
@@ -112,7 +112,7 @@ def _for_each_token(
 
 
 @cache
-def completion(name: str, tables: str, any_revived: bool) -> str:
+def completion_text(name: str, tables: str, any_revived: bool) -> str:
     """Return the statement of one kind of end. ``any_revived``: one message is a revived dead letter."""
     healing = sql("messages.healed").format(how=_HOW.get(name, ""))
     return sql(name).format(
