@@ -24,7 +24,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
 # A client that may write to the broker must not stop a worker or read its settings.
 app.conf.update(
-    worker_consumer="dlqconsole.celery.consumer:Consumer",
+    worker_consumer="dlqconsole.celery.consumer:TaskConsumer",
     worker_enable_remote_control=False,
 )
 app.autodiscover_tasks()

@@ -11,11 +11,11 @@ _SILENT = {"without_gossip": True, "without_mingle": True, "without_heartbeat": 
 _SAID = ("task", "id", "eta", "expires", "argsrepr", "kwargsrepr")
 
 
-class Unreadable(Exception):
+class UnreadableMessage(Exception):
     """A message that is none of ours. The transport rejects it."""
 
 
-class Consumer(consumer.Consumer):
+class TaskConsumer(consumer.Consumer):
     """The consumer of each worker (``worker_consumer``)."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -36,16 +36,16 @@ class Consumer(consumer.Consumer):
         message.headers = _headers(message.headers)
         task = self.app.tasks.get(message.headers["task"])
         if task is None:
-            raise Unreadable("it names no task of ours")
+            raise UnreadableMessage("it names no task of ours")
         arguments, keywords, about = message.payload
         if any(about.values()):
-            raise Unreadable("it asks for more than its task")
+            raise UnreadableMessage("it asks for more than its task")
         # raises TypeError for other arguments than the task's
         task.__header__(*arguments, **keywords)
 
     def _refuse(self, *about: Any) -> NoReturn:
         """Leave it to the transport: Celery would log the whole message, in many lines."""
-        raise Unreadable(about[-1])
+        raise UnreadableMessage(about[-1])
 
     on_decode_error = on_invalid_task = _refuse
 
@@ -55,5 +55,5 @@ def _headers(raw: Any) -> dict[str, Any]:
     if not isinstance(headers["id"], str) or not all(
         isinstance(text, str | None) for text in headers.values()
     ):
-        raise Unreadable("its headers are wrong")
+        raise UnreadableMessage("its headers are wrong")
     return headers

@@ -24,14 +24,14 @@ from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled, registry
-from dlqconsole.engine.known_handlers import CONSUMER, Reporter
-from dlqconsole.engine.messages import Choice
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
+from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message, message_event_type
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 
 log = logging.getLogger(__name__)
 
@@ -76,10 +76,10 @@ class Consumer:
         self._sources = list({id(session.source): session.source for session in self.sessions}.values())
         self._heartbeat = LeaseHeartbeat()
         self._activity = Activity()
-        self._reporter = Reporter(CONSUMER, [session.name for session in self.sessions])
+        self._reporter = ProcessHeartbeat(CONSUMER, [session.name for session in self.sessions])
         self._housekeeping = Housekeeping([session.name for session in self.sessions])
         self._gate = Gate()
-        self._elsewhere: list[known_handlers.Report] = []
+        self._elsewhere: list[known_handlers.ProcessStatus] = []
         self._look_elsewhere_at = 0.0
         self._wakeups = WakeUps([one.name for one in self.sessions if one.source.wakes_consumers], self.owner)
 
@@ -209,7 +209,7 @@ class Consumer:
         self._heartbeat.take(session.source, session.in_hand, lease, asked_at)
         crash_points.reach("consumer.claimed")
 
-    def _claim_runnable(self, session: QueueSession, limit: int, lease: float) -> list[Message]:
+    def _claim_runnable(self, session: QueueSession, limit: int, lease: float) -> list[Delivery]:
         """Claim messages that may be handled now. A breaker's messages stay, but for one probe."""
         session.probe = None
         if self._gate.is_quiet():
@@ -218,12 +218,12 @@ class Consumer:
             return self._claim_probe(session, lease) or self._claim_others(session, limit, lease)
         return session.claim(limit, lease)
 
-    def _claim_probe(self, session: QueueSession, lease: float) -> list[Message]:
+    def _claim_probe(self, session: QueueSession, lease: float) -> list[Delivery]:
         """Claim one message to test whether an outage is over; one that was never tried, if there is any."""
         due = self._gate.due()
         if not due or time.monotonic() < session.probe_rest_until:
             return []
-        messages, session.probe_rest_until = session.claim_chosen(1, lease, Choice(only=due))
+        messages, session.probe_rest_until = session.claim_chosen(1, lease, TypeChoice(only=due))
         for message in messages:
             event_type = message_event_type(message, session.known_as)
             if event_type is not None and not self._gate.may_probe(event_type):
@@ -232,16 +232,16 @@ class Consumer:
             session.probe = message
         return messages
 
-    def _claim_others(self, session: QueueSession, limit: int, lease: float) -> list[Message]:
+    def _claim_others(self, session: QueueSession, limit: int, lease: float) -> list[Delivery]:
         if time.monotonic() < session.rest_until:
             session.record()
             return []
         breakers = self._gate.stopped()
-        choice = Choice(without=breakers.types, again_without=breakers.types_again)
+        choice = TypeChoice(without=breakers.types, again_without=breakers.types_again)
         messages, session.rest_until = session.claim_chosen(limit, lease, choice)
         return messages
 
-    def _is_stopped(self, session: QueueSession, message: Message) -> bool:
+    def _is_stopped(self, session: QueueSession, message: Delivery) -> bool:
         """Tell whether a breaker stops the message; if so, it is noted to be put back as it was."""
         if message is session.probe or self._gate.is_quiet():
             return False
@@ -264,7 +264,7 @@ class Consumer:
         retry_transient(lambda: session.source.release(messages))
         session.in_hand.clear()
 
-    def _take_up(self, session: QueueSession, message: Message) -> None:
+    def _take_up(self, session: QueueSession, message: Delivery) -> None:
         if message.attempts > 1:  # it may kill this process: record the other successes first
             self._record(self.sessions)
         claim_result = self._outcome(session, message)
@@ -274,7 +274,7 @@ class Consumer:
         self._heartbeat.let_go([message])
         log.info("message %s on %s: %s", message.id, session.name, claim_result)
 
-    def _outcome(self, session: QueueSession, message: Message) -> ClaimResult | None:
+    def _outcome(self, session: QueueSession, message: Delivery) -> ClaimResult | None:
         if not self._heartbeat.holds(message):
             return ClaimResult.LOST  # nothing was begun: its new holder handles it
         if settlement.has_killed(session.source, message, session.policy):
@@ -297,7 +297,7 @@ class Consumer:
         self._report_outcome(session, message, result)
         return claim_result
 
-    def _report_outcome(self, session: QueueSession, message: Message, result: Handled) -> None:
+    def _report_outcome(self, session: QueueSession, message: Delivery, result: Handled) -> None:
         """Report the outcome to the breakers. While the database is away, they learn from the next one."""
         if isinstance(result.outcome, Unhandled):
             return
@@ -307,7 +307,7 @@ class Consumer:
         except _PASSING:
             connection.close()
 
-    def _settle(self, session: QueueSession, message: Message, result: Handled) -> ClaimResult | None:
+    def _settle(self, session: QueueSession, message: Delivery, result: Handled) -> ClaimResult | None:
         if self._heartbeat.has_lost(message):
             return ClaimResult.LOST
         if isinstance(result.outcome, Failed):
@@ -321,7 +321,7 @@ class Consumer:
             _try_step(session, QueueSession.record)
             self._let_go(session, successes)
 
-    def _let_go(self, session: QueueSession, successes: Sequence[Message]) -> None:
+    def _let_go(self, session: QueueSession, successes: Sequence[Delivery]) -> None:
         """Stop extending the leases of recorded messages; those that could not be recorded keep theirs."""
         waiting = set(session.unrecorded())
         self._heartbeat.let_go(message for message in successes if message not in waiting)

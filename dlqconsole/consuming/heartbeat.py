@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db import Error, connection
 
 from dlqconsole.engine.errors import EngineError
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class LeaseHeartbeat:
         self._lock = threading.Lock()
         # held while leases are being extended
         self._beating = threading.Lock()
-        self._leases: dict[Message, _Lease] = {}
+        self._leases: dict[Delivery, _Lease] = {}
         # the shortest lease seen so far: how often to look
         self._shortest = 60.0
         self._changed = threading.Event()
@@ -46,7 +46,7 @@ class LeaseHeartbeat:
         self._thread: threading.Thread | None = None
 
     def take(
-        self, source: Source, messages: Sequence[Message], lease_seconds: float, claimed_at: float
+        self, source: Source, messages: Sequence[Delivery], lease_seconds: float, claimed_at: float
     ) -> None:
         """Keep the leases of these. ``claimed_at``: ``time.monotonic()`` of the moment before the claim."""
         if not source.leases_per_message:
@@ -61,20 +61,20 @@ class LeaseHeartbeat:
             self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
             self._thread.start()
 
-    def let_go(self, messages: Iterable[Message]) -> None:
+    def let_go(self, messages: Iterable[Delivery]) -> None:
         """Stop extending these. A beat that is under way ends first: it would undo what becomes of them."""
         with self._beating, self._lock:
             for message in messages:
                 self._leases.pop(message, None)
 
-    def holds(self, message: Message) -> bool:
+    def holds(self, message: Delivery) -> bool:
         """Tell whether the message is ours for long enough to begin with it."""
         lease = self._leases.get(message)  # one look at one entry needs no lock
         if lease is None or lease.until == math.inf:
             return lease is not None
         return lease.until - lease.seconds * MARGIN > time.monotonic()
 
-    def has_lost(self, message: Message) -> bool:
+    def has_lost(self, message: Delivery) -> bool:
         """Tell whether its source has said that the lease is somebody else's."""
         lease = self._leases.get(message)
         return lease is not None and lease.until == 0.0
@@ -100,17 +100,17 @@ class LeaseHeartbeat:
             source.close()
         connection.close()
 
-    def _due(self) -> dict[tuple[Source, str, float], list[Message]]:
+    def _due(self) -> dict[tuple[Source, str, float], list[Delivery]]:
         """Return the messages to renew now, by source, queue and length of the lease."""
         now = time.monotonic()
-        due: dict[tuple[Source, str, float], list[Message]] = {}
+        due: dict[tuple[Source, str, float], list[Delivery]] = {}
         with self._lock:
             for message, lease in self._leases.items():
                 if 0.0 < lease.until < now + lease.seconds * (1 - RENEW_AFTER):
                     due.setdefault((lease.source, message.queue, lease.seconds), []).append(message)
         return due
 
-    def _renew(self, source: Source, due: Sequence[Message], seconds: float) -> None:
+    def _renew(self, source: Source, due: Sequence[Delivery], seconds: float) -> None:
         asked_at = time.monotonic()
         with self._lock:
             # some may have been let go since they were found due

@@ -14,12 +14,12 @@ from dlqconsole.consuming.unhandled_backoff import UnhandledBackoff
 from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
 from dlqconsole.engine.handling import Handled, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
-from dlqconsole.engine.messages import Choice
+from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.policies import policy_of
-from dlqconsole.transports.source import Done, Message, Source
+from dlqconsole.transports.source import Delivery, Done, Source
 
 log = logging.getLogger(__name__)
 
@@ -46,15 +46,15 @@ class QueueSession:
     queue: str
     owner: str
     counts: Counter[ClaimResult] = field(default_factory=Counter)
-    in_hand: deque[Message] = field(default_factory=deque)
+    in_hand: deque[Delivery] = field(default_factory=deque)
     # met, no handler here, and not put back yet
-    without_handler: list[tuple[Message, str]] = field(default_factory=list)
+    without_handler: list[tuple[Delivery, str]] = field(default_factory=list)
     unhandled_backoff: UnhandledBackoff = field(default_factory=UnhandledBackoff)
     # met, stopped by a breaker, and not put back yet; and for how many seconds it may be
-    behind_breaker: list[tuple[Message, str, float]] = field(default_factory=list)
+    behind_breaker: list[tuple[Delivery, str, float]] = field(default_factory=list)
     breaker_backoff: UnhandledBackoff = field(default_factory=UnhandledBackoff)
     # the one that tries whether an outage is over
-    probe: Message | None = None
+    probe: Delivery | None = None
     # until then a look for what may be claimed, or tried, would only cost
     rest_until: float = 0.0
     probe_rest_until: float = 0.0
@@ -74,7 +74,7 @@ class QueueSession:
         self.policy = policy_of(self.name)
         return self.policy
 
-    def claim(self, limit: int, lease_seconds: float) -> list[Message]:
+    def claim(self, limit: int, lease_seconds: float) -> list[Delivery]:
         """Record waiting successes and claim up to ``limit`` messages, in one transaction where that goes."""
         if self._successes and not self.source.exchanges:
             self.record()
@@ -90,17 +90,17 @@ class QueueSession:
         self._count_completed(ids)
         return messages
 
-    def claim_chosen(self, limit: int, lease_seconds: float, choice: Choice) -> tuple[list[Message], float]:
+    def claim_chosen(self, limit: int, seconds: float, choice: TypeChoice) -> tuple[list[Delivery], float]:
         """Claim messages of some event types. Also return until when to rest, where there were none."""
         self.record()
         start = time.monotonic()
         messages = retry_transient(
-            lambda: self.source.claim_chosen(self.queue, limit, self.owner, lease_seconds, choice)
+            lambda: self.source.claim_chosen(self.queue, limit, self.owner, seconds, choice)
         )
         end = time.monotonic()
         return messages, 0.0 if messages else end + (end - start) * LOOK_SHARE
 
-    def settle(self, message: Message, result: Handled) -> ClaimResult | None:
+    def settle(self, message: Delivery, result: Handled) -> ClaimResult | None:
         """Record a failure at once; a success soon, with others (None)."""
         if isinstance(result.outcome, Failed):
             crash_points.reach("consumer.failed")
@@ -112,24 +112,24 @@ class QueueSession:
         self._successes.append((message, result))
         return None
 
-    def leave(self, message: Message, outcome: Unhandled) -> None:
+    def leave(self, message: Delivery, outcome: Unhandled) -> None:
         """Keep a message without a handler here, to put it back with others once all were looked at."""
         self.without_handler.append((message, outcome.event_type))
 
-    def stop(self, message: Message, event_type: str, seconds: float) -> None:
+    def stop(self, message: Delivery, event_type: str, seconds: float) -> None:
         """Keep a message that a breaker stops, to put it back for ``seconds`` where claims cannot skip it."""
         self.behind_breaker.append((message, event_type, seconds))
 
     def put_back_stopped(self) -> None:
         """Put back messages that a breaker stops, where they were if claims can pass over them."""
-        by_type: dict[str, list[tuple[Message, float]]] = {}
+        by_type: dict[str, list[tuple[Delivery, float]]] = {}
         for message, event_type, seconds in self.behind_breaker:
             by_type.setdefault(event_type, []).append((message, seconds))
         for event_type, messages in by_type.items():
             self._leave(event_type, [message for message, _seconds in messages], max(s for _m, s in messages))
         self.behind_breaker.clear()
 
-    def _leave(self, event_type: str, messages: list[Message], seconds: float) -> None:
+    def _leave(self, event_type: str, messages: list[Delivery], seconds: float) -> None:
         if seconds:
             seconds = max(seconds, self.breaker_backoff.pause(event_type, handled_elsewhere=True))
         ids = retry_transient(lambda: self.source.leave(messages, event_type, delay_seconds=seconds))
@@ -145,14 +145,14 @@ class QueueSession:
 
     def put_back(self, handled_elsewhere: Container[str]) -> None:
         """Put back messages without a handler here, as they were: for another consumer, or for later."""
-        by_type: dict[str, list[Message]] = {}
+        by_type: dict[str, list[Delivery]] = {}
         for message, event_type in self.without_handler:
             by_type.setdefault(event_type, []).append(message)
         for event_type, messages in by_type.items():
             self._put_back(event_type, messages, event_type in handled_elsewhere)
         self.without_handler.clear()
 
-    def _put_back(self, event_type: str, messages: list[Message], handled_elsewhere: bool) -> None:
+    def _put_back(self, event_type: str, messages: list[Delivery], handled_elsewhere: bool) -> None:
         if not self.unhandled_backoff.has_met(event_type):
             log.warning("%s: %s: its messages are put back", self.name, no_handler_for(event_type))
         seconds = self.unhandled_backoff.pause(event_type, handled_elsewhere=handled_elsewhere)
@@ -174,7 +174,7 @@ class QueueSession:
         except Error as error:
             self._record_singly(error)
 
-    def unrecorded(self) -> list[Message]:
+    def unrecorded(self) -> list[Delivery]:
         """Return the messages whose successes wait to be recorded."""
         return [message for message, _ in self._successes]
 
@@ -194,7 +194,7 @@ class QueueSession:
             self._successes.pop(0)
 
 
-def _settle_or_fail(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> ClaimResult:
+def _settle_or_fail(source: Source, message: Delivery, result: Handled, policy: QueuePolicy) -> ClaimResult:
     try:
         return settlement.settle(source, message, result, policy)
     except Error as error:

@@ -18,7 +18,7 @@ from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import exhausted
 from dlqconsole.transports.identities import identify_message, message_event_type
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 
 class ClaimResult(StrEnum):
@@ -29,7 +29,7 @@ class ClaimResult(StrEnum):
     PUT_BACK = "put back for want of a handler"
 
 
-def settle(source: Source, message: Message, result: Handled, policy: QueuePolicy) -> ClaimResult:
+def settle(source: Source, message: Delivery, result: Handled, policy: QueuePolicy) -> ClaimResult:
     """Record the outcome of a message. A lost lease changes nothing on the queue and is reported."""
     try:
         match outcome := with_ruled_category(result).outcome:
@@ -52,7 +52,7 @@ def with_ruled_category(result: Handled) -> Handled:
     return Handled(result.identity, replace(outcome, ruled=category))
 
 
-def missing_handler(message: Message, known_as: str | None) -> Unhandled | None:
+def missing_handler(message: Delivery, known_as: str | None) -> Unhandled | None:
     """Return Unhandled for a message of a type that this process has no handler for, else None.
 
     Only a process with the handler can have been stopped by it, and gives the message up. An unreadable
@@ -69,7 +69,7 @@ def storage_failure(result: Handled, error: Error) -> Handled:
 
 
 def _settle_failure(
-    source: Source, message: Message, result: Handled, failure: Failed, policy: QueuePolicy
+    source: Source, message: Delivery, result: Handled, failure: Failed, policy: QueuePolicy
 ) -> ClaimResult:
     if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
         source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
@@ -87,7 +87,7 @@ def _settle_failure(
     return ClaimResult.DEAD
 
 
-def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
+def has_killed(source: Source, message: Delivery, policy: QueuePolicy) -> bool:
     """Tell whether consumers stopped so often while they held a message that it is not handled again.
 
     Without a count of crashes, a claim beyond the last allowed one shows that nobody settled the message.
@@ -97,7 +97,7 @@ def has_killed(source: Source, message: Message, policy: QueuePolicy) -> bool:
     return message.attempts > policy.max_retries + 1
 
 
-def quarantine(source: Source, message: Message, known_as: str | None) -> ClaimResult:
+def quarantine(source: Source, message: Delivery, known_as: str | None) -> ClaimResult:
     """Dead-letter a message with which consumers keep stopping, without running its handler again."""
     if not source.counts_crashes:
         return ClaimResult.DEAD if exhausted.dead_letter(source, message) else ClaimResult.LOST

@@ -11,7 +11,7 @@ from dlqconsole.engine.handling import Handled
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.identities import handle_message
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 
 class TransactionBroken(PermanentError):
@@ -19,7 +19,7 @@ class TransactionBroken(PermanentError):
 
 
 def handle_and_complete(
-    source: Source, message: Message, known_as: str | None, watch: AbstractContextManager[None]
+    source: Source, message: Delivery, known_as: str | None, watch: AbstractContextManager[None]
 ) -> tuple[Handled, ClaimResult | None]:
     """Run the handler and remove the message, or undo what the handler wrote: None, there is more to settle.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dlqconsole.engine.database.memoized import memoized
-from dlqconsole.engine.database.presence import Presence
+from dlqconsole.engine.database.presence import PresenceThread
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
@@ -32,7 +32,7 @@ type Unhandled = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ProcessStatus:
     """The last status of a running process. ``queues``: a consumer's, or Celery's; none of a worker."""
 
     worker: str
@@ -57,7 +57,7 @@ class Known:
     rehearsable: frozenset[str] = frozenset()
 
 
-class Reporter:
+class ProcessHeartbeat:
     """One process's heartbeat. Losing it in a crash costs nothing: it is forgotten."""
 
     def __init__(self, role: str, queues: Collection[str] = ()) -> None:
@@ -90,12 +90,12 @@ class Reporter:
 
 
 # a worker's children are forked, and each speaks for itself
-_of_this_process: dict[int, Reporter] = {}
+_of_this_process: dict[int, ProcessHeartbeat] = {}
 
 
 def beat_of_worker() -> None:
     """Write a worker's heartbeat between two pieces of work. Wrong handlers are reported elsewhere."""
-    reporter = _of_this_process.setdefault(os.getpid(), Reporter(WORKER))
+    reporter = _of_this_process.setdefault(os.getpid(), ProcessHeartbeat(WORKER))
     try:
         if reporter.is_due():
             reporter.beat()
@@ -103,7 +103,7 @@ def beat_of_worker() -> None:
         return
 
 
-def presence_of_celery(queues: Collection[str]) -> Presence:
+def presence_of_celery(queues: Collection[str]) -> PresenceThread:
     """Return the presence of a Celery worker's first process: it serves these queues, however busy."""
     values = {
         "worker": owner_name(),
@@ -115,20 +115,20 @@ def presence_of_celery(queues: Collection[str]) -> Presence:
         "unhandled": "{}",
         "forget": FORGET_SECONDS,
     }
-    return Presence("worker", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
+    return PresenceThread("worker", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
 
 
-def serving(queue: str = "") -> list[Report]:
+def serving(queue: str = "") -> list[ProcessStatus]:
     """Return the Celery workers, or those of this queue, that were heard of in the last two minutes."""
     return [report for report in live() if report.role == CELERY and (not queue or queue in report.queues)]
 
 
 @memoized
-def live() -> list[Report]:
+def live() -> list[ProcessStatus]:
     """Return every process that was heard of in the last two minutes."""
     values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}
     return [
-        Report(
+        ProcessStatus(
             row["worker"],
             row["role"],
             tuple(row["queues"]),

@@ -9,7 +9,7 @@ from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import identify_message
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 
 def exhaustion(deliveries: int) -> Failed:
@@ -34,7 +34,7 @@ def status_of(event_type: str) -> DeadLetterStatus:
     return DeadLetterStatus.PENDING if has_handler else DeadLetterStatus.EXHAUSTED
 
 
-def dead_letter(source: Source, message: Message) -> bool:
+def dead_letter(source: Source, message: Delivery) -> bool:
     """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it.
 
     The claim of whoever buries it is no try.

@@ -4,25 +4,25 @@
 """
 
 from dlqconsole.engine.handling import Handled, Identity, Stored, event_type_of, handle, identify
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 
 
-def identify_message(message: Message, source: str | None) -> Identity:
+def identify_message(message: Delivery, source: str | None) -> Identity:
     """Return the identity of the message's event."""
     return identify(_raw_event(message, source))
 
 
-def message_event_type(message: Message, source: str | None) -> str | None:
+def message_event_type(message: Delivery, source: str | None) -> str | None:
     """Return the type of a message's event without running its handler; None where it is unreadable."""
     return event_type_of(_raw_event(message, source))
 
 
-def handle_message(message: Message, source: str | None) -> Handled:
+def handle_message(message: Delivery, source: str | None) -> Handled:
     """Run the handler of a message. Never raises for what the handler does."""
     return handle(_raw_event(message, source))
 
 
-def _raw_event(message: Message, source: str | None) -> Stored:
+def _raw_event(message: Delivery, source: str | None) -> Stored:
     """Return the message as the engine stores events, with a source for events that do not name one."""
     payload = (message.payload, message.payload_raw, message.headers)
     return Stored(*payload, queue=message.queue, key=message.id, source=source)

@@ -23,13 +23,13 @@ from dlqconsole.transports.remote_metrics import SECONDS
 _OURS_ALONE = {"waiting": 0, "held": 0, "first_seconds": None, "newest_age_seconds": None, "arrived": 0}
 
 
-def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.Page:
+def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.QueuePage:
     """Return queues of ours from a name on, and the name where the next page begins."""
     if not reach.is_limited:
         return pages.page(first, size, without=_attached_names())
     names = [name for name in _ours_within(reach) if name >= first]
     following = names[size] if len(names) > size else ""
-    return pages.Page(queue_metrics.rows_of(names[:size]), following)
+    return pages.QueuePage(queue_metrics.rows_of(names[:size]), following)
 
 
 def ours(reach: Reach) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from django.db import transaction
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import Choice
+from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.engine.samples import taking
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import attempts, records
@@ -24,8 +24,8 @@ DEAD_LETTER_LEASE_SECONDS = 60.0
 
 
 @dataclass(slots=True, eq=False)
-class Message:
-    """A message that a consumer holds until its lease runs out. Known by what it is, not by its values.
+class Delivery:
+    """A delivery of a message: a consumer holds it until its lease runs out. Compared by identity.
 
     ``queue`` is the name that its own system uses. ``payload`` is JSON text, or None where only the exact
     bytes ``payload_raw`` are there. ``attempts`` counts the claims so far, this one included. ``receipt``
@@ -45,7 +45,7 @@ class Message:
 
 
 # A message and the result of its handler.
-type Completion = tuple[Message, Handled]
+type Completion = tuple[Delivery, Handled]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +113,19 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Claim up to ``limit`` visible messages in order, those of dead consumers included."""
 
     @abstractmethod
-    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
+    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
         """Lengthen the leases that are still held. Return their messages' ids."""
 
     @abstractmethod
-    def complete(self, messages: Sequence[Message]) -> set[str]:
+    def complete(self, messages: Sequence[Delivery]) -> set[str]:
         """Remove held messages. Return their ids; the others were lost to another consumer."""
 
     @abstractmethod
-    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
         """Make held messages claimable again after ``delay_seconds``. Return their ids."""
 
     @abstractmethod
@@ -138,19 +138,19 @@ class Source(ABC):
 
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
-    ) -> list[Message]:
+    ) -> list[Delivery]:
         """Claim visible messages that were claimed more often than that, if it ``reports_exhausted``."""
         raise NotImplementedError
 
     def claim_chosen(
-        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
-    ) -> list[Message]:
+        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: TypeChoice
+    ) -> list[Delivery]:
         """Claim messages of some event types, if the source ``chooses``."""
         raise NotImplementedError
 
     def exchange(
         self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
-    ) -> tuple[set[str], list[Message]]:
+    ) -> tuple[set[str], list[Delivery]]:
         """Finish and claim in one transaction, if the source ``exchanges``. Return what both return."""
         raise NotImplementedError
 
@@ -166,36 +166,36 @@ class Source(ABC):
         self._keep(completions)
         return self.complete(messages)
 
-    def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
+    def retry_later(self, message: Delivery, delay_seconds: float, failure: Failed) -> None:
         """Leave the message on its queue for another attempt; the failed one is kept. Raises LeaseLost."""
         with transaction.atomic():
             if not self.release([message], delay_seconds=delay_seconds):
                 raise lease_lost(message)
             attempts.keep_failed(self.name_of(message.queue), message.id, failure, revival(message.headers))
 
-    def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+    def put_back(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
         """Release messages without a handler here as they were, the claim not counted where that goes."""
         return self.release(messages, delay_seconds=delay_seconds)
 
-    def leave(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+    def leave(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
         """Put back messages that a breaker stops, as they were. Return the ids that were held."""
         return self.put_back(messages, event_type, delay_seconds=delay_seconds)
 
-    def is_first(self, message: Message) -> bool:
+    def is_first(self, message: Delivery) -> bool:
         """Tell whether nobody has tried its event before."""
         return message.attempts <= 1 and not self.is_revived(message)
 
-    def is_revived(self, message: Message) -> bool:
+    def is_revived(self, message: Delivery) -> bool:
         """Tell whether it is a dead letter that was put back on its queue."""
         return self.revived_from(message) is not None
 
-    def revived_from(self, message: Message) -> int | None:
+    def revived_from(self, message: Delivery) -> int | None:
         """Return the dead letter that was put back on its queue as this message; None for any other."""
         pair = revival(message.headers)
         return pair and pair[0]
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Keep the message in ``dlq_events`` and remove it from its queue. Return the dead letter's id.
 
@@ -228,16 +228,16 @@ class Source(ABC):
         records.keep([(result, self._input(message)) for message, result in completions])
         taking.keep(completions, self._input)
 
-    def _input(self, message: Message) -> taking.Input:
+    def _input(self, message: Delivery) -> taking.Input:
         return taking.Input(message.payload, message.payload_raw, self.is_revived(message))
 
-    def _remove(self, message: Message) -> None:
+    def _remove(self, message: Delivery) -> None:
         if not self.complete([message]):
             raise lease_lost(message)
 
 
 def dead_letter_of(
-    message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus, worker: str
+    message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus, worker: str
 ) -> NewDeadLetter:
     """Return the message as the dead letter that it becomes; ``worker`` is who gave it up."""
     return NewDeadLetter(
@@ -254,6 +254,6 @@ def dead_letter_of(
     )
 
 
-def lease_lost(message: Message) -> LeaseLost:
+def lease_lost(message: Delivery) -> LeaseLost:
     """Return the error for an outcome that came too late."""
     return LeaseLost(f"The lease on message {message.id} ran out; its outcome was not recorded.")

@@ -9,7 +9,7 @@ from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.unhandled_backoff import LONGEST_PAUSE, UnhandledBackoff
 from dlqconsole.engine import messages
-from dlqconsole.engine.known_handlers import CONSUMER, Reporter
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, HandlerReport, Message, Queue
 from dlqconsole.engine.queues import metrics, pages
 
@@ -134,7 +134,7 @@ def test_the_queue_says_who_is_missing_and_how_many_wait(send, started_with):
 
 def test_with_a_consumer_that_has_the_handler_it_says_that_they_are_passed_on(send, started_with):
     send(order_id=1)
-    Reporter(CONSUMER, ["order.created"]).beat()
+    ProcessHeartbeat(CONSUMER, ["order.created"]).beat()
     started_with("")
     consume()
     [sentence] = metrics.metrics_of("order.created")["warnings"]
@@ -165,9 +165,9 @@ def test_a_consumer_says_that_it_runs_and_that_it_has_ended(send):
 
 
 def test_who_was_silent_for_long_is_forgotten():
-    Reporter(CONSUMER, ["orders"]).beat()
+    ProcessHeartbeat(CONSUMER, ["orders"]).beat()
     HandlerReport.objects.update(seen_at="2001-01-01T00:00:00Z")
-    Reporter(CONSUMER, ["orders"]).beat()
+    ProcessHeartbeat(CONSUMER, ["orders"]).beat()
     assert HandlerReport.objects.count() == 1
 
 

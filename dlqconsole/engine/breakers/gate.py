@@ -13,7 +13,7 @@ from dlqconsole.processing.breakers import Rules
 from dlqconsole.processing.handlers import Registry
 
 
-class Board:
+class BreakerTable:
     """The table of the breakers."""
 
     def look(self) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ class Gate(breakers.Gate):
     """One process's view of the breakers. One thread's."""
 
     def __init__(self) -> None:
-        super().__init__(Board())
+        super().__init__(BreakerTable())
 
     def registry(self) -> Registry:
         return registry()

@@ -45,7 +45,7 @@ class NeedsDirectLine(EngineError):
     """This process cannot work through a pooler."""
 
 
-class Limited:
+class LimitsMixin:
     """A cursor whose transaction begins with its session's limits, where that is behind a pooler."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
@@ -61,7 +61,7 @@ class Limited:
             return super().execute(query, params, **options)  # type: ignore[misc]
 
 
-class LimitedCursor(Limited, psycopg.Cursor[Any]):
+class LimitedCursor(LimitsMixin, psycopg.Cursor[Any]):
     """psycopg's own cursor with these limits."""
 
 
@@ -149,6 +149,6 @@ def _local(limits: dict[str, str]) -> Composed:
 def _limited(factory: type[Any]) -> type[Any]:
     return (
         factory
-        if issubclass(factory, Limited)
-        else type(f"Limited{factory.__name__}", (Limited, factory), {})
+        if issubclass(factory, LimitsMixin)
+        else type(f"Limited{factory.__name__}", (LimitsMixin, factory), {})
     )

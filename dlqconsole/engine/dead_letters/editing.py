@@ -106,7 +106,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class Revision:
     """The result of an edit: the number of the payload's new version, and the version of the row."""
 
     number: int
@@ -156,7 +156,7 @@ def edit(
     headers: Mapping[str, str] | None,
     actor: str,
     reason: str,
-) -> Edited:
+) -> Revision:
     """Store an edit as the next version; ``version`` is that of the row the person saw.
 
     Raises EditRefused, NotEditable or Conflict; then nothing was stored.
@@ -167,7 +167,7 @@ def edit(
     return _stored("editing.edit", letter, actor, reason, values)
 
 
-def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Edited:
+def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Revision:
     """Make an earlier version the newest again. Raises EditRefused, NotEditable or Conflict."""
     letter = opened(letter_id, version)
     if not versions(letter_id, number, number):
@@ -197,7 +197,7 @@ def opened(letter_id: int, version: int) -> Editable:
     return letter
 
 
-def _stored(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Edited:
+def _stored(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Revision:
     more = {
         "id": letter.id,
         "version": letter.version,
@@ -206,7 +206,7 @@ def _stored(statement: str, letter: Editable, actor: str, reason: str, values: M
         "reason": _reason(reason),
     }
     for row in fetch_dicts(sql(statement), {**values, **more}):
-        return Edited(**row)
+        return Revision(**row)
     theirs = current(letter.id)
     if theirs is None:
         raise NotEditable(f"There is no dead letter {letter.id} any more.")

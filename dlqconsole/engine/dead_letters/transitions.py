@@ -41,7 +41,7 @@ class Settled:
     group_id: int
 
 
-class Kept(Protocol):
+class StoredLetter(Protocol):
     """A dead letter, as far as its handler meets it; its payload as JSON text, or as the exact bytes."""
 
     @property
@@ -58,7 +58,7 @@ class Kept(Protocol):
     def source_key(self) -> str: ...
 
 
-def stored(letter: Kept) -> Stored:
+def stored(letter: StoredLetter) -> Stored:
     """Return a dead letter as its queue's consumer would meet it."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
     names = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}

@@ -14,15 +14,15 @@ EVENT_TYPE_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One reason. ``detail`` is a failure's own text, to be shown as foreign; empty where there is none."""
+class Factor:
+    """A factor of a group. ``detail``: a failure's own text, to be shown as foreign; empty without one."""
 
     name: str
     sentence: str
     detail: str = ""
 
 
-def explain(letter_id: int, *, is_whole: bool = True) -> list[Part]:
+def explain(letter_id: int, *, is_whole: bool = True) -> list[Factor]:
     """Explain a dead letter's group, part by part; empty when there is no such dead letter.
 
     Merges, their authors and reasons, are only for people who see the whole group.
@@ -47,21 +47,21 @@ def ruled_category(event_type: str, failure: Failed) -> str:
     return str(rows[0][0]) if rows else failure.category
 
 
-def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Part]:
+def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Factor]:
     """Explain a group by its newest dead letter within reach; empty for a group that has none."""
     query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
     newest = fetch_column(query, {"group": group_id} | reach.values())
     return explain(newest[0], is_whole=is_whole) if newest else []
 
 
-def _fingerprint(row: dict[str, Any]) -> list[Part]:
+def _fingerprint(row: dict[str, Any]) -> list[Factor]:
     words = row["fingerprint_words"]
     rule = f"Rule {row['fingerprint_rule_id']} ({row['fingerprint_rule'] or 'deleted since'})"
     if words is not None and "{default}" not in words:
-        part = Part("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
+        part = Factor("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
         return [part, _category(row)]
     parts = [
-        Part("type", "The event type.", row["event_type"]),
+        Factor("type", "The event type.", row["event_type"]),
         _category(row),
         _error_class(row),
         _message(row),
@@ -69,12 +69,12 @@ def _fingerprint(row: dict[str, Any]) -> list[Part]:
     ]
     if row["fingerprint_rule_id"] is not None:
         parts.append(
-            Part("rule", f"{rule} tells apart further what the parts above put together.", words or "")
+            Factor("rule", f"{rule} tells apart further what the parts above put together.", words or "")
         )
     return parts
 
 
-def _category(row: dict[str, Any]) -> Part:
+def _category(row: dict[str, Any]) -> Factor:
     category, original, rule = row["error_category"], row["said_category"], row["category_rule_id"]
     if rule is not None:
         name = row["category_rule"] or "deleted since"
@@ -85,52 +85,54 @@ def _category(row: dict[str, Any]) -> Part:
         sentence = f"The category {category}, as a person re-classified it; the error itself said {original}."
     else:
         sentence = f"The category {category}, as the error itself said it."
-    return Part("category", sentence)
+    return Factor("category", sentence)
 
 
-def _error_class(row: dict[str, Any]) -> Part:
+def _error_class(row: dict[str, Any]) -> Factor:
     if not row["error_class"]:
-        return Part("class", "No error class: the reason does not begin with one.")
-    return Part("class", "The error class.", row["error_class"])
+        return Factor("class", "No error class: the reason does not begin with one.")
+    return Factor("class", "The error class.", row["error_class"])
 
 
-def _message(row: dict[str, Any]) -> Part:
+def _message(row: dict[str, Any]) -> Factor:
     if row["message"] == row["original"]:
-        return Part("message", "The first line of the reason; nothing in it varies.", row["message"])
-    return Part(
+        return Factor("message", "The first line of the reason; nothing in it varies.", row["message"])
+    return Factor(
         "message",
         f"The first line of the reason without what varies. It reads: {row['original']}",
         row["message"],
     )
 
 
-def _frames(row: dict[str, Any]) -> Part:
+def _frames(row: dict[str, Any]) -> Factor:
     if not row["frames"]:
-        return Part("frames", "No frames of the application: the trace is missing, or shows only libraries.")
-    return Part("frames", "The application's frames nearest to the error, outermost first.", row["frames"])
+        return Factor(
+            "frames", "No frames of the application: the trace is missing, or shows only libraries."
+        )
+    return Factor("frames", "The application's frames nearest to the error, outermost first.", row["frames"])
 
 
-def _merge(row: dict[str, Any]) -> list[Part]:
+def _merge(row: dict[str, Any]) -> list[Factor]:
     if row["merged_by"] is None:
         return []
     day = row["merged_at"].strftime("%Y-%m-%d")
     sentence = f"{row['merged_by']} merged this fingerprint into group {row['merged_into']} on {day}."
-    return [Part("merge", sentence, row["merged_because"])]
+    return [Factor("merge", sentence, row["merged_because"])]
 
 
-def _version(row: dict[str, Any]) -> list[Part]:
+def _version(row: dict[str, Any]) -> list[Factor]:
     if row["fingerprint_version"] != CURRENT_VERSION:
         return [
-            Part(
+            Factor(
                 "version",
                 f"Its group was made by version {row['fingerprint_version']}, without frames"
                 " or rules; it keeps it until it fails anew or is re-classified.",
             )
         ]
-    parts = [Part("version", f"Version {CURRENT_VERSION} of the fingerprint.")]
+    parts = [Factor("version", f"Version {CURRENT_VERSION} of the fingerprint.")]
     if row["now_group_id"] != row["group_id"] or row["now_category"] != row["error_category"]:
         parts.append(
-            Part(
+            Factor(
                 "stale",
                 "The rules or merges have changed since: re-classified now, it would stand elsewhere.",
             )

@@ -6,7 +6,7 @@ from dlqconsole.engine.sql import sql
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TypeChoice:
     """The messages that a claim takes, by event type: all but some, or ``only`` some.
 
     Of ``again_without`` only messages that were never tried are taken. A message without JSON is taken, too:

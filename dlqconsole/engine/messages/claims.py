@@ -10,7 +10,7 @@ import orjson
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.messages.choices import Choice
+from dlqconsole.engine.messages.choices import TypeChoice
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import stage_queue
 from dlqconsole.engine.sql import sql
@@ -21,7 +21,7 @@ from dlqconsole.processing.payloads import decode
 START = (-65_535, 0)
 
 
-class Claim(NamedTuple):
+class MessageClaim(NamedTuple):
     """A message that this consumer holds, until its lease runs out.
 
     ``payload`` is JSON text, None where only the exact bytes ``payload_raw`` are there. ``retry_count``:
@@ -54,7 +54,7 @@ def claim(
     lease_seconds: float,
     *,
     condition: Mapping[str, Any] | None = None,
-) -> list[Claim]:
+) -> list[MessageClaim]:
     """Claim up to ``limit`` due messages of a queue that is not paused, in order. Counts the attempt.
 
     Messages of dead consumers, whose leases ran out, are among them; those come one by one. ``condition``
@@ -63,7 +63,7 @@ def claim(
     is there, whether or not a consumer runs.
     """
 
-    def once() -> list[Claim]:
+    def once() -> list[MessageClaim]:
         with prepared.pipeline():
             claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
         return claims()
@@ -71,7 +71,7 @@ def claim(
     return with_what_came_due(queue, limit, once)
 
 
-def with_what_came_due(queue: str, limit: int, take: Callable[[], list[Claim]]) -> list[Claim]:
+def with_what_came_due(queue: str, limit: int, take: Callable[[], list[MessageClaim]]) -> list[MessageClaim]:
     """Call ``take``. Where that is too little, messages that are due become claimable for the next time.
 
     That is now where it took nothing; else a dead consumer's message may be among it, which comes alone.
@@ -90,8 +90,8 @@ def begin_claim(
     *,
     place: tuple[int, int] = START,
     condition: Mapping[str, Any] | None = None,
-    choice: Choice | None = None,
-) -> Callable[[], list[Claim]]:
+    choice: TypeChoice | None = None,
+) -> Callable[[], list[MessageClaim]]:
     """Claim inside ``prepared.pipeline``; call the returned function when that has ended.
 
     ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
@@ -111,7 +111,7 @@ def begin_claim(
         contains, values = f"{contains} {choice.condition}", values | choice.values
     rows = prepared.run(claim_text("messages.claim", allowance, queue_policy.unlogged, contains), values)
 
-    def claims() -> list[Claim]:
+    def claims() -> list[MessageClaim]:
         batch = as_claims(queue, rows(), queue_policy.unlogged)
         rate.give_back(queue, allowance - len(batch), queue_policy.rate_limit)
         return batch
@@ -131,10 +131,10 @@ def claim_text(name: str, limit: int, is_unlogged: bool, condition: str = "") ->
     )
 
 
-def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], is_unlogged: bool) -> list[Claim]:
+def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], is_unlogged: bool) -> list[MessageClaim]:
     """Return the claims of a statement's rows, in the queue's order."""
     claims = [
-        Claim._make(
+        MessageClaim._make(
             (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], is_unlogged)
         )
         for row in rows

@@ -8,11 +8,13 @@ from uuid import UUID
 
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import Handled
-from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.messages.claims import MessageClaim
 from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 
+# further parameters of a statement, for a batch of claims
+type Columns = Callable[[list[MessageClaim]], dict[str, Any]]
 # the words in a revived dead letter's history, where no handler of ours ran
 _HOW = {
     "messages.remove": "Completed by its consumer, without a handler of ours",
@@ -20,7 +22,7 @@ _HOW = {
 }
 
 
-def complete(claims: Sequence[Claim]) -> set[int]:
+def complete(claims: Sequence[MessageClaim]) -> set[int]:
     """Remove held messages, archived where the queue says so. Return the ids that were ours.
 
     A claim that is missing from them lost its lease: somebody else has the message. Revived dead letters have
@@ -32,7 +34,7 @@ def complete(claims: Sequence[Claim]) -> set[int]:
     return {row[0] for row in archived_rows() + removed_rows()}
 
 
-def archive(claims: Sequence[Claim]) -> set[int]:
+def archive(claims: Sequence[MessageClaim]) -> set[int]:
     """Move held messages to the archive, whatever the queue's retention. Return the ids that were ours.
 
     Revived dead letters have SUCCEEDED, as after ``complete``.
@@ -42,7 +44,7 @@ def archive(claims: Sequence[Claim]) -> set[int]:
     return {row[0] for row in rows()}
 
 
-def complete_handled(completions: Sequence[tuple[Claim, Handled]]) -> set[int]:
+def complete_handled(completions: Sequence[tuple[MessageClaim, Handled]]) -> set[int]:
     """Remove handled messages and keep their records. Return the ids that were still ours.
 
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
@@ -53,17 +55,17 @@ def complete_handled(completions: Sequence[tuple[Claim, Handled]]) -> set[int]:
     return {row[0] for row in rows()}
 
 
-def samples_of(completions: Sequence[tuple[Claim, Handled]]) -> list[taking.Row]:
+def samples_of(completions: Sequence[tuple[MessageClaim, Handled]]) -> list[taking.Row]:
     """Return the rows to keep as samples of successes. Called before ``prepared.pipeline`` begins."""
     return taking.sample_rows(completions, _input)
 
 
-def _input(claim: Claim) -> taking.Input:
+def _input(claim: MessageClaim) -> taking.Input:
     return taking.Input(claim.payload, claim.payload_raw, claim.dlq_event_id is not None)
 
 
 def begin_complete_handled(
-    completions: Sequence[tuple[Claim, Handled]], samples: Sequence[taking.Row] = ()
+    completions: Sequence[tuple[MessageClaim, Handled]], samples: Sequence[taking.Row] = ()
 ) -> prepared.Rows:
     """Complete inside ``prepared.pipeline``; the returned function gives the ids' rows afterwards."""
     taking.begin_keep(samples)
@@ -79,12 +81,12 @@ def begin_complete_handled(
     )
 
 
-def begin_remove(claims: Sequence[Claim]) -> prepared.Rows:
+def begin_remove(claims: Sequence[MessageClaim]) -> prepared.Rows:
     """Remove without a trace, inside ``prepared.pipeline``."""
     return _for_each_token("messages.remove", claims)
 
 
-def begin_archive(claims: Sequence[Claim]) -> prepared.Rows:
+def begin_archive(claims: Sequence[MessageClaim]) -> prepared.Rows:
     """Move to the archive, inside ``prepared.pipeline``."""
     return _for_each_token("messages.archive", claims)
 
@@ -95,10 +97,10 @@ def as_array(ids: Iterable[int]) -> str:
 
 
 def _for_each_token(
-    name: str, claims: Sequence[Claim], more: Callable[[list[Claim]], dict[str, Any]] = lambda batch: {}
+    name: str, claims: Sequence[MessageClaim], more: Columns = lambda batch: {}
 ) -> prepared.Rows:
     """Run a statement for each batch that was claimed together: its claims share their token."""
-    batches: dict[UUID, list[Claim]] = {}
+    batches: dict[UUID, list[MessageClaim]] = {}
     for claim in sorted(claims, key=attrgetter("id")):
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
@@ -122,7 +124,7 @@ def completion_text(name: str, tables: str, any_revived: bool) -> str:
     )
 
 
-def _tables(claims: Sequence[Claim]) -> str:
+def _tables(claims: Sequence[MessageClaim]) -> str:
     return "message_queue" if any(claim.unlogged for claim in claims) else "ONLY message_queue"
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dlqconsole.engine.database import prepared
-from dlqconsole.engine.messages.choices import Choice
-from dlqconsole.engine.messages.claims import START, Claim, begin_claim
+from dlqconsole.engine.messages.choices import TypeChoice
+from dlqconsole.engine.messages.claims import START, MessageClaim, begin_claim
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.
 FROM_THE_START_EVERY = 20
@@ -15,7 +15,7 @@ BEHIND_EVERY = 60.0
 
 
 @dataclass(slots=True)
-class Reader:
+class QueueReader:
     """Claims from one queue, beginning where the last claim ended. One thread's.
 
     Before that place stand messages in flight, and, while an old transaction keeps them, thousands that are
@@ -32,15 +32,15 @@ class Reader:
     turn: int = 0
     behind_at: float = field(default_factory=lambda: time.monotonic() + BEHIND_EVERY)
 
-    def claim(self, limit: int, lease_seconds: float, choice: Choice | None = None) -> list[Claim]:
+    def claim(self, limit: int, lease_seconds: float, choice: TypeChoice | None = None) -> list[MessageClaim]:
         """Claim up to ``limit`` due messages, in order; ``choice`` says of which event types."""
         with prepared.pipeline():
             claims = self.begin_claim(limit, lease_seconds, choice)
         return claims()
 
     def begin_claim(
-        self, limit: int, lease_seconds: float, choice: Choice | None = None
-    ) -> Callable[[], list[Claim]]:
+        self, limit: int, lease_seconds: float, choice: TypeChoice | None = None
+    ) -> Callable[[], list[MessageClaim]]:
         """Claim inside ``prepared.pipeline``; call the returned function when that has ended."""
         start = time.monotonic()
         if start >= self.start_again_at:
@@ -50,7 +50,7 @@ class Reader:
         from_start = self.place == START
         finish = begin_claim(self.queue, limit, self.owner, lease_seconds, place=self.place, choice=choice)
 
-        def claims() -> list[Claim]:
+        def claims() -> list[MessageClaim]:
             batch = finish()
             if from_start:
                 self.start_again_at = start + (time.monotonic() - start) * FROM_THE_START_EVERY
@@ -62,7 +62,7 @@ class Reader:
 
         return claims
 
-    def _go_on_after(self, batch: list[Claim], limit: int) -> None:
+    def _go_on_after(self, batch: list[MessageClaim], limit: int) -> None:
         if len(batch) < limit:
             self.place, self.start_again_at = START, 0.0
             self.behind_at = time.monotonic() + BEHIND_EVERY

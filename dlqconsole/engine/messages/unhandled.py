@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.messages.claims import MessageClaim
 from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import PAGE, PAGES
@@ -11,7 +11,7 @@ from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 
-def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[int]:
+def put_back(claims: Sequence[MessageClaim], event_type: str, seconds: float) -> set[int]:
     """Put off messages without a handler here, as if unclaimed. Return the ids that were ours.
 
     The claims are of one queue. Its rate limit is for what is handled, so the tokens come back.

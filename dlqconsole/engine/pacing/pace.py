@@ -13,7 +13,7 @@ from dlqconsole.processing.pacing import SCHEDULE, Bounds
 from dlqconsole.statements import sql as shared
 
 
-class Board:
+class PaceTable:
     """The table of the paces."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -25,7 +25,7 @@ class Pace(pacing.Pace):
     """One process's view of the paces. One thread's."""
 
     def __init__(self, operation: int = SCHEDULE) -> None:
-        super().__init__(Board(), operation)
+        super().__init__(PaceTable(), operation)
 
     def bounds(self) -> Bounds | None:
         return bounds() if settings.DLQ_PACE_ENABLED else None

@@ -25,7 +25,7 @@ class Cost:
 
 
 @dataclass(slots=True)
-class Shortened:
+class Shortening:
     """Messages deleted at once, and kept for less time. ``left``: not reached in time, still kept longer."""
 
     deleted: int = 0
@@ -57,10 +57,10 @@ def check_expected(name: str, current: Cost, expect: int | None) -> None:
 
 def shorten(
     name: str, days: int, before: datetime, *, actor: str, reason: str, seconds: float = float("inf")
-) -> Shortened:
+) -> Shortening:
     """Keep messages archived until ``before`` no longer than ``days``. Ends early after ``seconds``."""
     deadline = time.monotonic() + seconds
-    result = Shortened()
+    result = Shortening()
     values = {"queue": name, "days": days, "before": before, "actor": actor, "reason": reason, "limit": PAGE}
     while True:
         [row] = fetch_dicts(sql("archives.shorten"), values)

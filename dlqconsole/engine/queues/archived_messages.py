@@ -19,20 +19,20 @@ _SHOWN = ("id", "archived_at", "keep_until", "created_at", "owner", "retry_count
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ArchivePage:
     """Some archived messages, newest first, and the place where the next page begins; empty at the end."""
 
     rows: list[dict[str, Any]]
     next: str
 
 
-def page(queue: str, texts: Mapping[str, str], *, before: str = "") -> Page:
+def page(queue: str, texts: Mapping[str, str], *, before: str = "") -> ArchivePage:
     """Return archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
     rows = ArchivedMessage.objects.filter(_condition(queue, texts), _older(before))
     excerpt = RawSQL(preview_of("message_archive"), (), output_field=TextField())  # noqa: S611
     newest = rows.annotate(excerpt=excerpt).order_by("-archived_at", "-id").values(*_SHOWN, "excerpt")
     listing: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
-    return Page(listing[:SIZE], _place(listing[SIZE - 1]) if len(listing) > SIZE else "")
+    return ArchivePage(listing[:SIZE], _place(listing[SIZE - 1]) if len(listing) > SIZE else "")
 
 
 def has_any(queue: str) -> bool:

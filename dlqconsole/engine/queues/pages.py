@@ -14,14 +14,14 @@ SIZE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class QueuePage:
     """A page of queues, as in ``engine.queues.metrics``. ``next``: the name where the next page begins."""
 
     rows: list[Row]
     next: str = ""
 
 
-def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) -> Page:
+def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) -> QueuePage:
     """Return the first ``size`` queues from a name on, without some.
 
     A queue is one that has a policy, messages or dead letters, or was busy in the last hour.
@@ -54,17 +54,18 @@ class _Known:
     scheduled: dict[str, Later] = field(default_factory=queue_metrics.scheduled)
     busy: list[str] = field(default_factory=lambda: fetch_column(sql("queue_metrics.busy"), {}))
 
-    def pages(self, size: int) -> Iterator[Page]:
+    def pages(self, size: int) -> Iterator[QueuePage]:
         current = self.page("", size)
         yield current
         while current.next:
             current = self.page(current.next, size)
             yield current
 
-    def page(self, first: str, size: int) -> Page:
+    def page(self, first: str, size: int) -> QueuePage:
         places, following = self.places(first, size)
         rows = queue_metrics.rows_at(places, self.scheduled) if places else []
-        return Page([queue_metrics.finished(row, self.dead.get(row["name"], 0)) for row in rows], following)
+        whole = [queue_metrics.finished(row, self.dead.get(row["name"], 0)) for row in rows]
+        return QueuePage(whole, following)
 
     def places(self, first: str, size: int) -> tuple[dict[str, Place], str]:
         """Return queues by name, each with the place of its first live message; and the name after them."""

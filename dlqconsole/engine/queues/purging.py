@@ -9,7 +9,7 @@ from dlqconsole.engine.sql import sql
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StateCount:
     """Messages of a queue in one state, and the ages of the oldest and the newest.
 
     ``revived``: for so many of them a REVIVED dead letter waits. ``expired``: so many are still marked as in
@@ -29,9 +29,9 @@ def last_message() -> int:
     return int(fetch_column(sql("purging.last"), {})[0])
 
 
-def standing(queue: str, last: int) -> Sequence[Standing]:
+def standing(queue: str, last: int) -> Sequence[StateCount]:
     """Count the queue's messages up to that one, by state, one by one."""
-    return [Standing(**row) for row in fetch_dicts(sql("purging.standing"), {"queue": queue, "last": last})]
+    return [StateCount(**row) for row in fetch_dicts(sql("purging.standing"), {"queue": queue, "last": last})]
 
 
 def kept_until(queue: str) -> datetime | None:

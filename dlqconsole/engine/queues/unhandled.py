@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.known_handlers import CONSUMER, Report
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessStatus
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
@@ -31,7 +31,7 @@ def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     return by_queue, {name for report in reports if report.role == CONSUMER for name in report.queues}
 
 
-def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
+def _told(reports: Iterable[ProcessStatus], names: set[str]) -> list[Row]:
     """Return the same rows for queues whose messages cannot say it."""
     counts: dict[tuple[str, str], int] = {}
     for report in reports:
@@ -44,7 +44,7 @@ def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
     ]
 
 
-def _handled(reports: Iterable[Report], queue: str, event_type: str) -> bool:
+def _handled(reports: Iterable[ProcessStatus], queue: str, event_type: str) -> bool:
     return any(
         report.role == CONSUMER and queue in report.queues and event_type in report.event_types
         for report in reports

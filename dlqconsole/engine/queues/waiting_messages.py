@@ -17,21 +17,21 @@ LISTS = tuple(_STARTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MessagePage:
     """Some messages in their list's order, and the place where the next page begins; empty at the end."""
 
     rows: list[dict[str, Any]]
     next: str
 
 
-def page(queue: str, list_name: str, *, after: str = "") -> Page:
+def page(queue: str, list_name: str, *, after: str = "") -> MessagePage:
     """Return messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting``, ``held``."""
     place, number = _place(list_name, after)
     values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
     columns = sql("queued_messages.shown").format(preview=preview_of("m"))
     rows = fetch_dicts(sql(f"queued_messages.{list_name}").format(shown=columns), values)
     last = rows[SIZE - 1] if len(rows) > SIZE else None
-    return Page(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
+    return MessagePage(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
 
 
 def message(queue: str, number: int) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ TYPE_LIMIT = 255
 READ_AGAIN_SECONDS = 60.0
 
 
-class Policies:
+class SamplePolicies:
     """The current policy of each type, read again once a minute; each process has one."""
 
     def __init__(self) -> None:

@@ -7,13 +7,13 @@ from dlqconsole.engine import gate
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import Handled, Identity
 from dlqconsole.engine.named_sql import execute
-from dlqconsole.engine.samples.policies import Policies
+from dlqconsole.engine.samples.policies import SamplePolicies
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.processing.sampling import Sampler, Taken, sample_of
 
 TYPE_LIMIT = 255
-policies = Policies()
+policies = SamplePolicies()
 _sampler = Sampler(lambda event_type: policies.of(event_type[:TYPE_LIMIT]))
 
 
@@ -32,7 +32,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def keep[Held](completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> None:
+def keep[Item](completions: Iterable[tuple[Item, Handled]], input_of: Callable[[Item], Input]) -> None:
     """Keep the sampled inputs, in the caller's transaction. Without samples no statement runs."""
     if rows := sample_rows(completions, input_of):
         execute(sql("samples.keep"), columns(rows))
@@ -44,8 +44,8 @@ def begin_keep(rows: Sequence[Row]) -> None:
         prepared.run(sql("samples.keep"), columns(rows))
 
 
-def sample_rows[Held](
-    completions: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]
+def sample_rows[Item](
+    completions: Iterable[tuple[Item, Handled]], input_of: Callable[[Item], Input]
 ) -> list[Row]:
     """Return the rows of sampled successes; ``input_of`` is called for these alone.
 

@@ -39,7 +39,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsealed:
+class UnsealedRows:
     """The rows that came after the newest seal. ``since``: the time of the oldest, if there is one."""
 
     rows: int
@@ -82,12 +82,12 @@ def _compare(verdict: Verdict, known_head: str) -> None:
     verdict.problems += _noted(known_head)
 
 
-def unsealed() -> Unsealed:
+def unsealed() -> UnsealedRows:
     """Count the rows after the newest seal; at most some thousands."""
     last = last_seal()
     [row] = fetch_dicts(sql("sealing.unsealed"), {"above": last.up_to if last else BEFORE_THE_FIRST})
     seconds = (row["now"] - row["since"]).total_seconds() if row["since"] else 0.0
-    return Unsealed(row["rows"], row["since"], seconds)
+    return UnsealedRows(row["rows"], row["since"], seconds)
 
 
 class _Chain:

@@ -19,7 +19,7 @@ from dlqconsole.transports.kafka.places import REMOTE_ID_LIMIT, place_of, unread
 from dlqconsole.transports.kafka.publishing import publish
 from dlqconsole.transports.kafka.records import check_name, outgoing
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Message, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source
 
 
 class KafkaSource(Source):
@@ -89,19 +89,19 @@ class KafkaSource(Source):
             cluster.close()
         return QueueMetrics(queue, count, 0, 0, None)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Refuse: raises InvalidQueue."""
         self._refuse()
 
-    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
+    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
         """Refuse: raises InvalidQueue."""
         self._refuse()
 
-    def complete(self, messages: Sequence[Message]) -> set[str]:
+    def complete(self, messages: Sequence[Delivery]) -> set[str]:
         """Refuse: raises InvalidQueue."""
         self._refuse()
 
-    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
         """Refuse: raises InvalidQueue."""
         self._refuse()
 

@@ -12,12 +12,12 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep_once
 from dlqconsole.transports.mysql.connection import Cursor
-from dlqconsole.transports.source import Message, dead_letter_of, lease_lost
+from dlqconsole.transports.source import Delivery, dead_letter_of, lease_lost
 from dlqconsole.transports.sql import sql
 
 
 def keep_locked(
-    cursor: Cursor, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+    cursor: Cursor, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
 ) -> int:
     """Lock the message in MySQL, commit its dead letter in PostgreSQL. Return the dead letter's id.
 
@@ -40,7 +40,7 @@ def keep_locked(
 
 
 def _identities(
-    message: Message, identity: Identity, queue: str, row: Mapping[str, Any]
+    message: Delivery, identity: Identity, queue: str, row: Mapping[str, Any]
 ) -> tuple[Identity, Identity]:
     """Return the event's identity, and the one to use if that name is taken.
 

@@ -9,7 +9,7 @@ from dlqconsole.engine.limits import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 
 NAME_LIMIT = 64
 KEY_LIMIT = 255
@@ -54,12 +54,12 @@ def outgoing(
     }
 
 
-def incoming(row: Mapping[str, Any], queue: str, token: str) -> Message:
+def incoming(row: Mapping[str, Any], queue: str, token: str) -> Delivery:
     """Return the message of a claimed row. An undecodable payload is delivered as its exact bytes."""
     message = row["message"]
     raw = message.encode() if isinstance(message, str) else bytes(message)
     content = decode(raw, limits())
-    return Message(
+    return Delivery(
         id=str(row["id"]),
         queue=queue,
         payload=content.json_text,

@@ -7,7 +7,7 @@ from typing import Any
 import pymysql
 
 from dlqconsole.transports.mysql.connection import Cursor
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 from dlqconsole.transports.sql import sql
 
 type Pick = Callable[[Cursor, Mapping[str, Any]], list[dict[str, Any]]]
@@ -62,7 +62,7 @@ def pick_exhausted(cursor: Cursor, values: Mapping[str, Any]) -> list[dict[str, 
     return list(cursor.fetchall())
 
 
-def hold(cursor: Cursor, messages: Sequence[Message]) -> list[int]:
+def hold(cursor: Cursor, messages: Sequence[Delivery]) -> list[int]:
     """Lock the rows that the tokens still hold, in the order of the ids within each claim."""
     ids: list[int] = []
     in_order = sorted(messages, key=lambda message: (message.receipt, int(message.id)))

@@ -31,7 +31,7 @@ from dlqconsole.transports.mysql.rows import (
     take,
 )
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Message, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source
 from dlqconsole.transports.sql import sql
 
 # Counting stops here: a number that large says what there is to say, and costs the queue nothing.
@@ -80,41 +80,41 @@ class MysqlSource(Source):
             raise TransportUnavailable(f"The key {dedupe_key!r} was forgotten while it was used: send again.")
         return str(message_id)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Claim up to ``limit`` visible messages in the order of their ids, dead consumers' included."""
         return self._claim(pick, queue, limit, owner, lease_seconds)
 
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
-    ) -> list[Message]:
+    ) -> list[Delivery]:
         """Claim visible messages that were claimed more than ``max_deliveries`` times, to bury them.
 
         Looks at the 1,000 oldest visible ones: what comes back again and again is the oldest.
         """
         return self._claim(pick_exhausted, queue, limit, owner, lease_seconds, most=max_deliveries)
 
-    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
+    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
         """Lengthen the leases that are still held. Return their messages' ids."""
         return self._change_held("mysql.extend", messages, {"lease": microseconds(lease_seconds)})
 
-    def complete(self, messages: Sequence[Message]) -> set[str]:
+    def complete(self, messages: Sequence[Delivery]) -> set[str]:
         """Remove messages that are still held. Return their ids."""
         return self._change_held("mysql.remove", messages, {})
 
-    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
         """Make held messages claimable again after ``delay_seconds``; their attempts stay counted."""
         return self._change_held(
             "mysql.release", messages, {"delay": microseconds(sendable_delay(delay_seconds))}
         )
 
-    def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+    def put_back(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
         """Make held messages claimable again after ``delay_seconds``, the claim not counted."""
         return self._change_held(
             "mysql.put_back", messages, {"delay": microseconds(sendable_delay(delay_seconds))}
         )
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Keep the message in ``dlq_events``, then remove it from its queue. Raises LeaseLost.
 
@@ -168,7 +168,7 @@ class MysqlSource(Source):
 
     def _claim(
         self, pick_rows: Pick, queue: str, limit: int, owner: str, lease_seconds: float, **more: int
-    ) -> list[Message]:
+    ) -> list[Delivery]:
         check_queue(queue)
         if limit < 1:
             return []
@@ -183,7 +183,7 @@ class MysqlSource(Source):
         rows = self._connections.run(lambda cursor: take(cursor, pick_rows, values))
         return [incoming(row, queue, str(values["token"])) for row in rows]
 
-    def _change_held(self, name: str, messages: Sequence[Message], values: Mapping[str, Any]) -> set[str]:
+    def _change_held(self, name: str, messages: Sequence[Delivery], values: Mapping[str, Any]) -> set[str]:
         """Run a statement on the rows that the tokens still hold. Return their ids."""
 
         def change(cursor: Cursor) -> list[int]:

@@ -10,7 +10,7 @@ from dlqconsole.engine.database import own_connection, prepared
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import Choice, Claim
+from dlqconsole.engine.messages import MessageClaim, TypeChoice
 from dlqconsole.engine.messages.completion import begin_complete_handled, samples_of
 from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.models import Message as Row
@@ -20,7 +20,7 @@ from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Completion, Message, QueueMetrics, Source
+from dlqconsole.transports.source import Completion, Delivery, QueueMetrics, Source
 
 
 class NativeSource(Source):
@@ -39,7 +39,7 @@ class NativeSource(Source):
     chooses = True
 
     def __init__(self) -> None:
-        self._readers: dict[tuple[str, str], messages.Reader] = {}
+        self._readers: dict[tuple[str, str], messages.QueueReader] = {}
         self._beating: psycopg.Connection[tuple[Any, ...]] | None = None
 
     def send(
@@ -57,20 +57,20 @@ class NativeSource(Source):
             raise InvalidMessage(f"A message with the dedupe key {dedupe_key!r} is on the queue already.")
         return str(message_id)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Claim up to ``limit`` due messages, in order, from where the last claim ended."""
         return list(map(_message, self._reader(queue, owner).claim(limit, lease_seconds)))
 
     def claim_chosen(
-        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
-    ) -> list[Message]:
+        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: TypeChoice
+    ) -> list[Delivery]:
         """Claim messages of some event types. A probe may stand anywhere, so it is sought from the start."""
-        reader = messages.Reader(queue, owner) if choice.only else self._reader(queue, owner)
+        reader = messages.QueueReader(queue, owner) if choice.only else self._reader(queue, owner)
         return list(map(_message, reader.claim(limit, lease_seconds, choice)))
 
     def exchange(
         self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
-    ) -> tuple[set[str], list[Message]]:
+    ) -> tuple[set[str], list[Delivery]]:
         """Record completions and claim more: one transaction, one round trip."""
         samples = samples_of(_with_claims(completions))
         with prepared.pipeline():
@@ -84,7 +84,7 @@ class NativeSource(Source):
         """Remove handled messages, keep their records, heal revived dead letters: one statement."""
         return _texts(messages.complete_handled(_with_claims(completions)))
 
-    def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
+    def extend(self, held_messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
         """Lengthen the held leases, on a connection beside Django's: a handler may keep that one busy."""
         values = lease_keys(_claims(held_messages)) | {"lease": lease_seconds}
         try:
@@ -96,30 +96,30 @@ class NativeSource(Source):
             words = " ".join(str(error).split())
             raise TransportUnavailable(f"The database did not lengthen leases: {words}") from error
 
-    def complete(self, held_messages: Sequence[Message]) -> set[str]:
+    def complete(self, held_messages: Sequence[Delivery]) -> set[str]:
         """Remove held messages, without a record. Handled messages are finished instead."""
         return _texts(messages.complete(_claims(held_messages)))
 
-    def release(self, held_messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+    def release(self, held_messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
         """Make held messages claimable again, the attempt not counted."""
         return _texts(messages.snooze(_claims(held_messages), sendable_delay(delay_seconds)))
 
     def put_back(
-        self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float
+        self, held_messages: Sequence[Delivery], event_type: str, *, delay_seconds: float
     ) -> set[str]:
         """Put messages back as they were, for later, or until a consumer with the handler calls them."""
         return _texts(messages.put_back(_claims(held_messages), event_type, delay_seconds))
 
-    def leave(self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+    def leave(self, held_messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
         """Give messages back where they stood: the next claims pass over them."""
         return self.release(held_messages, delay_seconds=delay_seconds)
 
-    def revived_from(self, message: Message) -> int | None:
+    def revived_from(self, message: Delivery) -> int | None:
         """Return the dead letter that was put back on its queue as this message; None for any other."""
         letter_id: int | None = message.receipt.dlq_event_id
         return letter_id
 
-    def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
+    def retry_later(self, message: Delivery, delay_seconds: float, failure: Failed) -> None:
         """Leave the message for another attempt, with the reason in its row. Raises LeaseLost."""
         messages.retry_later(
             message.receipt,
@@ -131,7 +131,7 @@ class NativeSource(Source):
         )
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Move the message to the dead letters, in one statement. Raises LeaseLost."""
         return messages.dead_letter(message.receipt, identity, failure, status)
@@ -157,15 +157,15 @@ class NativeSource(Source):
             self._beating.close()
         self._beating = None
 
-    def _reader(self, queue: str, owner: str) -> messages.Reader:
+    def _reader(self, queue: str, owner: str) -> messages.QueueReader:
         reader = self._readers.get((queue, owner))
         if reader is None:
-            reader = self._readers[queue, owner] = messages.Reader(queue, owner)
+            reader = self._readers[queue, owner] = messages.QueueReader(queue, owner)
         return reader
 
 
-def _message(claim: Claim) -> Message:
-    return Message(
+def _message(claim: MessageClaim) -> Delivery:
+    return Delivery(
         str(claim.id),
         claim.queue,
         claim.payload,
@@ -178,11 +178,11 @@ def _message(claim: Claim) -> Message:
     )
 
 
-def _claims(held_messages: Sequence[Message]) -> list[Claim]:
+def _claims(held_messages: Sequence[Delivery]) -> list[MessageClaim]:
     return [message.receipt for message in held_messages]
 
 
-def _with_claims(completions: Sequence[Completion]) -> list[tuple[Claim, Any]]:
+def _with_claims(completions: Sequence[Completion]) -> list[tuple[MessageClaim, Any]]:
     return [(message.receipt, result) for message, result in completions]
 
 

@@ -13,7 +13,7 @@ from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import NewDeadLetter
 from dlqconsole.transports.pgmq.tables import Tables
 from dlqconsole.transports.revivals import revival
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 from dlqconsole.transports.sql import sql
 
 
@@ -56,10 +56,10 @@ def new_dead_letter(
     )
 
 
-def as_message(queue: str, row: Mapping[str, Any]) -> Message:
+def as_message(queue: str, row: Mapping[str, Any]) -> Delivery:
     """Return a row of ``messages`` or of a read, as consumers see it."""
     payload = row["payload"]
-    return Message(
+    return Delivery(
         id=str(row["id"]),
         queue=queue,
         payload=payload,

@@ -15,7 +15,7 @@ from dlqconsole.transports.dead_letters import keep
 from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
 from dlqconsole.transports.pgmq.tables import Tables, open_queue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Message, QueueMetrics, Source, lease_lost
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source, lease_lost
 from dlqconsole.transports.sql import sql
 
 
@@ -44,7 +44,7 @@ class PgmqSource(Source):
         with open_queue(queue):
             return str(fetch_column(sql("pgmq.send"), values | {"queue": queue})[0])
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Read up to ``limit`` visible messages. PGMQ counts leases in whole seconds and knows no owners.
 
         Commit before you work on them: a rollback makes them unread.
@@ -53,19 +53,19 @@ class PgmqSource(Source):
         with open_queue(queue):
             return [as_message(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
 
-    def extend(self, batch: Sequence[Message], lease_seconds: float) -> set[str]:
+    def extend(self, batch: Sequence[Delivery], lease_seconds: float) -> set[str]:
         """Lengthen the leases that are still held."""
         return self._on_held("pgmq.set_vt", batch, seconds=lease_seconds)
 
-    def complete(self, batch: Sequence[Message]) -> set[str]:
+    def complete(self, batch: Sequence[Delivery]) -> set[str]:
         """Delete messages that are still held."""
         return self._on_held("pgmq.delete", batch)
 
-    def release(self, batch: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
+    def release(self, batch: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
         """Make held messages visible again. PGMQ cannot take a read back: it stays counted."""
         return self._on_held("pgmq.set_vt", batch, seconds=sendable_delay(delay_seconds))
 
-    def put_back(self, batch: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
+    def put_back(self, batch: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
         """Put messages back as they were, for later. PGMQ cannot take a read back: this statement is ours."""
         if not batch:
             return set()
@@ -74,7 +74,7 @@ class PgmqSource(Source):
             return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Archive the message and write its dead letter, in one transaction. Raises LeaseLost."""
         name = self.name_of(message.queue.lower())
@@ -98,7 +98,7 @@ class PgmqSource(Source):
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
 
-    def _on_held(self, query: str, batch: Sequence[Message], **values: float) -> set[str]:
+    def _on_held(self, query: str, batch: Sequence[Delivery], **values: float) -> set[str]:
         """Lock the held rows and run a function of PGMQ on them. Return the ids."""
         if not batch:
             return set()
@@ -109,7 +109,7 @@ class PgmqSource(Source):
         return set(map(str, changed_ids))
 
 
-def _hold(tables: Tables, batch: Sequence[Message]) -> list[int]:
+def _hold(tables: Tables, batch: Sequence[Delivery]) -> list[int]:
     """Lock the rows of claims that are still good until the transaction ends. Return their ids."""
     values = {
         "ids": [int(message.id) for message in batch],

@@ -12,7 +12,8 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import handle_message, identify_message
 from dlqconsole.transports.native.source import NativeSource
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery as QueueDelivery
+from dlqconsole.transports.source import Source
 from tests.histories.database import value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Delivery
@@ -31,7 +32,7 @@ class Consumers(History):
         super().__init__()
         self.native = NativeSource()
         # each claim that somebody made and has not settled, also those that he has lost
-        self.claims: list[tuple[Source, Message, Delivery]] = []
+        self.claims: list[tuple[Source, QueueDelivery, Delivery]] = []
 
     def take(self, source: Source, queue: str, limit: int) -> None:
         name = source.name_of(queue)
@@ -49,7 +50,7 @@ class Consumers(History):
         if source.counts_crashes and one.holder is not None:
             one.told.append(DIED)
 
-    def claim_at(self, place: int) -> tuple[Source, Message, Delivery, bool]:
+    def claim_at(self, place: int) -> tuple[Source, QueueDelivery, Delivery, bool]:
         """A claim that is settled now, and whether it is still good."""
         source, message, one = self.claims.pop(place % len(self.claims))
         return source, message, one, one.holder is message
@@ -109,7 +110,7 @@ class Consumers(History):
         if held:
             self.note(one, settled, failure)
 
-    def quarantine(self, source: Source, message: Message, known_as: str | None):
+    def quarantine(self, source: Source, message: QueueDelivery, known_as: str | None):
         said = (
             Failure(CRASHED.format(message.crashes), "UNKNOWN", "")
             if source.counts_crashes
@@ -176,8 +177,8 @@ class Consumers(History):
         assert held
         self.note(one, ClaimResult.LATER if stays else ClaimResult.DEAD, failure)
 
-    def native_message(self, receipt) -> Message:
-        return Message(
+    def native_message(self, receipt) -> QueueDelivery:
+        return QueueDelivery(
             str(receipt.id), receipt.queue, receipt.payload, receipt.payload_raw, receipt.headers, 1, receipt
         )
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, transaction
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.sealing import checks, verification
-from dlqconsole.engine.sealing.verification import Unsealed, Verdict
+from dlqconsole.engine.sealing.verification import UnsealedRows, Verdict
 from dlqconsole.processing.texts import printable
 
 SHOWN = 200
@@ -49,7 +49,7 @@ class Command(GatedCommand):
             raise refused(error) from error
         self._say(verdict, newer, options["json"])
 
-    def _say(self, verdict: Verdict, newer: Unsealed | None, as_json: bool) -> None:
+    def _say(self, verdict: Verdict, newer: UnsealedRows | None, as_json: bool) -> None:
         lines = [*map(printable, verdict.problems[:SHOWN])]
         if len(verdict.problems) > SHOWN and not as_json:
             lines.append(f"… and {len(verdict.problems) - SHOWN:,} more; --json shows all.")
@@ -64,7 +64,7 @@ class Command(GatedCommand):
             self.stdout.write(_well(verdict, newer))
 
 
-def _newer(verdict: Verdict) -> Unsealed | None:
+def _newer(verdict: Verdict) -> UnsealedRows | None:
     """Count the rows without a seal; None where a table is too changed for that."""
     try:
         with transaction.atomic():
@@ -75,7 +75,7 @@ def _newer(verdict: Verdict) -> Unsealed | None:
         return None
 
 
-def _well(verdict: Verdict, newer: Unsealed) -> str:
+def _well(verdict: Verdict, newer: UnsealedRows) -> str:
     words = f"{verdict.rows:,} rows in {verdict.seals:,} seals are what they were."
     words += f" {newer.rows:,} are not sealed yet"
     if newer.since and newer.seconds > LATE:
