@@ -23,7 +23,7 @@ from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.handling import Handled, Unhandled, registry
+from dlqconsole.engine.handling import HandlerResult, Unhandled, registry
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.engine.owners import owner_name
@@ -297,7 +297,7 @@ class Consumer:
         self._report_outcome(session, message, result)
         return claim_result
 
-    def _report_outcome(self, session: QueueSession, message: Delivery, result: Handled) -> None:
+    def _report_outcome(self, session: QueueSession, message: Delivery, result: HandlerResult) -> None:
         """Report the outcome to the breakers. While the database is away, they learn from the next one."""
         if isinstance(result.outcome, Unhandled):
             return
@@ -307,7 +307,7 @@ class Consumer:
         except _PASSING:
             connection.close()
 
-    def _settle(self, session: QueueSession, message: Delivery, result: Handled) -> ClaimResult | None:
+    def _settle(self, session: QueueSession, message: Delivery, result: HandlerResult) -> ClaimResult | None:
         if self._heartbeat.has_lost(message):
             return ClaimResult.LOST
         if isinstance(result.outcome, Failed):

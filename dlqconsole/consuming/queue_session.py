@@ -12,7 +12,7 @@ from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import ClaimResult, storage_failure
 from dlqconsole.consuming.unhandled_backoff import UnhandledBackoff
 from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
-from dlqconsole.engine.handling import Handled, Unhandled
+from dlqconsole.engine.handling import HandlerResult, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.processing import crash_points
@@ -100,7 +100,7 @@ class QueueSession:
         end = time.monotonic()
         return messages, 0.0 if messages else end + (end - start) * LOOK_SHARE
 
-    def settle(self, message: Delivery, result: Handled) -> ClaimResult | None:
+    def settle(self, message: Delivery, result: HandlerResult) -> ClaimResult | None:
         """Record a failure at once; a success soon, with others (None)."""
         if isinstance(result.outcome, Failed):
             crash_points.reach("consumer.failed")
@@ -194,7 +194,9 @@ class QueueSession:
             self._successes.pop(0)
 
 
-def _settle_or_fail(source: Source, message: Delivery, result: Handled, policy: QueuePolicy) -> ClaimResult:
+def _settle_or_fail(
+    source: Source, message: Delivery, result: HandlerResult, policy: QueuePolicy
+) -> ClaimResult:
     try:
         return settlement.settle(source, message, result, policy)
     except Error as error:

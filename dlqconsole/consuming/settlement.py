@@ -9,7 +9,7 @@ from dlqconsole.consuming.unhandled_backoff import FIRST_PAUSE
 from dlqconsole.engine.database.transient_errors import sentence
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.groups.classification import ruled_category
-from dlqconsole.engine.handling import Handled, Unhandled, registry
+from dlqconsole.engine.handling import HandlerResult, Unhandled, registry
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
@@ -29,7 +29,7 @@ class ClaimResult(StrEnum):
     PUT_BACK = "put back for want of a handler"
 
 
-def settle(source: Source, message: Delivery, result: Handled, policy: QueuePolicy) -> ClaimResult:
+def settle(source: Source, message: Delivery, result: HandlerResult, policy: QueuePolicy) -> ClaimResult:
     """Record the outcome of a message. A lost lease changes nothing on the queue and is reported."""
     try:
         match outcome := with_ruled_category(result).outcome:
@@ -43,13 +43,13 @@ def settle(source: Source, message: Delivery, result: Handled, policy: QueuePoli
         return ClaimResult.LOST
 
 
-def with_ruled_category(result: Handled) -> Handled:
+def with_ruled_category(result: HandlerResult) -> HandlerResult:
     """Return the result; a failure gets the category of the failure rules, which are asked once."""
     outcome = result.outcome
     if not isinstance(outcome, Failed) or outcome.ruled is not None:
         return result
     category = ruled_category(result.identity.event_type, outcome)
-    return Handled(result.identity, replace(outcome, ruled=category))
+    return HandlerResult(result.identity, replace(outcome, ruled=category))
 
 
 def missing_handler(message: Delivery, known_as: str | None) -> Unhandled | None:
@@ -62,14 +62,14 @@ def missing_handler(message: Delivery, known_as: str | None) -> Unhandled | None
     return None if event_type is None or event_type in registry() else Unhandled(event_type)
 
 
-def storage_failure(result: Handled, error: Error) -> Handled:
+def storage_failure(result: HandlerResult, error: Error) -> HandlerResult:
     """Return the failure of an event whose record the database refuses to store."""
     refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
-    return Handled(result.identity, Failed.from_error(refusal))
+    return HandlerResult(result.identity, Failed.from_error(refusal))
 
 
 def _settle_failure(
-    source: Source, message: Delivery, result: Handled, failure: Failed, policy: QueuePolicy
+    source: Source, message: Delivery, result: HandlerResult, failure: Failed, policy: QueuePolicy
 ) -> ClaimResult:
     if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
         source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)

@@ -7,7 +7,7 @@ from django.db import Error, connection, transaction
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.database.transient_errors import refused
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.identities import handle_message
@@ -20,13 +20,13 @@ class TransactionBroken(PermanentError):
 
 def handle_and_complete(
     source: Source, message: Delivery, known_as: str | None, watch: AbstractContextManager[None]
-) -> tuple[Handled, ClaimResult | None]:
+) -> tuple[HandlerResult, ClaimResult | None]:
     """Run the handler and remove the message, or undo what the handler wrote: None, there is more to settle.
 
     For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
     outlives the handler. ``watch``: the block in which the handler runs.
     """
-    result: Handled | None = None
+    result: HandlerResult | None = None
     try:
         with transaction.atomic():
             depth = len(connection.atomic_blocks)
@@ -46,7 +46,7 @@ def handle_and_complete(
     return result, ClaimResult.COMPLETED if is_completed else ClaimResult.LOST
 
 
-def _check_transaction(result: Handled, depth: int) -> Handled:
+def _check_transaction(result: HandlerResult, depth: int) -> HandlerResult:
     """Return the result, or a failure if the handler left our transaction open or closed."""
     left_open = len(connection.atomic_blocks) - depth
     if left_open > 0:  # they end here, and nothing of the handler is kept
@@ -59,7 +59,7 @@ def _check_transaction(result: Handled, depth: int) -> Handled:
     return result
 
 
-def _fail(result: Handled, sentence: str) -> Handled:
+def _fail(result: HandlerResult, sentence: str) -> HandlerResult:
     if not isinstance(result.outcome, Succeeded):
         return result
-    return Handled(result.identity, Failed.from_error(TransactionBroken(sentence)))
+    return HandlerResult(result.identity, Failed.from_error(TransactionBroken(sentence)))

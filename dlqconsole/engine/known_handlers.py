@@ -45,7 +45,7 @@ class ProcessStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class HandlerSet:
     """The event types that can be retried. ``workers`` say so; none: it is what this process has itself.
 
     ``rehearsable``: of these the ones whose handlers say that they can be rehearsed.
@@ -146,7 +146,7 @@ def of_workers() -> frozenset[str]:
     return frozenset().union(*(report.event_types for report in live() if report.role == WORKER))
 
 
-def for_retries() -> Known | None:
+def for_retries() -> HandlerSet | None:
     """Return the types that retries can handle: by the running workers, or else by this process.
 
     None: no worker has been heard of, and this process's own DLQ_HANDLERS are wrong.
@@ -155,8 +155,8 @@ def for_retries() -> Known | None:
     if workers:
         types: frozenset[str] = frozenset().union(*(report.event_types for report in workers))
         rehearsable: frozenset[str] = frozenset().union(*(report.rehearsable for report in workers))
-        return Known(types, len(workers), max(report.seen_at for report in workers), rehearsable)
+        return HandlerSet(types, len(workers), max(report.seen_at for report in workers), rehearsable)
     try:
-        return Known(frozenset(registry().event_types), 0, rehearsable=registry().rehearsable)
+        return HandlerSet(frozenset(registry().event_types), 0, rehearsable=registry().rehearsable)
     except SetupError:
         return None

@@ -9,7 +9,7 @@ from django.conf import settings
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.handling import Handled, Stored
+from dlqconsole.engine.handling import HandlerResult, StoredEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Done:
     """What came of the handler of a claimed dead letter."""
 
     id: int
-    handled: Handled
+    handled: HandlerResult
 
 
 class Executor(Protocol):
@@ -75,7 +75,7 @@ class ProcessExecutor:
     def __init__(self, size: int) -> None:
         self.size = size
         self._processes = handling.processes(size)
-        self._running: dict[int, Stored] = {}
+        self._running: dict[int, StoredEvent] = {}
 
     @property
     def idle(self) -> int:

@@ -3,7 +3,7 @@
 ``source`` is that of events which do not name one; None: as on queues of ours.
 """
 
-from dlqconsole.engine.handling import Handled, Identity, Stored, event_type_of, handle, identify
+from dlqconsole.engine.handling import HandlerResult, Identity, StoredEvent, event_type_of, handle, identify
 from dlqconsole.transports.source import Delivery
 
 
@@ -17,12 +17,12 @@ def message_event_type(message: Delivery, source: str | None) -> str | None:
     return event_type_of(_raw_event(message, source))
 
 
-def handle_message(message: Delivery, source: str | None) -> Handled:
+def handle_message(message: Delivery, source: str | None) -> HandlerResult:
     """Run the handler of a message. Never raises for what the handler does."""
     return handle(_raw_event(message, source))
 
 
-def _raw_event(message: Delivery, source: str | None) -> Stored:
+def _raw_event(message: Delivery, source: str | None) -> StoredEvent:
     """Return the message as the engine stores events, with a source for events that do not name one."""
     payload = (message.payload, message.payload_raw, message.headers)
-    return Stored(*payload, queue=message.queue, key=message.id, source=source)
+    return StoredEvent(*payload, queue=message.queue, key=message.id, source=source)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.samples.taking import Input
 from dlqconsole.processing.outcomes import Succeeded
@@ -17,7 +17,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
+def keep(successes: Sequence[tuple[HandlerResult, Input]]) -> int:
     """Keep the records, in the caller's transaction. A record that exists stays as it is.
 
     Other bytes under the source and id of a record are another event, kept under a key of its own; how many
@@ -33,7 +33,7 @@ def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
     return len(others)
 
 
-def _row(result: Handled, entry: Input) -> tuple[Any, ...]:
+def _row(result: HandlerResult, entry: Input) -> tuple[Any, ...]:
     """Return the row of a success. A revived event may have been edited, so it has no digest."""
     who, outcome = result.identity, result.outcome
     assert isinstance(outcome, Succeeded)  # noqa: S101  (the others were left out)

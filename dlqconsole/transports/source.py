@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from django.db import transaction
 
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.engine.samples import taking
@@ -45,7 +45,7 @@ class Delivery:
 
 
 # A message and the result of its handler.
-type Completion = tuple[Delivery, Handled]
+type Completion = tuple[Delivery, HandlerResult]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.errors import EngineError, InvalidMessage, LeaseLost
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, SuccessSample
 from dlqconsole.engine.samples import taking
@@ -217,7 +217,7 @@ class Conformance(Refusals):
         taking.policies.forget()
         bench.send(n=1)
         message = bench.claim_one()
-        handled = Handled(Identity("order.created", bench.name, message.id), Succeeded(None, "null"))
+        handled = HandlerResult(Identity("order.created", bench.name, message.id), Succeeded(None, "null"))
         bench.source.finish([(message, handled)])
         taking.policies.forget()
         assert SuccessSample.objects.get().payload == {"n": 1}
@@ -228,7 +228,7 @@ class Conformance(Refusals):
             for number in batch:
                 bench.send(n=number)
             done = [
-                (message, Handled(one_id(bench, message), Succeeded(None, str(message.payload))))
+                (message, HandlerResult(one_id(bench, message), Succeeded(None, str(message.payload))))
                 for message in bench.claim()
             ]
             assert len(bench.source.finish(done)) == len(batch)

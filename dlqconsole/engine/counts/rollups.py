@@ -14,7 +14,7 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.groups import states as group_states
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
@@ -56,7 +56,7 @@ def by_status(matching: DeadLetterFilter, reach: Reach, meaning: Meaning | None 
 
 
 def by_handling(
-    matching: DeadLetterFilter, reach: Reach, handlers: Known | None, meaning: Meaning | None = None
+    matching: DeadLetterFilter, reach: Reach, handlers: HandlerSet | None, meaning: Meaning | None = None
 ) -> list[Row]:
     """Count also how many of them nobody handles, nobody rehearses, and keep ``coming`` back."""
     types = {

@@ -20,7 +20,7 @@ from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -127,7 +127,7 @@ def status_counts(
     matching: DeadLetterFilter,
     reach: Reach,
     budget: int = BUDGET,
-    handlers: Known | None = None,
+    handlers: HandlerSet | None = None,
 ) -> dict[str, Count]:
     """Count matching dead letters by status; the filter's own status is left aside.
 
@@ -150,7 +150,7 @@ def status_counts(
 
 
 def counts_of(
-    letters: QuerySet[DeadLetter], budget: int, handlers: Known | None, *, is_least: bool = False
+    letters: QuerySet[DeadLetter], budget: int, handlers: HandlerSet | None, *, is_least: bool = False
 ) -> dict[str, Count]:
     """Count any dead letters by status, one by one. ``is_least``: they are not all that is meant."""
     try:
@@ -174,7 +174,7 @@ def _counts(rows: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dic
     return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus.values}
 
 
-def _grouped_by_status(rows: QuerySet[DeadLetter], types: Known | None) -> Iterable[Mapping[str, Any]]:
+def _grouped_by_status(rows: QuerySet[DeadLetter], types: HandlerSet | None) -> Iterable[Mapping[str, Any]]:
     """Count one by one what ``rollups.by_handling`` finds."""
     nothing = Q(pk=None)
     return (

@@ -49,7 +49,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ClaimRequest:
     """Up to ``room`` of one lane: an event type in some categories, of all failure groups or not of all.
 
     ``most`` of it are RETRYING at once in the whole fleet (None: no limit). A dead letter that does not
@@ -79,7 +79,7 @@ class Due:
         return sum(map(len, self.claims)) + sum(self.exhausted)
 
 
-def claim_due(requests: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> Due:
+def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] = ()) -> Due:
     """Claim due dead letters, the longest due first, and none of the ids in ``but``."""
     values = {"lanes": _lanes(requests), "owner": owner, "but": list(but), **come_backs.values()}
     with transaction.atomic():
@@ -97,7 +97,7 @@ def claim_due(requests: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -
     return due
 
 
-def any_due(requests: Sequence[Wanted], but: Sequence[int] = ()) -> bool:
+def any_due(requests: Sequence[ClaimRequest], but: Sequence[int] = ()) -> bool:
     """Tell whether anything of these is due, claimed by nobody."""
     values = {"lanes": _lanes(requests), "but": list(but), **come_backs.values()}
     return bool(fetch_column(sql("dead_letters.any_due"), values)[0])
@@ -167,7 +167,7 @@ def oldest_attempt_seconds() -> float | None:
     return seconds
 
 
-def _one_at_a_time(requests: Sequence[Wanted]) -> None:
+def _one_at_a_time(requests: Sequence[ClaimRequest]) -> None:
     """Lock the event types with a limit for the fleet: two workers must not count at the same moment."""
     names = sorted({one.event_type for one in requests if one.most is not None})
     if names:
@@ -179,7 +179,7 @@ def _one_at_a_time(requests: Sequence[Wanted]) -> None:
             )
 
 
-def _lanes(requests: Sequence[Wanted]) -> str:
+def _lanes(requests: Sequence[ClaimRequest]) -> str:
     return json.dumps(
         [
             asdict(one)

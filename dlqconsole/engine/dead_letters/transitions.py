@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Stored, handle
+from dlqconsole.engine.handling import HandlerResult, StoredEvent, handle
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -26,7 +26,7 @@ class Settling:
     """
 
     claim: Claim
-    handled: Handled
+    handled: HandlerResult
     started_at: datetime
     delay: float
     max_retries: int
@@ -58,20 +58,20 @@ class StoredLetter(Protocol):
     def source_key(self) -> str: ...
 
 
-def stored(letter: StoredLetter) -> Stored:
+def stored(letter: StoredLetter) -> StoredEvent:
     """Return a dead letter as its queue's consumer would meet it."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
     names = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}
     headers = with_headers(letter.headers, names)
-    return Stored(letter.payload, letter.payload_raw, headers, letter.event_type, letter.source_key)
+    return StoredEvent(letter.payload, letter.payload_raw, headers, letter.event_type, letter.source_key)
 
 
-def handle_claim(claim: Claim) -> Handled:
+def handle_claim(claim: Claim) -> HandlerResult:
     """Run the handler of a claimed dead letter, as its queue's consumer would."""
     return handle(stored(claim))
 
 
-def settle(claim: Claim, result: Handled, kind: str, started_at: datetime) -> str:
+def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime) -> str:
     """Record the result of a claim. Return the dead letter's new status. Raises LeaseLost."""
     delay, max_retries = 0.0, 0
     if isinstance(result.outcome, Failed):

@@ -14,7 +14,7 @@ from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.statements import read_only
 
 from . import sending
-from .events import Stored, Unhandled
+from .events import StoredEvent, Unhandled
 from .in_process import handle_in_process, registry
 
 # filled once a handler has used the database: looking costs more than a quick handler
@@ -42,7 +42,7 @@ def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
 
     Takes what ``sending.to_send`` makes, and returns what ``sending.unpacked`` reads.
     """
-    result = handle_in_process(Stored(*packet))
+    result = handle_in_process(StoredEvent(*packet))
     if _aliases:
         _tidy_connections(result.outcome)
     return sending.packed(result)

@@ -31,7 +31,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEvent:
     """An event as a queue or a table keeps it, not decoded yet.
 
     ``text`` is its JSON, ``raw`` the exact bytes where JSONB could not hold them. ``queue`` and ``key`` name
@@ -88,14 +88,14 @@ class Writes(NotRehearsed):
 
 
 @dataclass(frozen=True, slots=True)
-class Handled:
+class HandlerResult:
     """The result of handling an event, or of looking for its handler: its identity and its outcome."""
 
     identity: Identity
     outcome: Outcome | Unhandled
 
 
-def identify(raw_event: Stored) -> Identity:
+def identify(raw_event: StoredEvent) -> Identity:
     """Identify a payload's event without running its handler; by its position where it is unreadable."""
     try:
         return identity_of(*read_event(raw_event))
@@ -103,7 +103,7 @@ def identify(raw_event: Stored) -> Identity:
         return identity_by_position(raw_event)
 
 
-def event_type_of(raw_event: Stored) -> str | None:
+def event_type_of(raw_event: StoredEvent) -> str | None:
     """Return the type of a payload's event; None where it is unreadable, so that no handler is meant."""
     try:
         event, _digest = read_event(raw_event)
@@ -117,12 +117,12 @@ def identity_of(event: Event, digest: str) -> Identity:
     return Identity(event.type, event.source, event.id, event.time, digest)
 
 
-def identity_by_position(raw_event: Stored) -> Identity:
+def identity_by_position(raw_event: StoredEvent) -> Identity:
     """Return the identity of an unreadable event."""
     return Identity(raw_event.queue, raw_event.known_as, raw_event.key)
 
 
-def read_event(raw_event: Stored) -> tuple[Event, str]:
+def read_event(raw_event: StoredEvent) -> tuple[Event, str]:
     """Return a payload's event and its digest. Raises MalformedEvent or PayloadTooLarge."""
     if isinstance(raw_event.headers, UnreadableHeaders):
         raw_event.headers.refuse()

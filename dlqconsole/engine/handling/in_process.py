@@ -15,9 +15,9 @@ from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 from dlqconsole.statements.read_only import refused_writes
 
 from .events import (
-    Handled,
+    HandlerResult,
     NotRehearsed,
-    Stored,
+    StoredEvent,
     Unhandled,
     Writes,
     identify,
@@ -41,7 +41,7 @@ def registry() -> Registry:
     return load_handlers(settings.DLQ_HANDLERS)
 
 
-def handle_in_process(raw_event: Stored) -> Handled:
+def handle_in_process(raw_event: StoredEvent) -> HandlerResult:
     """Decode one payload, find its handler and run it, for as long as it takes.
 
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
@@ -50,13 +50,13 @@ def handle_in_process(raw_event: Stored) -> Handled:
     try:
         event, digest = read_event(raw_event)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(identity_by_position(raw_event), Failed.from_error(error))
+        return HandlerResult(identity_by_position(raw_event), Failed.from_error(error))
     identity = identity_of(event, digest)
     output.called(identity.event_type, identity.source_key)
-    return Handled(identity, _run(event))
+    return HandlerResult(identity, _run(event))
 
 
-def handle_in_time(raw_event: Stored) -> Handled:
+def handle_in_time(raw_event: StoredEvent) -> HandlerResult:
     """Handle it within a handler's time limit. Only a main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
         return handle_in_process(raw_event)
@@ -64,7 +64,7 @@ def handle_in_time(raw_event: Stored) -> Handled:
         with TimeLimit() as limit:
             return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event))
     except HandlerTimeout as error:  # it fell before or after the handler
-        return Handled(identify(raw_event), Failed.from_error(error))
+        return HandlerResult(identify(raw_event), Failed.from_error(error))
 
 
 def _run(event: Event) -> Outcome | Unhandled:

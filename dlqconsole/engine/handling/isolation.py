@@ -15,7 +15,7 @@ from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessL
 from dlqconsole.processing.isolation.sending import failure_of
 
 from . import sending
-from .events import Handled, Stored, identify
+from .events import HandlerResult, StoredEvent, identify
 from .in_process import handle_in_time, longest_seconds, registry
 
 _ROOM = __package__
@@ -75,7 +75,7 @@ def processes(size: int = 1) -> HandlerProcesses:
     return own
 
 
-def handle(raw_event: Stored) -> Handled:
+def handle(raw_event: StoredEvent) -> HandlerResult:
     """Decode one payload, find its handler and run it. Never raises for what an event may do."""
     if not _switched_on:
         return handle_in_time(raw_event)
@@ -86,19 +86,19 @@ def handle(raw_event: Stored) -> Handled:
         raise
 
 
-def begin(own: HandlerProcesses, key: Hashable, raw_event: Stored) -> None:
+def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     """Give an event to one of the processes that is idle."""
     own.begin(key, sending.to_send(raw_event), settings.DLQ_HANDLER_TIMEOUT)
 
 
-def handled(raw_event: Stored, answer: Finished) -> Handled:
+def handled(raw_event: StoredEvent, answer: Finished) -> HandlerResult:
     """Return the result of an event that was given to a process."""
     if answer.death is None:
         return sending.unpacked(answer.value)
-    return Handled(identify(raw_event), failure_of(answer.death))
+    return HandlerResult(identify(raw_event), failure_of(answer.death))
 
 
-def _call(raw_event: Stored) -> Finished:
+def _call(raw_event: StoredEvent) -> Finished:
     own = processes()
     begin(own, raw_event.key, raw_event)
     while not (answers := own.finished(60.0)):

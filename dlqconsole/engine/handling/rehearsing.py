@@ -18,7 +18,7 @@ from dlqconsole.processing.isolation import HandlerProcesses, bulk
 from dlqconsole.statements import read_only
 
 from . import sending
-from .events import Handled, Stored
+from .events import HandlerResult, StoredEvent
 from .in_process import handle_in_time
 from .isolation import handled, is_isolated, process_limits
 
@@ -26,7 +26,7 @@ _ROOM = __package__
 _own = threading.local()
 
 
-def rehearse(raw_event: Stored) -> Handled:
+def rehearse(raw_event: StoredEvent) -> HandlerResult:
     """Return what its handler would do. Never raises for what an event may do.
 
     Its outcome is NotRehearsed where the handler does not say that it can be.
@@ -37,7 +37,7 @@ def rehearse(raw_event: Stored) -> Handled:
         return handle_in_time(replace(raw_event, rehearsal=True))
 
 
-def rehearse_all(some: Sequence[Stored]) -> list[Handled]:
+def rehearse_all(some: Sequence[StoredEvent]) -> list[HandlerResult]:
     """Rehearse several events, in their order; in processes of their own, several go there together."""
     if not is_isolated():
         return [rehearse(raw_event) for raw_event in some]

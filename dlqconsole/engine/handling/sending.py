@@ -7,16 +7,16 @@ from django.conf import settings
 from dlqconsole.processing.isolation.sending import as_sent
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
-from .events import Handled, Identity, Stored, Unhandled
+from .events import HandlerResult, Identity, StoredEvent, Unhandled
 
 
-def to_send(raw_event: Stored) -> tuple[Any, ...]:
+def to_send(raw_event: StoredEvent) -> tuple[Any, ...]:
     """Return an event for a child, which makes a Stored of it again."""
     names = (raw_event.queue, raw_event.key, raw_event.source)
     return raw_event.text, raw_event.raw, raw_event.headers, *names, raw_event.rehearsal
 
 
-def packed(result: Handled) -> tuple[Any, ...]:
+def packed(result: HandlerResult) -> tuple[Any, ...]:
     """Return identity and outcome as a tuple: a record as text, any other outcome as it is."""
     who, outcome = result.identity, result.outcome
     names = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
@@ -27,8 +27,8 @@ def packed(result: Handled) -> tuple[Any, ...]:
     return *names, outcome
 
 
-def unpacked(packet: tuple[Any, ...]) -> Handled:
+def unpacked(packet: tuple[Any, ...]) -> HandlerResult:
     """Return the result of a child's tuple. The record of a success is there as text only."""
     *names, value = packet
     outcome: Succeeded | Failed | Unhandled = Succeeded(None, value) if isinstance(value, str) else value
-    return Handled(Identity(*names), outcome)
+    return HandlerResult(Identity(*names), outcome)

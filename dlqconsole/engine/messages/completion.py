@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from dlqconsole.engine.database import prepared
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.engine.messages.claims import MessageClaim
 from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
@@ -44,7 +44,7 @@ def archive(claims: Sequence[MessageClaim]) -> set[int]:
     return {row[0] for row in rows()}
 
 
-def complete_handled(completions: Sequence[tuple[MessageClaim, Handled]]) -> set[int]:
+def complete_handled(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> set[int]:
     """Remove handled messages and keep their records. Return the ids that were still ours.
 
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
@@ -55,7 +55,7 @@ def complete_handled(completions: Sequence[tuple[MessageClaim, Handled]]) -> set
     return {row[0] for row in rows()}
 
 
-def samples_of(completions: Sequence[tuple[MessageClaim, Handled]]) -> list[taking.Row]:
+def samples_of(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> list[taking.Row]:
     """Return the rows to keep as samples of successes. Called before ``prepared.pipeline`` begins."""
     return taking.sample_rows(completions, _input)
 
@@ -65,7 +65,7 @@ def _input(claim: MessageClaim) -> taking.Input:
 
 
 def begin_complete_handled(
-    completions: Sequence[tuple[MessageClaim, Handled]], samples: Sequence[taking.Row] = ()
+    completions: Sequence[tuple[MessageClaim, HandlerResult]], samples: Sequence[taking.Row] = ()
 ) -> prepared.Rows:
     """Complete inside ``prepared.pipeline``; the returned function gives the ids' rows afterwards."""
     taking.begin_keep(samples)
@@ -128,7 +128,7 @@ def _tables(claims: Sequence[MessageClaim]) -> str:
     return "message_queue" if any(claim.unlogged for claim in claims) else "ONLY message_queue"
 
 
-def _columns(results: Iterable[Handled]) -> dict[str, list[Any]]:
+def _columns(results: Iterable[HandlerResult]) -> dict[str, list[Any]]:
     rows = []
     for one in results:
         assert isinstance(one.outcome, Succeeded)  # noqa: S101  (only successes are completed)

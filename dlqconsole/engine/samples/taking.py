@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from dlqconsole.engine import gate
 from dlqconsole.engine.database import prepared
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples.policies import SamplePolicies
 from dlqconsole.engine.sql import sql
@@ -32,7 +32,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def keep[Item](completions: Iterable[tuple[Item, Handled]], input_of: Callable[[Item], Input]) -> None:
+def keep[Item](completions: Iterable[tuple[Item, HandlerResult]], input_of: Callable[[Item], Input]) -> None:
     """Keep the sampled inputs, in the caller's transaction. Without samples no statement runs."""
     if rows := sample_rows(completions, input_of):
         execute(sql("samples.keep"), columns(rows))
@@ -45,7 +45,7 @@ def begin_keep(rows: Sequence[Row]) -> None:
 
 
 def sample_rows[Item](
-    completions: Iterable[tuple[Item, Handled]], input_of: Callable[[Item], Input]
+    completions: Iterable[tuple[Item, HandlerResult]], input_of: Callable[[Item], Input]
 ) -> list[Row]:
     """Return the rows of sampled successes; ``input_of`` is called for these alone.
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.handling import Stored, identify
+from dlqconsole.engine.handling import StoredEvent, identify
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.processing.categories import PERMANENT
@@ -32,7 +32,7 @@ def refuse(queue: AttachedQueue, rows: list[tuple[Mapping[str, Any], str]]) -> N
 def _dead_letter(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> NewDeadLetter:
     raw = None if row["payload_raw"] is None else bytes(row["payload_raw"])
     # its number is one of our queue's, not of theirs
-    raw_event = Stored(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
+    raw_event = StoredEvent(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
     return NewDeadLetter(
         message_id=str(row["id"]),
         payload=row["payload"],

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import MessageClaim
 from dlqconsole.processing.outcomes import Failed, Succeeded
@@ -186,7 +186,7 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(claim=consumes(claims))
     def complete(self, claim: MessageClaim) -> None:
         one = self._held(claim)
-        handled = Handled(Identity("q", "queue:q", str(claim.id)), Succeeded({}, "{}"))
+        handled = HandlerResult(Identity("q", "queue:q", str(claim.id)), Succeeded({}, "{}"))
         assert messages.complete_handled([(claim, handled)]) == self._ids(one)
         self._succeeded(one)
         self._gone(one, claim)
