@@ -8,7 +8,7 @@ from celery.worker import consumer
 # Workers send no events to each other: their heartbeats are in the database (engine/known_handlers.py).
 _SILENT = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
 # The headers that Celery may read from a message; all others are dropped.
-_SAID = ("task", "id", "eta", "expires", "argsrepr", "kwargsrepr")
+_HEADERS = ("task", "id", "eta", "expires", "argsrepr", "kwargsrepr")
 
 
 class UnreadableMessage(Exception):
@@ -51,7 +51,7 @@ class TaskConsumer(consumer.Consumer):
 
 
 def _headers(raw: Any) -> dict[str, Any]:
-    headers = {name: raw.get(name) for name in _SAID}
+    headers = {name: raw.get(name) for name in _HEADERS}
     if not isinstance(headers["id"], str) or not all(
         isinstance(text, str | None) for text in headers.values()
     ):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlqconsole.consuming.settlement import ClaimResult
-from dlqconsole.engine.breakers import said
+from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.transports import queue_overview
 from dlqconsole.transports.registry import full_name
@@ -35,8 +35,8 @@ def _why(row: dict[str, Any], nothing_handled: bool) -> str:
     if row["paused"]:
         return f"{name} is paused: {number}. manage.py queues resume lets them go on."
     if row["left_alone"] and not row["breaker"].only_again:
-        return f"{name} is left alone: {number}. {_sentence(said(row['breaker']))}"
-    sentences = queue_warnings.unhandled(row["unhandled"]) if nothing_handled else []
+        return f"{name} is left alone: {number}. {_sentence(describe(row['breaker']))}"
+    sentences = queue_warnings.handler_warnings(row["unhandled"]) if nothing_handled else []
     return f"Nothing of {name} could be handled. {' '.join(sentences)}" if sentences else ""
 
 

@@ -11,7 +11,7 @@ from django.db import Error
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import ClaimResult, storage_failure
 from dlqconsole.consuming.unhandled_backoff import UnhandledBackoff
-from dlqconsole.engine.database.transient_errors import connection_lost, refused, retry_transient
+from dlqconsole.engine.database.transient_errors import connection_lost, is_refused, retry_transient
 from dlqconsole.engine.handling import HandlerResult, Unhandled
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.messages import TypeChoice
@@ -19,7 +19,7 @@ from dlqconsole.processing import crash_points
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.policies import policy_of
-from dlqconsole.transports.source import Delivery, Done, Source
+from dlqconsole.transports.source import Completion, Delivery, Source
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class QueueSession:
     known_as: str | None = field(init=False)
     # of the last claim
     policy: QueuePolicy = field(default_factory=QueuePolicy)
-    _successes: list[Done] = field(default_factory=list)
+    _successes: list[Completion] = field(default_factory=list)
     _oldest: float = 0.0
 
     def __post_init__(self) -> None:
@@ -200,6 +200,6 @@ def _settle_or_fail(
     try:
         return settlement.settle(source, message, result, policy)
     except Error as error:
-        if isinstance(result.outcome, Failed) or not refused(error):
+        if isinstance(result.outcome, Failed) or not is_refused(error):
             raise
         return settlement.settle(source, message, storage_failure(result, error), policy)

@@ -6,7 +6,7 @@ from django.db import Error, connection, transaction
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import ClaimResult
-from dlqconsole.engine.database.transient_errors import refused
+from dlqconsole.engine.database.transient_errors import is_refused
 from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded
@@ -38,7 +38,7 @@ def handle_and_complete(
             if not is_completed:
                 transaction.set_rollback(True)
     except Error as error:
-        if result is None or not refused(error):
+        if result is None or not is_refused(error):
             raise
         return settlement.storage_failure(result, error), None
     if not is_success:

@@ -43,7 +43,7 @@ def key(purpose: str) -> bytes:
     return hmac.digest(settings.SECRET_KEY.encode(), f"dlqconsole.gate.{purpose}".encode(), hashlib.sha256)
 
 
-def hashed(text: str) -> Shown:
+def hash_mark(text: str) -> Shown:
     """Return a mark that the audit log may keep: equal texts have equal marks, and none reveals its text."""
     mark = hmac.digest(key("search"), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hex()[:16]
     return Shown(f"‹text {mark}›")

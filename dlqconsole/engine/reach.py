@@ -65,7 +65,7 @@ class Reach:
             return self.scopes is None
         return all(self.sees(*scope) for scope in other.scopes)
 
-    def narrowed(self, other: Reach) -> Reach:
+    def intersection(self, other: Reach) -> Reach:
         """Return the intersection of both."""
         values = self.searches_values and other.searches_values
         if self.scopes is None or other.scopes is None:
@@ -90,7 +90,7 @@ class Reach:
             return letters
         condition = Q(pk__in=())
         for queues, types in self.scopes:
-            condition |= _named("reach_queue", queues) & _named("event_type", types)
+            condition |= _pattern_condition("reach_queue", queues) & _pattern_condition("event_type", types)
         rows: QuerySet[Any] = letters.alias(reach_queue=Coalesce("queue", "event_type")).filter(condition)
         return rows
 
@@ -98,11 +98,11 @@ class Reach:
         """Return a text with conditions of this reach in it, for the ORM."""
         parameters, values = self.values(), list[Any]()
 
-        def placed(name: re.Match[str]) -> str:
+        def place(name: re.Match[str]) -> str:
             values.append(parameters[name[1]])
             return "%s"
 
-        return RawSQL(_NAMED.sub(placed, text), tuple(values), output_field=BooleanField())  # noqa: S611
+        return RawSQL(_PARAMETER.sub(place, text), tuple(values), output_field=BooleanField())  # noqa: S611
 
     def letters(self, table: str) -> str:
         """Return the condition on rows of ``dlq_events`` in a named query; ``values`` has its parameters."""
@@ -137,7 +137,7 @@ class Reach:
 
 
 EVERYTHING = Reach()
-_NAMED = re.compile(r"%\((reach_\w+)\)s")
+_PARAMETER = re.compile(r"%\((reach_\w+)\)s")
 
 
 def _comparison(pattern: str) -> tuple[str, str]:
@@ -145,7 +145,7 @@ def _comparison(pattern: str) -> tuple[str, str]:
     return ("^@", pattern[:-1]) if pattern.endswith(ALL) else ("=", pattern)
 
 
-def _named(column: str, pattern: str) -> Q:
+def _pattern_condition(column: str, pattern: str) -> Q:
     if pattern == ALL:
         return Q()
     return Q(**({f"{column}__startswith": pattern[:-1]} if pattern.endswith(ALL) else {column: pattern}))

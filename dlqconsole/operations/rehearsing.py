@@ -13,7 +13,7 @@ from django.db import transaction
 from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.dead_letters.transitions import stored
+from dlqconsole.engine.dead_letters.transitions import stored_event
 from dlqconsole.engine.groups.classification import ruled_category
 from dlqconsole.engine.handling import HandlerResult, NotRehearsed, StoredEvent, Unhandled, Writes
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -129,7 +129,7 @@ class RehearsePages:
     def _look_at(self, letters: Sequence[Letter]) -> list[dict[str, Any]]:
         """What is told of these; nothing of one of which another worker has the handler."""
         stopped = {letter.id: self._stopped(letter.event_type) for letter in letters}
-        running = [stored(letter) for letter in letters if stopped[letter.id] is None]
+        running = [stored_event(letter) for letter in letters if stopped[letter.id] is None]
         found = iter(self._run(running))
         told = []
         for letter in letters:

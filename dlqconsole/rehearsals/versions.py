@@ -86,4 +86,4 @@ def handled_by_both(
 def _finished(own: HandlerProcesses, stored: StoredEvent) -> HandlerResult:
     while not (done := own.finished(60.0)):
         pass
-    return handling.handled(stored, done[0])
+    return handling.result_of(stored, done[0])

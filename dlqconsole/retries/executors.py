@@ -82,13 +82,13 @@ class ProcessExecutor:
         return self._processes.idle
 
     def begin(self, claim: Claim) -> None:
-        stored = dead_letters.stored(claim)
+        stored = dead_letters.stored_event(claim)
         handling.begin(self._processes, claim.id, stored)
         self._running[claim.id] = stored
 
     def finished(self, timeout: float) -> list[Done]:
         done = self._processes.finished(timeout)
-        return [Done(one.key, handling.handled(self._running.pop(one.key), one)) for one in done]
+        return [Done(one.key, handling.result_of(self._running.pop(one.key), one)) for one in done]
 
     def close(self) -> None:
         """The processes stay for the next run, unless something runs in them."""

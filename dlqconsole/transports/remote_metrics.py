@@ -75,7 +75,7 @@ class _Request:
     ) -> None:
         self._transport, self._source, self._queues = transport, source, queues
         self._began, self._deadline = time.monotonic(), deadline
-        self._found: dict[str, Answer] = {}
+        self._answers: dict[str, Answer] = {}
         self._ended = threading.Event()
         before = self._left_behind.get(transport)
         self._before = None if before is None or before._ended.is_set() else before
@@ -89,19 +89,19 @@ class _Request:
             self._left_behind[self._transport] = self
         seconds = time.monotonic() - waited_for._began
         late = f"It has not answered for {seconds:.1f} s; nobody waits for it longer."
-        return {queue.name: self._found.get(queue.name, late) for queue in self._queues}
+        return {queue.name: self._answers.get(queue.name, late) for queue in self._queues}
 
     def _ask(self) -> None:
         try:
             for queue in self._queues:
                 if time.monotonic() > self._deadline:
                     break
-                self._found[queue.name] = _ask_source(self._source, queue)
+                self._answers[queue.name] = _ask_source(self._source, queue)
         except (
             Exception
         ) as error:  # another's source may raise anything; it is said where its figures would be
-            self._found |= dict.fromkeys(
-                (queue.name for queue in self._queues if queue.name not in self._found),
+            self._answers |= dict.fromkeys(
+                (queue.name for queue in self._queues if queue.name not in self._answers),
                 f"It cannot be looked at: {type(error).__name__}.",
             )
         finally:

@@ -36,7 +36,7 @@ def forty(empty_memory, monkeypatch) -> FortySource:  # noqa: F811
 @pytest.fixture
 def attached(forty):
     call_command("attach", "forty:orders", "--max-deliveries", "2")
-    return attachments.attached("forty:orders")
+    return attachments.find_attached("forty:orders")
 
 
 @pytest.fixture

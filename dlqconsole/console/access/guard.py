@@ -92,7 +92,7 @@ def _playbook(playbook_id: int, reach: Reach) -> Seen:
 
 _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "letter_id": _letter,
-    "group_id": groups.seen,
+    "group_id": groups.visibility,
     "operation_id": visibility.seen,
     "playbook_id": _playbook,
     "queue": _queue,

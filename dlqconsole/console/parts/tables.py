@@ -85,7 +85,7 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             "oldest_age": None if age is None else duration(age),
             "newest_age": None if newest is None else duration(newest),
             "pace": pace(row["completed_per_minute"]),
-            "no_handler": queue_warnings.unhandled(row["unhandled"]),
+            "no_handler": queue_warnings.handler_warnings(row["unhandled"]),
             "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
             "failing": "" if share is None else f"{share:.0%}",
             "dead_letters_url": list_url(urlencode({"queue": row["name"]})),

@@ -55,31 +55,31 @@ class State:
         return self.effective != CLOSED
 
 
-def said(state: State) -> str:
+def describe(state: State) -> str:
     """Return what blocks, why, and until when, in a sentence or two."""
     if state.held:
-        return _held(state, state.name)
+        return _hold_words(state, state.name)
     return f"{state.name} failed {state.failures:,} times, {_reason(state)}"
 
 
 def why(state: State) -> str:
     """Return the same sentence, to stand beside the breaker's name."""
     if state.held:
-        return _held(state, "it")
+        return _hold_words(state, "it")
     return f"{state.failures:,} failure{'' if state.failures == 1 else 's'}, {_reason(state)}"
 
 
-def _held(state: State, what: str) -> str:
-    because = f", because {_quoted(state.held_reason)}" if state.held_reason else ""
+def _hold_words(state: State, what: str) -> str:
+    because = f", because {_quote(state.held_reason)}" if state.held_reason else ""
     return f"{state.held_by} holds {what} {state.held} until {_moment(state.held_until)}{because}."
 
 
 def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
-    return f"{_quoted(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
+    return f"{_quote(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Mask a text. ``user:3`` in it names no actor here, and must not become a person's name."""
     return re.sub(r"\buser:(?=[0-9])", "user ", shown(text))
 

@@ -31,15 +31,15 @@ def burning(reach: Reach, limit: int = 8) -> list[Row]:
     """Return the open groups with the most dead letters of the last 24 hours, worst first."""
     rollups.fold_when_many()
     rows, _about = trend_rows(_sql("burning", reach), {"limit": limit}, reach, DAY)
-    return _described(rows, reach)
+    return _describe(rows, reach)
 
 
-def listed(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
+def list_groups(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
     """Return groups in these states, of this owner where one is given, burning ones first."""
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
     rows, _about = trend_rows(_sql("listed", reach), values, reach, DAY)
-    return _described(rows, reach)
+    return _describe(rows, reach)
 
 
 def count_by_state(reach: Reach) -> dict[str, int]:
@@ -56,7 +56,7 @@ def owners(reach: Reach) -> list[str]:
 def regressed(reach: Reach, limit: int = 5) -> list[Row]:
     """Return the groups that failed again after somebody had resolved them, newest first."""
     rows = fetch_dicts(_sql("regressed", reach), {"limit": limit} | reach.values())
-    return _described([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
+    return _describe([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
 
 
 def group(group_id: int, reach: Reach) -> Row | None:
@@ -64,21 +64,21 @@ def group(group_id: int, reach: Reach) -> Row | None:
 
     ``is_whole``: no dead letter of it is out of reach.
     """
-    some, whole = seen(group_id, reach)
+    some, whole = visibility(group_id, reach)
     rows = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
     if not rows:
         return None
-    return _described([{"id": group_id, "recent": 0, **rows[0]}], reach)[0] | {"is_whole": whole}
+    return _describe([{"id": group_id, "recent": 0, **rows[0]}], reach)[0] | {"is_whole": whole}
 
 
 def titles(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
     """Return the titles of groups; unknown groups and those out of reach are left out."""
-    visible = [group_id for group_id in set(group_ids) if seen(group_id, reach)[0]]
-    names = ((pk, row.message or row.error_class) for pk, row in _named(visible, reach).items())
+    visible = [group_id for group_id in set(group_ids) if visibility(group_id, reach)[0]]
+    names = ((pk, row.message or row.error_class) for pk, row in _visible_groups(visible, reach).items())
     return {pk: title.strip() for pk, title in names if title.strip()}
 
 
-def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
+def visibility(group_id: int, reach: Reach) -> tuple[bool, bool]:
     """Tell whether some of a group lies within reach, and whether all of it does."""
     if not reach.is_limited:
         return True, True
@@ -124,13 +124,13 @@ def _sql(verb: str, reach: Reach) -> str:
     )
 
 
-def _described(rows: list[Row], reach: Reach) -> list[Row]:
+def _describe(rows: list[Row], reach: Reach) -> list[Row]:
     """Add its identity and figures to each group's id, recent count and state.
 
     ``about``: its hours could not all be counted in time.
     """
     ids = [row["id"] for row in rows]
-    groups = _named(ids, reach)
+    groups = _visible_groups(ids, reach)
     hours, about = _hours(ids, DAY, reach)
     figures, last = _figures(ids, reach), this_hour()
     return [
@@ -142,7 +142,7 @@ def _described(rows: list[Row], reach: Reach) -> list[Row]:
     ]
 
 
-def _named(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
+def _visible_groups(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
     """Return the groups' rows, without those named after a failure that is out of reach."""
     groups = FailureGroup.objects.in_bulk(ids)
     merged_ids = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
@@ -169,10 +169,10 @@ def _figures(ids: list[int], reach: Reach) -> dict[int, Row]:
     of: dict[int, list[Row]] = {group_id: [] for group_id in ids}
     for row in rows:
         of[row["id"]].append(row)
-    return {group_id: _summed(group_rows) for group_id, group_rows in of.items()}
+    return {group_id: _sum_up(group_rows) for group_id, group_rows in of.items()}
 
 
-def _summed(rows: list[Row]) -> Row:
+def _sum_up(rows: list[Row]) -> Row:
     counts = {row["status"]: row["count"] for row in rows}
     by_status = {status: counts[status] for status in DeadLetterStatus.values if counts.get(status)}
     return {

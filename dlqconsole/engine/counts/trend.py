@@ -13,19 +13,19 @@ def totals(reach: Reach) -> str:
     """Return the relation in place of ``dead_letter_totals``; ``reach.values`` has its parameters."""
     if not reach.is_limited:
         return "dead_letter_totals"
-    return sql("trend.totals").format(counted=_counted(reach))
+    return sql("trend.totals").format(counted=_condition(reach))
 
 
 def hours(reach: Reach, back: int, *, parts: bool = True) -> str:
     """Return the relation in place of ``dead_letter_trend``. ``parts``: also of groups seen in part."""
     if not reach.is_limited:
         return "dead_letter_trend"
-    whole = sql("trend.whole").format(counted=_counted(reach))
+    whole = sql("trend.whole").format(counted=_condition(reach))
     if not parts:
         return f"({whole}) within_reach"
-    part = sql("trend.part").format(counted=_counted(reach), letters=reach.letters("d"), back=int(back))
+    part = sql("trend.part").format(counted=_condition(reach), letters=reach.letters("d"), back=int(back))
     return f"({whole} UNION ALL {part}) within_reach"
 
 
-def _counted(reach: Reach) -> str:
+def _condition(reach: Reach) -> str:
     return reach.columns("t.queue", "t.event_type")

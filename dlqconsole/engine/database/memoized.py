@@ -26,7 +26,7 @@ def memoized[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
     """Remember the answers of this function, which nobody may change, inside of ``memoizing``."""
 
     @wraps(question)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> Answer:
+    def remembering(*args: P.args, **kwargs: P.kwargs) -> Answer:
         answers = _answers.get()
         if answers is None:
             return question(*args, **kwargs)
@@ -36,4 +36,4 @@ def memoized[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
         answer: Answer = answers[key]
         return answer
 
-    return asked
+    return remembering

@@ -74,7 +74,7 @@ def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
         return True
     _behind_pooler[raw] = _local(limits)
     raw.prepare_threshold = None
-    raw.cursor_factory = _limited(raw.cursor_factory)
+    raw.cursor_factory = _with_limits(raw.cursor_factory)
     return False
 
 
@@ -146,7 +146,7 @@ def _local(limits: dict[str, str]) -> Composed:
     return SQL("SELECT {}").format(SQL(", ").join(calls))
 
 
-def _limited(factory: type[Any]) -> type[Any]:
+def _with_limits(factory: type[Any]) -> type[Any]:
     return (
         factory
         if issubclass(factory, LimitsMixin)

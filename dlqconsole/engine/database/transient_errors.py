@@ -52,7 +52,7 @@ def took_too_long(error: Error) -> bool:
     return sqlstate(error) in _TOO_LONG
 
 
-def refused(error: Error) -> bool:
+def is_refused(error: Error) -> bool:
     """Tell whether the values are wrong: the database refuses them however often it is asked."""
     return isinstance(error, DataError | IntegrityError) or sqlstate(error).startswith(_NEVER)
 

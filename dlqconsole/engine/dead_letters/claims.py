@@ -127,13 +127,13 @@ def claim_these(
 
 def begin(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> dict[int, datetime]:
     """Note that their handlers are about to run; since when, by id. Others hold the missing ones."""
-    rows = fetch_dicts(shared("claims.begin"), _held(claims) | {"leases": list(lease_seconds)})
+    rows = fetch_dicts(shared("claims.begin"), _lease_keys(claims) | {"leases": list(lease_seconds)})
     return {row["id"]: row["begun_at"] for row in rows}
 
 
 def extend(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> set[int]:
     """Lengthen the leases that are still held, each by its own time. Return their ids."""
-    return set(fetch_column(shared("claims.extend"), _held(claims) | {"leases": list(lease_seconds)}))
+    return set(fetch_column(shared("claims.extend"), _lease_keys(claims) | {"leases": list(lease_seconds)}))
 
 
 def give_back(claims: Sequence[Claim]) -> int:
@@ -142,7 +142,7 @@ def give_back(claims: Sequence[Claim]) -> int:
         "statuses": [claim.status_before for claim in claims],
         "operations": [claim.operation_before for claim in claims],
     }
-    return len(fetch_column(shared("claims.give_back"), _held(claims) | before))
+    return len(fetch_column(shared("claims.give_back"), _lease_keys(claims) | before))
 
 
 def reclaim() -> list[dict[str, Any]]:
@@ -200,5 +200,5 @@ def _claim(row: Mapping[str, Any]) -> Claim:
     )
 
 
-def _held(claims: Sequence[Claim]) -> dict[str, Any]:
+def _lease_keys(claims: Sequence[Claim]) -> dict[str, Any]:
     return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}

@@ -161,20 +161,20 @@ def edit(
 
     Raises EditRefused, NotEditable or Conflict; then nothing was stored.
     """
-    letter = opened(letter_id, version)
+    letter = open_for_edit(letter_id, version)
     new = draft(letter, payload_text, headers)
     values = {"payload": new.payload.json_text, "raw": new.payload.raw, "headers": new.headers}
-    return _stored("editing.edit", letter, actor, reason, values)
+    return _store("editing.edit", letter, actor, reason, values)
 
 
 def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Revision:
     """Make an earlier version the newest again. Raises EditRefused, NotEditable or Conflict."""
-    letter = opened(letter_id, version)
+    letter = open_for_edit(letter_id, version)
     if not versions(letter_id, number, number):
         raise EditRefused([f"Dead letter {letter_id} has no version {number}."])
     if number == letter.payload_version:
         raise EditRefused([f"Version {number} is what the dead letter holds already."])
-    return _stored("editing.restore", letter, actor, reason, {"number": number})
+    return _store("editing.restore", letter, actor, reason, {"number": number})
 
 
 def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 20) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 
     return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in rows]
 
 
-def opened(letter_id: int, version: int) -> Editable:
+def open_for_edit(letter_id: int, version: int) -> Editable:
     """Return the dead letter as the person opened it. Raises NotEditable, or Conflict if it has changed."""
     letter = current(letter_id)
     if letter is None:
@@ -197,7 +197,7 @@ def opened(letter_id: int, version: int) -> Editable:
     return letter
 
 
-def _stored(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Revision:
+def _store(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Revision:
     more = {
         "id": letter.id,
         "version": letter.version,

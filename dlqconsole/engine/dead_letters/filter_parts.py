@@ -129,7 +129,7 @@ def _rehearsal(text: str) -> str:
     return text.removesuffix(":")
 
 
-def _rehearsed(value: str) -> Q:
+def _rehearsal_condition(value: str) -> Q:
     """Return the condition: rehearsed in that operation, and with that answer where one is given."""
     number, _colon, answer = value.partition(":")
     column = "would" if answer in PREDICTIONS else "error_class"
@@ -202,7 +202,7 @@ PARTS: list[FilterPart] = [
         name="rehearsed",
         label="rehearsal says",
         read=_rehearsal,
-        condition=_rehearsed,
+        condition=_rehearsal_condition,
         says=_rehearsal_words,
         found_by=_found_by_rehearsal,
     ),

@@ -82,11 +82,11 @@ class DeadLetterFilter:
         values = {part.name: _as_text(value) for part, value in self._parts()}
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
-    def told(self) -> dict[str, str]:
+    def audit_parameters(self) -> dict[str, str]:
         """Return the parameters as the audit log keeps them."""
         return {name: value for name, _label, value in self.labels()}
 
-    def searched(self) -> dict[str, str]:
+    def searched_parameters(self) -> dict[str, str]:
         """Return the parameters of ``canonical`` that search texts and payloads."""
         return {name: text for name, text in self.canonical().items() if name not in self.other_parts}
 
@@ -154,7 +154,7 @@ class DeadLetterFilter:
         """Return (parameter, label, value) of each part, for the chips above a list."""
         parts = {part.name: part for part in PARTS}
         return [
-            (name, parts[name].label if name in parts else f"{name} is", _said(name, parts.get(name), value))
+            (name, parts[name].label if name in parts else f"{name} is", _spell(name, parts.get(name), value))
             for name, value in self.canonical().items()
         ]
 
@@ -220,7 +220,7 @@ def _unknown(names: Sequence[str]) -> str:
     )
 
 
-def _said(name: str, part: FilterPart | None, value: str) -> str:
+def _spell(name: str, part: FilterPart | None, value: str) -> str:
     """Return a value for receipts and the audit log; for a masked payload key only its kind."""
     if part is None and (kind := searching.hides(name.removeprefix(PAYLOAD_PREFIX))):
         return f"‹{kind}›"
@@ -235,7 +235,7 @@ class _Parser:
     """Reads parameters one by one and collects what is wrong with them."""
 
     def __init__(self, texts: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
-        self.given = texts
+        self.texts = texts
         # if it were ignored, an unknown one would match more dead letters than were asked for
         others = () if beside is None else (name for name in texts if name not in beside)
         unknown = [name for name in others if not is_parameter(name)]
@@ -265,7 +265,7 @@ class _Parser:
             return part.nothing
 
     def _text(self, name: str) -> str:
-        value = str(self.given.get(name) or "").strip()
+        value = str(self.texts.get(name) or "").strip()
         if "\x00" in value:
             self.problems.append(f"{name} holds a NUL character, which no dead letter can contain.")
         elif not is_storable(value):
@@ -277,7 +277,7 @@ class _Parser:
         return ""
 
     def _paths(self) -> tuple[tuple[str, str], ...]:
-        names = sorted(name for name in self.given if name.startswith(PAYLOAD_PREFIX))
+        names = sorted(name for name in self.texts if name.startswith(PAYLOAD_PREFIX))
         if len(names) > MAX_PATH_FILTERS:
             self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
             return ()

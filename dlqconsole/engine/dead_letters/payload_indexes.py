@@ -23,14 +23,14 @@ def has_values() -> bool:
     return bool(fetch_column(sql("payload_indexes.is_there"), {"name": VALUES}))
 
 
-def listed() -> list[dict[str, Any]]:
+def list_indexes() -> list[dict[str, Any]]:
     """List payload indexes: ``name``, ``path`` (none: all values), ``bytes``, ``uses``, ``is_valid``."""
     return fetch_dicts(sql("payload_indexes.listed"), {"name": VALUES})
 
 
 def knows(paths: list[str]) -> bool:
     """Tell whether an index finds values at any of these paths."""
-    indexes = [row["path"] for row in listed() if row["is_valid"]]
+    indexes = [row["path"] for row in list_indexes() if row["is_valid"]]
     return "" in indexes or any(path in indexes for path in paths)
 
 
@@ -49,7 +49,7 @@ def make(path: str) -> None:
         # of the beginning: a value that is longer than a page of the index must not keep a dead letter out
         value = SQL("left(payload #>> {}::text[], 200)").format(Literal(path.split(".")))
         definition = SQL("(({value})) WHERE {value} IS NOT NULL").format(value=value)
-    with _unhurried() as cursor:
+    with _unlimited_cursor() as cursor:
         try:
             cursor.execute(SQL("CREATE INDEX CONCURRENTLY {} ON dlq_events {}").format(name, definition))
         except DatabaseError:
@@ -62,12 +62,12 @@ def make(path: str) -> None:
 
 def drop(path: str) -> None:
     """Drop the index of a path, or of all values."""
-    with _unhurried() as cursor:
+    with _unlimited_cursor() as cursor:
         cursor.execute(SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(Identifier(name_of(path))))
 
 
 @contextmanager
-def _unhurried() -> Iterator[Any]:
+def _unlimited_cursor() -> Iterator[Any]:
     """Open a cursor whose statements may take their time, in no transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0; SET lock_timeout = 0")

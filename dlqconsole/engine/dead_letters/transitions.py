@@ -58,7 +58,7 @@ class StoredLetter(Protocol):
     def source_key(self) -> str: ...
 
 
-def stored(letter: StoredLetter) -> StoredEvent:
+def stored_event(letter: StoredLetter) -> StoredEvent:
     """Return a dead letter as its queue's consumer would meet it."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
     names = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}
@@ -68,7 +68,7 @@ def stored(letter: StoredLetter) -> StoredEvent:
 
 def handle_claim(claim: Claim) -> HandlerResult:
     """Run the handler of a claimed dead letter, as its queue's consumer would."""
-    return handle(stored(claim))
+    return handle(stored_event(claim))
 
 
 def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime) -> str:
@@ -86,10 +86,10 @@ def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime)
 def settle_all(results: Sequence[Settling], kind: str) -> list[Settled]:
     """Record results. Return those still ours. Two statements, three with samples."""
     successes = [one for one in results if _is_succeeded(one)]
-    letters = _settle(shared("claims.succeed"), _succeeded(successes), kind)
+    letters = _settle(shared("claims.succeed"), _success_columns(successes), kind)
     taking.keep([(one.claim, one.handled) for one in successes], _input)
     others = [one for one in results if not _is_succeeded(one)]
-    return letters + _settle(shared("claims.fail_again"), _failed(others), kind)
+    return letters + _settle(shared("claims.fail_again"), _failure_columns(others), kind)
 
 
 def _input(claim: Claim) -> taking.Input:
@@ -121,7 +121,7 @@ def _is_succeeded(one: Settling) -> bool:
     return isinstance(one.handled.outcome, Succeeded)
 
 
-def _held(results: Sequence[Settling]) -> dict[str, Any]:
+def _lease_keys(results: Sequence[Settling]) -> dict[str, Any]:
     return {
         "ids": [one.claim.id for one in results],
         "tokens": [one.claim.lease_token for one in results],
@@ -129,19 +129,19 @@ def _held(results: Sequence[Settling]) -> dict[str, Any]:
     }
 
 
-def _succeeded(results: Sequence[Settling]) -> dict[str, Any]:
+def _success_columns(results: Sequence[Settling]) -> dict[str, Any]:
     outcomes = [one.handled.outcome for one in results]
-    return _held(results) | {
+    return _lease_keys(results) | {
         "occurred": [one.handled.identity.occurred_at for one in results],
         "digests": [one.handled.identity.digest for one in results],
         "records": [outcome.record_json for outcome in outcomes if isinstance(outcome, Succeeded)],
     }
 
 
-def _failed(results: Sequence[Settling]) -> dict[str, Any]:
+def _failure_columns(results: Sequence[Settling]) -> dict[str, Any]:
     # claims without a handler are given back instead
     outcomes = [one.handled.outcome for one in results if isinstance(one.handled.outcome, Failed)]
-    return _held(results) | {
+    return _lease_keys(results) | {
         "statuses": [failure.status for failure in outcomes],
         "most": [one.max_retries for one in results],
         "delays": [one.delay for one in results],

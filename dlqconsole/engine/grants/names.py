@@ -36,6 +36,6 @@ def table(name: str) -> Composed:
     return SQL("public.{}").format(Identifier(name))
 
 
-def listed(parts: Iterable[Composable]) -> Composed:
+def commas(parts: Iterable[Composable]) -> Composed:
     """Join parts with commas."""
     return SQL(", ").join(parts)

@@ -6,7 +6,7 @@ from psycopg.pq.abc import PGconn
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from dlqconsole.engine.grants import rights
-from dlqconsole.engine.grants.names import Names, listed, table
+from dlqconsole.engine.grants.names import Names, commas, table
 from dlqconsole.engine.grants.objects import Objects
 from dlqconsole.engine.grants.revoking import from_everybody, from_one
 from dlqconsole.engine.grants.rights import Right, Role
@@ -50,7 +50,7 @@ def producer(
 ) -> Iterator[Composed]:
     """Make one producer's login role, which may send to these queues from now on and to no others."""
     role = names.text(f"producer_{name}")
-    yield _done(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
+    yield _do_block(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
     yield from from_one(names, role, ours, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
     yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
@@ -77,18 +77,18 @@ def password(role: str, text: str, link: PGconn) -> Composed:
 def _roles(names: Names, *, member: bool) -> Iterator[Composed]:
     for role in rights.ROLES:
         how = SQL("LOGIN" if role.login else "NOLOGIN")
-        yield _done(_MAKE.format(role=names.of(role), how=how))
+        yield _do_block(_MAKE.format(role=names.of(role), how=how))
     if member:
         yield SQL("GRANT {} TO CURRENT_USER").format(names.of(rights.OWNER))
-    yield _done(_WATCH.format(role=names.of(rights.APP)))
+    yield _do_block(_WATCH.format(role=names.of(rights.APP)))
 
 
 def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Composed]:
-    everybody = listed(map(names.of, rights.ROLES))
+    everybody = commas(map(names.of, rights.ROLES))
     yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(Identifier(database), everybody)
     if not keep_temp:
         yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
-        yield _done(_LARGE_OBJECTS.format())
+        yield _do_block(_LARGE_OBJECTS.format())
     yield SQL("REVOKE CREATE ON SCHEMA public FROM PUBLIC").format()
     yield SQL("GRANT USAGE ON SCHEMA public TO {}").format(everybody)
     yield SQL("GRANT CREATE ON SCHEMA public TO {}").format(names.of(rights.OWNER))
@@ -115,15 +115,15 @@ def _app(names: Names, ours: Objects) -> Iterator[Composed]:
     for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
         tables = [name for name in ours.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
         if tables:
-            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), listed(map(table, tables)), app)
+            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), commas(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
     yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
-    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, ours.views())), app)
+    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(commas(map(table, ours.views())), app)
     # the audit log's newest number
     yield SQL("GRANT SELECT ON SEQUENCE public.audit_log_id_seq TO {}").format(app)
     # messages of unlogged queues take their numbers from it
     yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
-    functions = listed(SQL(row["signature"]) for row in ours.called())
+    functions = commas(SQL(row["signature"]) for row in ours.called())
     yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(functions, app)
 
 
@@ -132,16 +132,16 @@ def _rights(names: Names, role: Role, ours: Objects) -> Iterator[Composed]:
         yield SQL("GRANT {} ON TABLE {} TO {}").format(_verbs(right), table(right.table), names.of(role))
     functions = [SQL(row["signature"]) for row in ours.functions if row["name"] in role.functions]
     if functions:
-        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(listed(functions), names.of(role))
+        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(commas(functions), names.of(role))
 
 
 def _verbs(right: Right) -> Composable:
     if not right.columns:
         return SQL(right.verb)
-    columns = listed(map(Identifier, right.columns))
+    columns = commas(map(Identifier, right.columns))
     return SQL(", ").join(SQL("{} ({})").format(SQL(verb), columns) for verb in right.verb.split(", "))
 
 
-def _done(block: Composed) -> Composed:
+def _do_block(block: Composed) -> Composed:
     """Wrap a block in a DO, quoted as a text: a role's name may hold the end of a dollar quote."""
     return SQL("DO {}").format(Literal(block.as_string(None)))

@@ -40,7 +40,7 @@ LABELS = {
     "fingerprint": "The fingerprint",
 }
 LIMITS = dict.fromkeys(LABELS, 255) | {"name": 200, "pattern": 500, "fingerprint": 300}
-_REFUSED = {
+_REFUSALS = {
     "failure_rules_pattern": "PostgreSQL does not take this regular expression, or takes too long with it, or"
     " it refers back to a part of itself (\\1). Write it without.",
     "failure_rules_sqlstate": "A SQLSTATE is five capitals or digits (40001), or a class (08*); several with"
@@ -76,20 +76,20 @@ def rules() -> list[FailureRule]:
 
 def add(values: Mapping[str, Any], *, actor: str, reason: str) -> FailureRule:
     """Keep a new rule, asked after all others. Raises InvalidRule."""
-    fields = _checked(values)
+    fields = _check_fields(values)
     with transaction.atomic():
         _lock()
         if FailureRule.objects.count() >= MOST_RULES:
             raise InvalidRule([f"There are {MOST_RULES} rules already, and every failure is asked by each."])
         last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
-        rule = _stored(lambda: FailureRule.objects.create(**fields, position=last + 1, updated_by=actor))
+        rule = _store(lambda: FailureRule.objects.create(**fields, position=last + 1, updated_by=actor))
         audit.record(actor, "create", f"rule:{rule.pk}", reason=reason, detail=fields)
     return rule
 
 
 def change(rule_id: int, version: int, values: Mapping[str, Any], *, actor: str, reason: str) -> None:
     """Change a rule as it was seen, at ``version``. Raises InvalidRule, also when it has changed since."""
-    _update(rule_id, version, _checked(values), "change", actor, reason)
+    _update(rule_id, version, _check_fields(values), "change", actor, reason)
 
 
 def switch(rule_id: int, version: int, on: bool, *, actor: str, reason: str) -> None:
@@ -135,7 +135,7 @@ def fields_of(rule: FailureRule) -> dict[str, Any]:
 def refused_field(problem: str) -> str:
     """Return the field that a refusal of the table is about; "" where it is the rule as a whole."""
     names = [
-        name.removeprefix("failure_rules_") for name, sentence in _REFUSED.items() if sentence == problem
+        name.removeprefix("failure_rules_") for name, sentence in _REFUSALS.items() if sentence == problem
     ]
     return names[0] if names and names[0] in FIELDS else ""
 
@@ -146,7 +146,7 @@ def attempt(values: Mapping[str, Any], rule_id: int | None = None) -> Trial:
     The rule is really written, and the database really classifies; then all of it is rolled back.
     Raises InvalidRule.
     """
-    fields = _checked(values)
+    fields = _check_fields(values)
     for rows in TRIAL_ROWS:
         try:
             return _attempt(fields, rule_id, rows)
@@ -160,10 +160,10 @@ def _attempt(fields: dict[str, Any], rule_id: int | None, rows: int) -> Trial:
     with transaction.atomic():
         if rule_id is None:
             last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
-            rule = _stored(lambda: FailureRule.objects.create(**fields, position=last + 1))
+            rule = _store(lambda: FailureRule.objects.create(**fields, position=last + 1))
             rule_id = rule.pk
         else:
-            _stored(lambda: FailureRule.objects.filter(pk=rule_id).update(**fields, enabled=True))
+            _store(lambda: FailureRule.objects.filter(pk=rule_id).update(**fields, enabled=True))
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(TRIAL_MS)])
         row = fetch_dicts(sql("classification.trial"), {"rule": rule_id, "limit": rows})[0]
@@ -188,11 +188,11 @@ def _update(
             return
         rows = FailureRule.objects.filter(pk=rule_id, version=version)
         values = {**fields, "version": version + 1, "updated_by": actor, "updated_at": Now()}
-        _stored(lambda: rows.update(**values))
+        _store(lambda: rows.update(**values))
         audit.record(actor, action, f"rule:{rule_id}", reason=reason, detail={"changes": changes})
 
 
-def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
+def _check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields as the table takes them. Raises InvalidRule for errors that no CHECK can say."""
     fields = {name: str(values.get(name) or "").strip() for name in FIELDS if name != "overrides"}
     fields["sqlstate"] = fields["sqlstate"].upper()
@@ -205,22 +205,22 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
         except InvalidInput as problem:
             problems.append(str(problem))
     if fields["category"] not in ("", *Category.values):
-        problems.append(_REFUSED["failure_rules_category"])
+        problems.append(_REFUSALS["failure_rules_category"])
     if problems:
         raise InvalidRule(problems)
     return fields | {"overrides": values.get("overrides") in (True, "yes", "on", "true")}
 
 
-def _stored[T](write: Callable[[], T]) -> T:
+def _store[T](write: Callable[[], T]) -> T:
     """Write a rule; a refusal of the table becomes its sentence."""
     try:
         with transaction.atomic():
             return write()
     except IntegrityError as error:
         name = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None) or ""
-        if name not in _REFUSED:
+        if name not in _REFUSALS:
             raise
-        raise InvalidRule([_REFUSED[name]]) from error
+        raise InvalidRule([_REFUSALS[name]]) from error
 
 
 def _changed_meanwhile(rule_id: int) -> InvalidRule:

@@ -11,7 +11,7 @@ from .events import (
     identify,
 )
 from .in_process import longest_seconds, registry
-from .isolation import begin, end_processes, handle, handled, is_isolated, isolate, isolated, processes
+from .isolation import begin, end_processes, handle, is_isolated, isolate, isolated, processes, result_of
 from .rehearsing import end_rehearsals, rehearsal_processes, rehearse, rehearse_all
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "end_rehearsals",
     "event_type_of",
     "handle",
-    "handled",
     "identify",
     "is_isolated",
     "isolate",
@@ -37,4 +36,5 @@ __all__ = [
     "rehearsal_processes",
     "rehearse",
     "rehearse_all",
+    "result_of",
 ]

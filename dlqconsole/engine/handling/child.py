@@ -40,12 +40,12 @@ def prepare_rehearsal() -> None:
 def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
-    Takes what ``sending.to_send`` makes, and returns what ``sending.unpacked`` reads.
+    Takes what ``sending.pack_event`` makes, and returns what ``sending.unpack`` reads.
     """
     result = handle_in_process(StoredEvent(*packet))
     if _aliases:
         _tidy_connections(result.outcome)
-    return sending.packed(result)
+    return sending.pack(result)
 
 
 def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

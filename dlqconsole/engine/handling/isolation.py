@@ -57,7 +57,7 @@ def is_isolated() -> bool:
 
 
 def processes(size: int = 1) -> HandlerProcesses:
-    """Return this thread's processes, ``size`` of them at most: see ``begin`` and ``handled``.
+    """Return this thread's processes, ``size`` of them at most: see ``begin`` and ``result_of``.
 
     Raises SetupError when the handlers cannot be imported.
     """
@@ -80,7 +80,7 @@ def handle(raw_event: StoredEvent) -> HandlerResult:
     if not _switched_on:
         return handle_in_time(raw_event)
     try:
-        return handled(raw_event, _call(raw_event))
+        return result_of(raw_event, _call(raw_event))
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_processes()
         raise
@@ -88,13 +88,13 @@ def handle(raw_event: StoredEvent) -> HandlerResult:
 
 def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     """Give an event to one of the processes that is idle."""
-    own.begin(key, sending.to_send(raw_event), settings.DLQ_HANDLER_TIMEOUT)
+    own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
 
 
-def handled(raw_event: StoredEvent, answer: Finished) -> HandlerResult:
+def result_of(raw_event: StoredEvent, answer: Finished) -> HandlerResult:
     """Return the result of an event that was given to a process."""
     if answer.death is None:
-        return sending.unpacked(answer.value)
+        return sending.unpack(answer.value)
     return HandlerResult(identify(raw_event), failure_of(answer.death))
 
 

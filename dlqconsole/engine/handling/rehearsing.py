@@ -20,7 +20,7 @@ from dlqconsole.statements import read_only
 from . import sending
 from .events import HandlerResult, StoredEvent
 from .in_process import handle_in_time
-from .isolation import handled, is_isolated, process_limits
+from .isolation import is_isolated, process_limits, result_of
 
 _ROOM = __package__
 _own = threading.local()
@@ -43,9 +43,9 @@ def rehearse_all(some: Sequence[StoredEvent]) -> list[HandlerResult]:
         return [rehearse(raw_event) for raw_event in some]
     rehearsals = [replace(raw_event, rehearsal=True) for raw_event in some]
     try:
-        packets = [sending.to_send(raw_event) for raw_event in rehearsals]
+        packets = [sending.pack_event(raw_event) for raw_event in rehearsals]
         answers = bulk.run_all(_processes(), packets, settings.DLQ_HANDLER_TIMEOUT)
-        return [handled(raw_event, answer) for raw_event, answer in zip(rehearsals, answers, strict=True)]
+        return [result_of(raw_event, answer) for raw_event, answer in zip(rehearsals, answers, strict=True)]
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_rehearsals()
         raise

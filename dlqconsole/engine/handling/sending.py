@@ -10,13 +10,13 @@ from dlqconsole.processing.outcomes import Failed, Succeeded
 from .events import HandlerResult, Identity, StoredEvent, Unhandled
 
 
-def to_send(raw_event: StoredEvent) -> tuple[Any, ...]:
+def pack_event(raw_event: StoredEvent) -> tuple[Any, ...]:
     """Return an event for a child, which makes a Stored of it again."""
     names = (raw_event.queue, raw_event.key, raw_event.source)
     return raw_event.text, raw_event.raw, raw_event.headers, *names, raw_event.rehearsal
 
 
-def packed(result: HandlerResult) -> tuple[Any, ...]:
+def pack(result: HandlerResult) -> tuple[Any, ...]:
     """Return identity and outcome as a tuple: a record as text, any other outcome as it is."""
     who, outcome = result.identity, result.outcome
     names = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
@@ -27,7 +27,7 @@ def packed(result: HandlerResult) -> tuple[Any, ...]:
     return *names, outcome
 
 
-def unpacked(packet: tuple[Any, ...]) -> HandlerResult:
+def unpack(packet: tuple[Any, ...]) -> HandlerResult:
     """Return the result of a child's tuple. The record of a success is there as text only."""
     *names, value = packet
     outcome: Succeeded | Failed | Unhandled = Succeeded(None, value) if isinstance(value, str) else value

@@ -49,7 +49,7 @@ def decided_by(decides: Decides) -> None:
 
 def limits_for_failure(event_type: str, failure: Failed) -> RetryLimits:
     """Return the limits of a dead letter with this failure: its category and group are the rules'."""
-    return _decides(event_type, lambda: ruled(event_type, failure))
+    return _decides(event_type, lambda: class_of(event_type, failure))
 
 
 def limits_for_class(event_type: str, category: str, group_id: int | None) -> RetryLimits:
@@ -57,7 +57,7 @@ def limits_for_class(event_type: str, category: str, group_id: int | None) -> Re
     return _decides(event_type, lambda: (category, group_id))
 
 
-def ruled(event_type: str, failure: Failed) -> Class:
+def class_of(event_type: str, failure: Failed) -> Class:
     """Return a failure's category and group: by the rules, else by the error itself.
 
     A dead letter gets the same from the database when it is written.

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.queues.policy import shown
+from dlqconsole.engine.queues.policy import quote
 from dlqconsole.engine.sql import sql
 
 PAGE = 5_000
@@ -50,7 +50,7 @@ def check_expected(name: str, current: Cost, expect: int | None) -> None:
     """Raise InvalidQueue when the count is not the one that the person confirmed."""
     if expect is not None and current.messages != expect:
         raise InvalidQueue(
-            f"The archive of {shown(name)} holds {current.messages:,} messages that are kept longer, not"
+            f"The archive of {quote(name)} holds {current.messages:,} messages that are kept longer, not"
             f" {expect:,}. Nothing was changed; look again."
         )
 

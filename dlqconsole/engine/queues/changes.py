@@ -16,9 +16,9 @@ from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages, require_known
-from dlqconsole.engine.queues.left_alone import left_alone
-from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, checked, shown
+from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, check_policy, quote
 from dlqconsole.engine.sql import sql
 
 # messages one statement lets go
@@ -28,7 +28,7 @@ PAGE = 5_000
 def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
     """Make a queue with a policy. Raises InvalidQueue, a sentence for each thing that is wrong."""
     check_new_name(name)
-    values = checked(policy)
+    values = check_policy(policy)
     with transaction.atomic():
         _one_at_a_time()
         _check_free(name)
@@ -46,7 +46,7 @@ def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, li
     Raises UnknownQueue and InvalidQueue. A queue without a row gets one. Archived messages keep their time:
     see ``archive_retention``.
     """
-    values = checked(policy)
+    values = check_policy(policy)
     with transaction.atomic():
         queue = _row(name)
         changes = {
@@ -78,7 +78,7 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
     """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
     require_known(name)
     with transaction.atomic():
-        breaker = left_alone([name]).get(name)
+        breaker = blocked_by_breaker([name]).get(name)
         was_left_alone = breaker is not None and breakers.resume(breaker.key, actor, reason)
         # a queue of another system has no row, and needs none to be let go on
         has_row = Queue.objects.filter(pk=name).exists()
@@ -101,7 +101,7 @@ def drop(name: str, *, actor: str, reason: str) -> None:
         activity_count, _rows = QueueActivity.objects.filter(queue=name).delete()
         if not (queue_count or activity_count):
             raise InvalidQueue(
-                f"The queue {shown(name)} has neither a policy nor messages: only its dead letters name it,"
+                f"The queue {quote(name)} has neither a policy nor messages: only its dead letters name it,"
                 " and they stay."
             )
         fetch_column(sql("queues.forget_tokens"), {"queue": name})
@@ -135,11 +135,11 @@ def _one_at_a_time() -> None:
 
 def _check_free(name: str) -> None:
     if Queue.objects.filter(pk=name).exists():
-        raise InvalidQueue(f"There is a queue {shown(name)} already. Change it, or choose another name.")
+        raise InvalidQueue(f"There is a queue {quote(name)} already. Change it, or choose another name.")
     alike = [other for other in pages.names() if other != name and other.lower() == name.lower()]
     if alike:
         raise InvalidQueue(
-            f"There is a queue {shown(alike[0])}, and {shown(name)} differs from it only in capitals. Use"
+            f"There is a queue {quote(alike[0])}, and {quote(name)} differs from it only in capitals. Use"
             " that one,"
             " or choose another name."
         )
@@ -148,7 +148,7 @@ def _check_free(name: str) -> None:
 def _check_empty_to_move(name: str) -> None:
     if holds_messages(name):
         raise InvalidQueue(
-            f"The queue {shown(name)} holds messages, and they would have to move: whether it is logged can"
+            f"The queue {quote(name)} holds messages, and they would have to move: whether it is logged can"
             " only"
             " be changed while it is empty. Pause its producers, let it run empty or purge it, and try again."
         )
@@ -161,7 +161,7 @@ def _check_empty_to_drop(name: str) -> None:
     more = "+" if standing["capped"] else ""
     messages = "message" if standing["length"] == 1 else "messages"
     raise InvalidQueue(
-        f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} {messages},"
+        f"The queue {quote(name)} was not dropped, it holds {standing['length']:,}{more} {messages},"
         f" {standing['in_flight']:,} of them in flight: {_way_out(standing)}"
     )
 

@@ -4,8 +4,8 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues.left_alone import left_alone
-from dlqconsole.engine.queues.policy import check_new_name, shown
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
+from dlqconsole.engine.queues.policy import check_new_name, quote
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable
@@ -14,13 +14,13 @@ from dlqconsole.processing.inputs.plain_text import is_storable
 def require_known(name: str) -> None:
     """Raise UnknownQueue unless there is a queue of that name."""
     if not is_known(name):
-        raise unknown(name)
+        raise unknown_queue(name)
 
 
-def unknown(name: str) -> UnknownQueue:
+def unknown_queue(name: str) -> UnknownQueue:
     """Return the refusal where there is no queue of that name, or none within reach."""
     return UnknownQueue(
-        f"There is no queue {shown(name)}. `manage.py queues` lists those there are;"
+        f"There is no queue {quote(name)}. `manage.py queues` lists those there are;"
         " `manage.py queues create` or the first message makes one."
     )
 
@@ -34,7 +34,7 @@ def is_known(name: str) -> bool:
         or holds_messages(name)
         or QueueActivity.objects.filter(queue=name).exists()
         or DeadLetterFilter(queue=name).queryset(EVERYTHING).exists()
-        or name in left_alone([name])
+        or name in blocked_by_breaker([name])
     )
 
 

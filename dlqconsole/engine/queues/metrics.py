@@ -15,9 +15,9 @@ from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.engine.queues.left_alone import left_alone
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
-from dlqconsole.engine.queues.unhandled import unhandled
+from dlqconsole.engine.queues.unhandled import unhandled_messages
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 
@@ -67,7 +67,7 @@ def metrics_of(name: str) -> Row:
 def rows_of(names: Sequence[str]) -> list[Row]:
     """Return the figures of some queues, in their order."""
     dead = _open_dead_letters(names)
-    return [finished(row, dead.get(row["name"], 0)) for row in _live(names)]
+    return [with_warnings(row, dead.get(row["name"], 0)) for row in _live(names)]
 
 
 def live_of(name: str) -> Row:
@@ -91,7 +91,7 @@ def _live(names: Sequence[str]) -> list[Row]:
     for name in names:
         rows = fetch_dicts(sql("queue_metrics.place"), {"name": name})
         places[name] = (rows[0]["turn"], rows[0]["id"]) if rows else END
-    return rows_at(places, scheduled()) if places else []
+    return rows_at(places, scheduled_messages()) if places else []
 
 
 def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
@@ -110,10 +110,10 @@ def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row
     names = list(places)
     activity = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
-    blocking = left_alone(names)
-    no_handler, heard_of = unhandled(names)
+    blocking = blocked_by_breaker(names)
+    no_handler, heard_of = unhandled_messages(names)
     return [
-        _summed(standing[name], later)
+        _with_sums(standing[name], later)
         | activity[name]
         | _policy(policies.get(name))
         | {"breaker": blocking.get(name), "left_alone": name in blocking}
@@ -146,13 +146,13 @@ def in_the_order_of_an_index() -> Iterator[None]:
             cursor.execute(f"SET LOCAL {way} TO DEFAULT")
 
 
-def scheduled() -> dict[str, Later]:
+def scheduled_messages() -> dict[str, Later]:
     """Return each queue's scheduled messages, among the messages of all queues that are due next."""
     rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
     return {row["name"]: (row["scheduled"], row["first_seconds"]) for row in rows}
 
 
-def _summed(row: Row, later: Mapping[str, Later]) -> Row:
+def _with_sums(row: Row, later: Mapping[str, Later]) -> Row:
     row["scheduled"], row["first_seconds"] = later.get(row["name"], (0, None))
     more = {
         "visible": row.pop("more_live"),
@@ -172,7 +172,7 @@ def _policy(row: Row | None) -> Row:
     return {"exists": row is not None, "paused": bool(row and row["paused"]), "policy": policy}
 
 
-def finished(row: Row, dead_letters: int) -> Row:
+def with_warnings(row: Row, dead_letters: int) -> Row:
     """Return the row with the values that follow from its figures."""
     attempts = sum(row[rate] for rate in _RATES)
     failures = row["retried_per_minute"] + row["dead_lettered_per_minute"]

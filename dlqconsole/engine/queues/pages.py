@@ -51,7 +51,7 @@ class _Known:
 
     without: Collection[str]
     dead: dict[str, int] = field(default_factory=lambda: rollups.by_queue(OPEN))
-    scheduled: dict[str, Later] = field(default_factory=queue_metrics.scheduled)
+    scheduled: dict[str, Later] = field(default_factory=queue_metrics.scheduled_messages)
     busy: list[str] = field(default_factory=lambda: fetch_column(sql("queue_metrics.busy"), {}))
 
     def pages(self, size: int) -> Iterator[QueuePage]:
@@ -64,7 +64,7 @@ class _Known:
     def page(self, first: str, size: int) -> QueuePage:
         places, following = self.places(first, size)
         rows = queue_metrics.rows_at(places, self.scheduled) if places else []
-        whole = [queue_metrics.finished(row, self.dead.get(row["name"], 0)) for row in rows]
+        whole = [queue_metrics.with_warnings(row, self.dead.get(row["name"], 0)) for row in rows]
         return QueuePage(whole, following)
 
     def places(self, first: str, size: int) -> tuple[dict[str, Place], str]:

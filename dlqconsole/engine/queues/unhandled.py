@@ -13,7 +13,7 @@ COUNTED = 20_000
 type Row = dict[str, Any]
 
 
-def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
+def unhandled_messages(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     """By queue, a row an event type: ``event_type``, ``messages`` (``at_least`` so many), ``grouped`` (others
     of their groups wait behind them), and ``has_consumer``: a consumer that runs now has the handler.
 
@@ -24,14 +24,14 @@ def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     rows = fetch_dicts(sql("queue_metrics.unhandled"), {"names": list(names), "cap": COUNTED})
     is_least = sum(row["messages"] for row in rows) >= COUNTED
     by_queue: dict[str, list[Row]] = {}
-    for row in [*rows, *_told(reports, set(names) - {row["name"] for row in rows})]:
+    for row in [*rows, *_reported_rows(reports, set(names) - {row["name"] for row in rows})]:
         name = row.pop("name")
-        has_consumer = _handled(reports, name, row["event_type"])
+        has_consumer = _has_consumer(reports, name, row["event_type"])
         by_queue.setdefault(name, []).append(row | {"at_least": is_least, "handled": has_consumer})
     return by_queue, {name for report in reports if report.role == CONSUMER for name in report.queues}
 
 
-def _told(reports: Iterable[ProcessStatus], names: set[str]) -> list[Row]:
+def _reported_rows(reports: Iterable[ProcessStatus], names: set[str]) -> list[Row]:
     """Return the same rows for queues whose messages cannot say it."""
     counts: dict[tuple[str, str], int] = {}
     for report in reports:
@@ -44,7 +44,7 @@ def _told(reports: Iterable[ProcessStatus], names: set[str]) -> list[Row]:
     ]
 
 
-def _handled(reports: Iterable[ProcessStatus], queue: str, event_type: str) -> bool:
+def _has_consumer(reports: Iterable[ProcessStatus], queue: str, event_type: str) -> bool:
     return any(
         report.role == CONSUMER and queue in report.queues and event_type in report.event_types
         for report in reports

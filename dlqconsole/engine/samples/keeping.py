@@ -18,7 +18,7 @@ def tidy() -> int:
     return count + execute(sql("samples.thin"), {"most": settings.DLQ_SAMPLE_PER_DAY})
 
 
-def counted() -> list[dict[str, Any]]:
+def count_samples() -> list[dict[str, Any]]:
     """Return the samples' counts: event_type, samples, masked, oldest, newest."""
     return fetch_dicts(sql("samples.counted"), {})
 

@@ -31,7 +31,7 @@ class SamplePolicies:
         """Read the policies, if a minute has passed. Tell whether it had."""
         if time.monotonic() < self._read_again_at:
             return False
-        self._usual, self._by_type = usual(), stored()
+        self._usual, self._by_type = usual(), stored_policies()
         self._read_again_at = time.monotonic() + READ_AGAIN_SECONDS
         return True
 
@@ -49,7 +49,7 @@ def usual() -> SamplePolicy:
     return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, settings.DLQ_SAMPLE_MASKED)
 
 
-def stored() -> dict[str, SamplePolicy]:
+def stored_policies() -> dict[str, SamplePolicy]:
     """Return people's policies by event type, completed by the settings."""
     default = usual()
     rows = SampledType.objects.values_list("event_type", "one_in", "masked")

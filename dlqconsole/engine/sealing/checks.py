@@ -36,9 +36,9 @@ def check(known_head: str = "") -> Verdict:
         raise NotAHead(
             f"{known_head[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
         )
-    unsealable = _tried(seals.seal)
+    unsealable = _error_of(seals.seal)
     verdict = verify(known_head)
-    unwritten = _tried(lambda: _write_down(verdict))
+    unwritten = _error_of(lambda: _write_down(verdict))
     for error in filter(None, (unsealable, unwritten)):
         if not verdict.problems:
             raise error
@@ -48,7 +48,7 @@ def check(known_head: str = "") -> Verdict:
     return verdict
 
 
-def _tried(step: Callable[[], object]) -> DatabaseError | None:
+def _error_of(step: Callable[[], object]) -> DatabaseError | None:
     try:
         step()
     except DatabaseError as error:

@@ -33,7 +33,7 @@ def contents(seals: Sequence[AuditSeal], before: datetime | None) -> Iterator[st
         for seal in same:
             lines = list(rows.up_to(seal.up_to))
             yield from _block(seal, lines)
-            yield from _misdated(lines, names, before, seal.at)
+            yield from _wrong_times(lines, names, before, seal.at)
             before = seal.at
 
 
@@ -57,7 +57,7 @@ def _block(seal: AuditSeal, lines: Sequence[bytes]) -> Iterator[str]:
         yield from _differences(seal, lines, key) if key else [_somewhere(seal)]
 
 
-def _misdated(
+def _wrong_times(
     lines: Sequence[bytes], names: Sequence[str], after: datetime | None, until: datetime
 ) -> Iterator[str]:
     """Yield rows that say another time than the one in which they came."""
@@ -68,7 +68,7 @@ def _misdated(
         if not first <= at <= last:
             yield (
                 f"row {blocks.id_of(line):,} says {at.decode()[:19]}, but was written"
-                f" {'after ' + _said(after) + ' and ' if after else ''}before {_said(until)}"
+                f" {'after ' + _words(after) + ' and ' if after else ''}before {_words(until)}"
             )
 
 
@@ -77,7 +77,7 @@ def _text(moment: datetime) -> bytes:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}".encode()
 
 
-def _said(moment: datetime) -> str:
+def _words(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
@@ -85,7 +85,7 @@ def _differences(seal: AuditSeal, lines: Sequence[bytes], key: Key) -> Iterator[
     """Yield the rows of a block that differ, each with the difference."""
     were = blocks.by_row(bytes(seal.marks), len(seal.columns))
     are = blocks.by_row(b"".join(blocks.mark(line, key.secret) for line in lines), len(seal.columns))
-    notes = [*_gone(sorted(were.keys() - are.keys()))]
+    notes = [*_missing_rows(sorted(were.keys() - are.keys()))]
     notes += [(row, f"row {row:,} was put in after its block was sealed") for row in are.keys() - were.keys()]
     for row in were.keys() & are.keys():
         pairs = zip(seal.columns[1:], were[row], are[row], strict=True)
@@ -94,7 +94,7 @@ def _differences(seal: AuditSeal, lines: Sequence[bytes], key: Key) -> Iterator[
     yield from (sentence for _row, sentence in sorted(notes)) if notes else [_somewhere(seal)]
 
 
-def _gone(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
+def _missing_rows(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Yield missing rows, neighbours in one sentence."""
     for _, group in groupby(enumerate(rows), key=lambda pair: pair[1] - pair[0]):
         ids = [row for _, row in group]

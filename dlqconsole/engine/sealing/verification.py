@@ -79,10 +79,10 @@ def _compare(verdict: Verdict, known_head: str) -> None:
         verdict.rows += sum(seal.count for seal in seals)
         verdict.last = seals[-1]
     verdict.problems += _never_given()
-    verdict.problems += _noted(known_head)
+    verdict.problems += _check_head(known_head)
 
 
-def unsealed() -> UnsealedRows:
+def count_unsealed() -> UnsealedRows:
     """Count the rows after the newest seal; at most some thousands."""
     last = last_seal()
     [row] = fetch_dicts(sql("sealing.unsealed"), {"above": last.up_to if last else BEFORE_THE_FIRST})
@@ -123,7 +123,7 @@ def _never_given() -> Iterator[str]:
         yield f"row {row:,} was put in by hand: its number was never given out"
 
 
-def _noted(known_head: str) -> Iterator[str]:
+def _check_head(known_head: str) -> Iterator[str]:
     """Check that the chain holds a noted head: cut-off ends and old backups do not."""
     if not known_head:
         return

@@ -29,7 +29,7 @@ ACTIONS = ("pause", "policy", "purge", "drop")
 
 @pytest.fixture(autouse=True)
 def nobody_is_left_behind(monkeypatch):
-    monkeypatch.setattr(remote_metrics._Asking, "_left_behind", {})
+    monkeypatch.setattr(remote_metrics._Request, "_left_behind", {})
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import burying
+from dlqconsole.engine.messages import dead_lettering
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import run
@@ -250,11 +250,11 @@ def test_of_two_at_once_neither_is_lost():
 def test_a_statement_that_came_too_late_changes_nothing(monkeypatch):
     fails(order_id=1)
     statement, not_looked = (
-        burying.sql,
+        dead_lettering.sql,
         "SELECT %(source_key)s::text AS source_key, NULL::bigint AS same_id_as",
     )
     monkeypatch.setattr(
-        burying,
+        dead_lettering,
         "sql",
         lambda name: statement(name).replace("SELECT n.source_key, n.same_id_as", not_looked),
     )

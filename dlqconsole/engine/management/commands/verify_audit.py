@@ -68,7 +68,7 @@ def _newer(verdict: Verdict) -> UnsealedRows | None:
     """Count the rows without a seal; None where a table is too changed for that."""
     try:
         with transaction.atomic():
-            return verification.unsealed()
+            return verification.count_unsealed()
     except DatabaseError:
         if not verdict.problems:
             raise

@@ -12,7 +12,7 @@ from dlqconsole.engine.sql import sql
 LOOK = 200
 
 
-def left_alone(names: Sequence[str]) -> dict[str, State]:
+def blocked_by_breaker(names: Sequence[str]) -> dict[str, State]:
     """Return, by queue, the breaker that stops the most of its first messages, or of the queue's name.
 
     Only the name of another system's queue tells the type of its messages.
