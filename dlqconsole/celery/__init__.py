@@ -23,9 +23,9 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 app = Celery("dlqconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
-# Whoever may write to the broker must neither stop a worker nor ask it for its settings.
+# A client that may write to the broker must not stop a worker or read its settings.
 app.conf.update(
-    worker_consumer="dlqconsole.celery.consumer:Consumer",
+    worker_consumer="dlqconsole.celery.consumer:TaskConsumer",
     worker_enable_remote_control=False,
 )
 app.autodiscover_tasks()
@@ -36,14 +36,14 @@ app.conf["CELERY_DB_REUSE_MAX"] = 2**31
 
 @task_prerun.connect
 def end_old_sessions(sender: Task, **_signal: Any) -> None:
-    """Those that are over the age that settings give them, and those that do not answer any more."""
+    """End sessions that are older than the settings allow, and those that do not answer any more."""
     from django.db import close_old_connections
 
     if not sender.request.is_eager:
         close_old_connections()
 
 
-# asked wrongly: whoever starts us again would be told the same
+# the exit status of a wrong request: another start would fail in the same way
 ASKED_WRONGLY = 2
 
 
@@ -64,7 +64,7 @@ def refuse_wrong_handlers(**_signal: Any) -> None:
 
 @worker_init.connect
 def look_at_rights(**_signal: Any) -> None:
-    """Log it where the worker's database account may do more than it needs."""
+    """Log a warning where the worker's database account may do more than it needs."""
     from dlqconsole.engine.grants.excess import warn_once_connected
 
     warn_once_connected()
@@ -72,7 +72,7 @@ def look_at_rights(**_signal: Any) -> None:
 
 @worker_init.connect
 def isolate_handlers(**_signal: Any) -> None:
-    """Each process of the worker's pool, a fork of this one, runs its handlers in a process of theirs."""
+    """Run handlers in processes of their own, in each process of the worker's pool."""
     from dlqconsole.engine import handling
 
     handling.isolate()
@@ -80,7 +80,7 @@ def isolate_handlers(**_signal: Any) -> None:
 
 @worker_ready.connect
 def say_that_it_lives(sender: Any, **_signal: Any) -> None:
-    """Say in the database, from now on, that this worker serves its queues: nobody else can ask it."""
+    """Note in the database, from now on, that this worker serves its queues: nobody else can ask it."""
     from dlqconsole.engine import known_handlers
 
     known_handlers.presence_of_celery(sender.app.amqp.queues.consume_from).start()
@@ -88,9 +88,8 @@ def say_that_it_lives(sender: Any, **_signal: Any) -> None:
 
 # those of the features
 _TICKS = [tick for feature in features() for tick in feature.ticks]
-# What only looks at the clock and is done in no time, and the schedule's run, which a worker has once at
-# most, go to a queue and a worker of their own: however long an operation takes, it delays none of them. A
-# worker that is told of no queue serves both.
+# Quick ticks, and the schedule's run, which a worker has once at most, go to a queue and a worker of their
+# own: however long an operation takes, it delays none of them. A worker started without a queue serves both.
 # The processes of the pipeline have a worker of their own, too, that stays with each for hours.
 app.conf.task_queues = {name: {"routing_key": name} for name in (WORK, TICKS, PIPELINE)}
 app.conf.task_default_routing_key = WORK
@@ -108,7 +107,7 @@ app.conf.task_routes = {
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
-    """A tick that nobody took until the next one comes is worth nothing."""
+    """Return a tick. If nobody takes it until the next one comes, it expires."""
     return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
 
 

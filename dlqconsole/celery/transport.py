@@ -1,7 +1,7 @@
-"""Redis as a broker whose messages may be anything: what nobody can read is rejected once, and logged.
+"""Redis as a broker that may hold any bytes: an unreadable message is rejected once, and logged.
 
-Who can write to the broker can put any bytes into a queue's list. kombu reads them without a doubt, and a
-worker ends of what it did not expect; some of it kombu puts back, and the next worker ends of it, too.
+Any client of the broker can put any bytes into a queue's list. kombu reads them unchecked, and a worker
+crashes on unexpected ones; kombu puts some of them back, and the next worker crashes, too.
 """
 
 import logging
@@ -16,8 +16,8 @@ from dlqconsole.processing.texts import printable
 
 log = logging.getLogger(__name__)
 
-# What the broker is to blame for, and Celery connects anew for. kombu counts KeyError among these: here it is
-# a message in which something is missing. Empty: nothing has come.
+# Errors of the broker, after which Celery connects anew. kombu counts KeyError among these: here it means a
+# message in which something is missing. Empty: nothing has come.
 _OF_THE_BROKER = (*(set(redis.Transport.connection_errors) - {KeyError}), ResponseError, Empty)
 _LONGEST = 200
 
@@ -26,7 +26,7 @@ class Channel(redis.Channel):
     """A channel that outlives its messages."""
 
     def _brpop_read(self, **options: Any) -> bool:
-        """Read one message, which has left its list. Nobody has it in hand before it can be read."""
+        """Read one message, which has left its list. An unreadable one is dropped."""
         try:
             return bool(super()._brpop_read(**options))
         except _OF_THE_BROKER:
@@ -36,9 +36,9 @@ class Channel(redis.Channel):
             return True
 
     def basic_consume(
-        self, queue: str, no_ack: bool, callback: Callable[[Any], None], consumer_tag: str, **given: Any
+        self, queue: str, no_ack: bool, callback: Callable[[Any], None], consumer_tag: str, **options: Any
     ) -> Any:
-        """Give each message to Celery's consumer; what that cannot read is done with."""
+        """Pass each message to Celery's consumer. Reject one that it cannot read."""
 
         def guarded(message: Any) -> None:
             try:
@@ -50,11 +50,11 @@ class Channel(redis.Channel):
                 if not message.acknowledged:
                     message.reject()
 
-        return super().basic_consume(queue, no_ack, guarded, consumer_tag, **given)
+        return super().basic_consume(queue, no_ack, guarded, consumer_tag, **options)
 
 
 class Transport(redis.Transport):
-    """kombu's, with such channels."""
+    """kombu's transport with such channels."""
 
     Channel = Channel
 

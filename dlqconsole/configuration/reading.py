@@ -15,8 +15,10 @@ OURS, OF_TESTS = "DLQ_", "DLQ_TEST_"
 # read by somebody else: the command line, the demo and its servers, the tests
 OTHERS = {
     f"{OURS}{name}"
-    for name in ("TOKEN", "DEMO_PASSWORD", "PG_HOME", "VALKEY_SERVER")
-    + ("CHROMIUM", "MARIADB", "CRASH_POINT", "PIN")
+    for name in (
+        *("TOKEN", "DEMO_PASSWORD", "PG_HOME", "VALKEY_SERVER"),
+        *("CHROMIUM", "MARIADB", "CRASH_POINT", "PIN"),
+    )
 }
 
 

@@ -1,31 +1,31 @@
-"""What consumers did with each queue, minute by minute: added up in memory, written every few seconds."""
+"""Consumers' activity on each queue by the minute: added up in memory, written every few seconds."""
 
 import time
 from collections import Counter
 from collections.abc import Mapping
 
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 EVERY_SECONDS = 5.0
 _COLUMNS = {
-    "completed": Settled.COMPLETED,
-    "retried": Settled.LATER,
-    "dead_lettered": Settled.DEAD,
-    "lost": Settled.LOST,
+    "completed": ClaimResult.COMPLETED,
+    "retried": ClaimResult.LATER,
+    "dead_lettered": ClaimResult.DEAD,
+    "lost": ClaimResult.LOST,
 }
 
 
 class Activity:
-    """One consumer's counts. What it had not written when it was killed is missing from the figures only."""
+    """The counts of one consumer. If it is killed, counts that it has not written are lost; no event is."""
 
     def __init__(self) -> None:
-        self._written: dict[str, Counter[Settled]] = {}
+        self._written: dict[str, Counter[ClaimResult]] = {}
         self._due = time.monotonic() + EVERY_SECONDS
 
-    def write(self, totals: Mapping[str, Counter[Settled]], *, now: bool = False) -> None:
-        """Add what is new in each queue's totals to the database's minute, if it is time to."""
+    def write(self, totals: Mapping[str, Counter[ClaimResult]], *, now: bool = False) -> None:
+        """Add the new part of each queue's totals to the database's minute, if it is time to."""
         if not now and time.monotonic() < self._due:
             return
         self._due = time.monotonic() + EVERY_SECONDS
@@ -33,7 +33,7 @@ class Activity:
         queues = sorted(queue for queue, counts in new.items() if counts)
         if queues:
             values: dict[str, object] = {"queues": queues}
-            for column, settled in _COLUMNS.items():
-                values[column] = [new[queue][settled] for queue in queues]
+            for column, claim_result in _COLUMNS.items():
+                values[column] = [new[queue][claim_result] for queue in queues]
             fetch_column(sql("queues.add_activity"), values)
         self._written = {queue: Counter(total) for queue, total in totals.items()}

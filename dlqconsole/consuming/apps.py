@@ -17,7 +17,7 @@ class ConsumingConfig(AppConfig):
 
 
 def modules_are_there(**_options: Any) -> list[checks.CheckMessage]:
-    """Say before the first event which module of handlers or reports there is not.
+    """Warn, before the first event, about modules of handlers or reports that do not exist.
 
     A warning: what needs the modules refuses to start by itself, in one sentence; a migration goes on.
     """

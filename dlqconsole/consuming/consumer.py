@@ -1,4 +1,4 @@
-"""The consumer: claim, handle, settle. Any number may run, on any machines; each takes over from the dead."""
+"""The consumer: claim, handle, settle. Any number may run, anywhere; each takes over from dead ones."""
 
 import logging
 import random
@@ -12,37 +12,37 @@ from django.db import InterfaceError, InternalError, NotSupportedError, Operatio
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.activity import Activity
-from dlqconsole.consuming.heartbeat import Heartbeat
+from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
-from dlqconsole.consuming.lanes import Lane
-from dlqconsole.consuming.opening import open_lanes, require_one_transaction
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.opening import open_sessions, require_one_transaction
+from dlqconsole.consuming.queue_session import QueueSession
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.transactional import handle_and_complete
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.handling import Handled, Unhandled, registry
-from dlqconsole.engine.known_handlers import CONSUMER, Reporter
-from dlqconsole.engine.messages import Choice
+from dlqconsole.engine.handling import HandlerResult, Unhandled, registry
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
+from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message, message_event_type
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 
 log = logging.getLogger(__name__)
 
 # The database is away; or it became a standby; or a migration changed what our prepared statements return.
 # All of these are over with a new connection.
 _PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
-# How often to look at queues where nobody says that there is something new.
+# The interval between looks at queues without notifications.
 POLL_SECONDS = 1.0
-# How long a message of another system is put back that a person holds back.
+# The pause of another system's message while a person holds its breaker open.
 LONG_PAUSE = 60.0
-# How often to ask what other consumers have handlers for, while we put messages back.
+# The interval between questions for other consumers' handlers, while we put messages back.
 LOOK_ELSEWHERE_SECONDS = 5.0
 
 
@@ -70,30 +70,30 @@ class Consumer:
         self.transactional = transactional
         self._watch = watch or nullcontext()
         self.stopping = False
-        self.lanes = open_lanes(names, self.owner)
+        self.sessions = open_sessions(names, self.owner)
         if transactional:
-            require_one_transaction(self.lanes)
-        self._sources = list({id(lane.source): lane.source for lane in self.lanes}.values())
-        self._heartbeat = Heartbeat()
+            require_one_transaction(self.sessions)
+        self._sources = list({id(session.source): session.source for session in self.sessions}.values())
+        self._heartbeat = LeaseHeartbeat()
         self._activity = Activity()
-        self._reporter = Reporter(CONSUMER, [lane.name for lane in self.lanes])
-        self._housekeeping = Housekeeping([lane.name for lane in self.lanes])
+        self._reporter = ProcessHeartbeat(CONSUMER, [session.name for session in self.sessions])
+        self._housekeeping = Housekeeping([session.name for session in self.sessions])
         self._gate = Gate()
-        self._elsewhere: list[known_handlers.Report] = []
+        self._elsewhere: list[known_handlers.ProcessStatus] = []
         self._look_elsewhere_at = 0.0
-        self._wakeups = WakeUps([lane.name for lane in self.lanes if lane.source.wakes_consumers], self.owner)
+        self._wakeups = WakeUps([one.name for one in self.sessions if one.source.wakes_consumers], self.owner)
 
     @property
-    def counts(self) -> Counter[Settled]:
-        """What was settled so far, by outcome."""
-        return sum((lane.counts for lane in self.lanes), Counter())
+    def counts(self) -> Counter[ClaimResult]:
+        """The number of messages settled so far, by outcome."""
+        return sum((session.counts for session in self.sessions), Counter())
 
     def stop(self) -> None:
         """Finish the message in hand, give the rest back, and return from ``run``."""
         self.stopping = True
 
-    def run(self, *, until_empty: bool = False) -> Counter[Settled]:
-        """Consume; with ``until_empty`` return when nothing is claimable. What was settled, by outcome.
+    def run(self, *, until_empty: bool = False) -> Counter[ClaimResult]:
+        """Consume, with ``until_empty`` until nothing is claimable. Return the settled messages by outcome.
 
         Raises UnknownQueue for a queue that is not attached, and HandlerSetupError.
         """
@@ -101,7 +101,7 @@ class Consumer:
         try:
             self._loop(until_empty)
             self._steady(lambda: retry_transient(self._finish))
-            self._steady(lambda: self._reporter.withdraw(self._unhandled()))
+            self._steady(lambda: self._reporter.withdraw(self._count_unhandled()))
         finally:
             self._heartbeat.stop()
             self._wakeups.awake()
@@ -113,7 +113,7 @@ class Consumer:
     def _loop(self, until_empty: bool) -> None:
         busy = 0
         while not self.stopping:
-            if self._steady(self._visit_lanes):
+            if self._steady(self._visit_queues):
                 busy += 1
                 if busy == 2:
                     self._wakeups.awake()
@@ -124,11 +124,11 @@ class Consumer:
                     continue
                 return
             self._wakeups.announce()
-            if not self.stopping and not self._steady(self._visit_lanes):
+            if not self.stopping and not self._steady(self._visit_queues):
                 self._steady(self._sleep)
 
     def _steady(self, step: Callable[[], object]) -> bool:
-        """Whether to go on at once: the step found something, or the database was away and was waited for."""
+        """Run a step. Tell whether to go on at once: it did something, or the database was away."""
         try:
             return bool(step())
         except _PASSING as error:
@@ -137,47 +137,47 @@ class Consumer:
             time.sleep(random.uniform(0.5, 1.5))  # noqa: S311  (not all consumers at one moment)
             return True
 
-    def _visit_lanes(self) -> bool:
-        """One claim on each queue; whether there was anything."""
+    def _visit_queues(self) -> bool:
+        """Claim once on each queue. Tell whether any queue had a message."""
         self._housekeeping.keep()
         self._report()
-        found = [_answered(lane, self._visit) for lane in self.lanes if not self.stopping]
+        answers = [_try_step(session, self._visit) for session in self.sessions if not self.stopping]
         self._write_activity()
-        return any(found)
+        return any(answers)
 
-    def _visit(self, lane: Lane) -> bool:
-        """Handle what a fault left in hand, or else what is claimed now; whether there was anything."""
-        if not lane.in_hand:
-            self._claim(lane)
-        claimed = len(lane.in_hand)
-        while lane.in_hand:
+    def _visit(self, session: QueueSession) -> bool:
+        """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
+        if not session.in_hand:
+            self._claim(session)
+        claim_size = len(session.in_hand)
+        while session.in_hand:
             if self.stopping:
-                self._give_back(lane)
+                self._give_back(session)
                 break
-            if not self._is_stopped(lane, lane.in_hand[0]):
-                self._take_up(lane, lane.in_hand[0])
-            lane.in_hand.popleft()
-            self._record([lane for lane in self.lanes if lane.waited_enough()])
+            if not self._is_stopped(session, session.in_hand[0]):
+                self._take_up(session, session.in_hand[0])
+            session.in_hand.popleft()
+            self._record([session for session in self.sessions if session.waited_enough()])
             self._report()
-            if lane.width > 1 and len(lane.unhandled) < claimed - len(lane.in_hand):
-                self._give_back(lane)  # here begins what can be handled: no more of it than usual is held
-        found_nothing_else = claimed and len(lane.unhandled) + len(lane.stopped) == claimed
-        self._put_back(lane)
-        if found_nothing_else:
-            lane.widen(self.batch)
+            if session.width > 1 and len(session.without_handler) < claim_size - len(session.in_hand):
+                self._give_back(session)  # messages with a handler begin here: hold no more than usual
+        is_stuck = claim_size and len(session.without_handler) + len(session.behind_breaker) == claim_size
+        self._put_back(session)
+        if is_stuck:
+            session.widen(self.batch)
         else:
-            lane.narrow()
-        return bool(claimed)
+            session.narrow()
+        return bool(claim_size)
 
-    def _put_back(self, lane: Lane) -> None:
-        """What was met and has no handler here, or is stopped, stays on its queue, as it was."""
-        if lane.stopped:
-            self._heartbeat.let_go(message for message, _event_type, _seconds in lane.stopped)
-            lane.put_back_stopped()
-        if not lane.unhandled:
+    def _put_back(self, session: QueueSession) -> None:
+        """Put back, as they were, the messages without a handler here and those that a breaker stops."""
+        if session.behind_breaker:
+            self._heartbeat.let_go(message for message, _event_type, _seconds in session.behind_breaker)
+            session.put_back_stopped()
+        if not session.without_handler:
             return
-        self._heartbeat.let_go(message for message, _event_type in lane.unhandled)
-        lane.put_back(self._handled_elsewhere(lane.name))
+        self._heartbeat.let_go(message for message, _event_type in session.without_handler)
+        session.put_back(self._handled_elsewhere(session.name))
 
     def _handled_elsewhere(self, queue: str) -> set[str]:
         """The event types for which another consumer of the queue, that runs now, has a handler."""
@@ -189,171 +189,170 @@ class Consumer:
     def _report(self) -> None:
         """Say now and then that we run, what we can handle, and what we cannot."""
         if self._reporter.is_due():
-            self._reporter.beat(self._unhandled())
+            self._reporter.beat(self._count_unhandled())
 
-    def _unhandled(self) -> dict[str, dict[str, int]]:
-        """By queue and type, where the queue itself does not say it."""
-        counted = {
-            lane.name: lane.put_backs.waiting() for lane in self.lanes if not lane.source.notes_unhandled
-        }
-        return {name: types for name, types in counted.items() if types}
+    def _count_unhandled(self) -> dict[str, dict[str, int]]:
+        """Count messages without a handler by queue and type, where the queue does not record it."""
+        elsewhere = (one for one in self.sessions if not one.source.notes_unhandled)
+        counts = {one.name: one.unhandled_backoff.waiting() for one in elsewhere}
+        return {name: types for name, types in counts.items() if types}
 
-    def _claim(self, lane: Lane) -> None:
-        asked_at, recorded = time.monotonic(), lane.unrecorded()
-        lease = lane.read_policy().lease_seconds
-        # what shares a lease cannot be kept while others of its batch are handled
-        wanted = self.batch * lane.width if lane.source.leases_per_message else 1
+    def _claim(self, session: QueueSession) -> None:
+        asked_at, successes = time.monotonic(), session.unrecorded()
+        lease = session.read_policy().lease_seconds
+        # a lease that a batch shares cannot be kept while its first messages are handled
+        limit = self.batch * session.width if session.source.leases_per_message else 1
         try:
-            lane.in_hand.extend(self._claimed(lane, wanted, lease))
+            session.in_hand.extend(self._claim_runnable(session, limit, lease))
         finally:
-            self._let_go(lane, recorded)
-        self._heartbeat.take(lane.source, lane.in_hand, lease, asked_at)
+            self._let_go(session, successes)
+        self._heartbeat.take(session.source, session.in_hand, lease, asked_at)
         crash_points.reach("consumer.claimed")
 
-    def _claimed(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
-        """What may be handled now. What a breaker stops stays where it is, but for one that tries."""
-        lane.probe = None
+    def _claim_runnable(self, session: QueueSession, limit: int, lease: float) -> list[Delivery]:
+        """Claim messages that may be handled now. A breaker's messages stay, but for one probe."""
+        session.probe = None
         if self._gate.is_quiet():
-            lane.rest_until = lane.probe_rest_until = 0.0
-        elif lane.source.chooses:
-            return self._claim_probe(lane, lease) or self._claim_others(lane, wanted, lease)
-        return lane.claim(wanted, lease)
+            session.rest_until = session.probe_rest_until = 0.0
+        elif session.source.chooses:
+            return self._claim_probe(session, lease) or self._claim_others(session, limit, lease)
+        return session.claim(limit, lease)
 
-    def _claim_probe(self, lane: Lane, lease: float) -> list[Message]:
-        """One message that tries whether an outage is over; one that was never tried, where there is any."""
+    def _claim_probe(self, session: QueueSession, lease: float) -> list[Delivery]:
+        """Claim one message to test whether an outage is over; one that was never tried, if there is any."""
         due = self._gate.due()
-        if not due or time.monotonic() < lane.probe_rest_until:
+        if not due or time.monotonic() < session.probe_rest_until:
             return []
-        found, lane.probe_rest_until = lane.claim_chosen(1, lease, Choice(only=due))
-        for message in found:
-            event_type = message_event_type(message, lane.known_as)
+        messages, session.probe_rest_until = session.claim_chosen(1, lease, TypeChoice(only=due))
+        for message in messages:
+            event_type = message_event_type(message, session.known_as)
             if event_type is not None and not self._gate.may_probe(event_type):
-                retry_transient(lambda: lane.source.release(found))
+                retry_transient(lambda: session.source.release(messages))
                 return []  # another was faster
-            lane.probe = message
-        return found
+            session.probe = message
+        return messages
 
-    def _claim_others(self, lane: Lane, wanted: int, lease: float) -> list[Message]:
-        if time.monotonic() < lane.rest_until:
-            lane.record()
+    def _claim_others(self, session: QueueSession, limit: int, lease: float) -> list[Delivery]:
+        if time.monotonic() < session.rest_until:
+            session.record()
             return []
-        stopped = self._gate.stopped()
-        choice = Choice(without=stopped.types, again_without=stopped.types_again)
-        found, lane.rest_until = lane.claim_chosen(wanted, lease, choice)
-        return found
+        breakers = self._gate.stopped()
+        choice = TypeChoice(without=breakers.types, again_without=breakers.types_again)
+        messages, session.rest_until = session.claim_chosen(limit, lease, choice)
+        return messages
 
-    def _is_stopped(self, lane: Lane, message: Message) -> bool:
-        """Whether a breaker keeps the message from its handler; it is put back then, as it was."""
-        if message is lane.probe or self._gate.is_quiet():
+    def _is_stopped(self, session: QueueSession, message: Delivery) -> bool:
+        """Tell whether a breaker stops the message; if so, it is noted to be put back as it was."""
+        if message is session.probe or self._gate.is_quiet():
             return False
-        event_type = message_event_type(message, lane.known_as)
+        event_type = message_event_type(message, session.known_as)
         if event_type is None:
             return False
-        blocked = self._gate.blocked(event_type, first=lane.source.is_first(message))
-        if blocked is None or self._gate.may_probe(event_type):
+        block = self._gate.blocked(event_type, first=session.source.is_first(message))
+        if block is None or self._gate.may_probe(event_type):
             return False
-        passed_over = lane.source.chooses and message.payload is not None
-        pause = blocked.next_probe_seconds
-        lane.stop(
+        passed_over = session.source.chooses and message.payload is not None
+        pause = block.next_probe_seconds
+        session.stop(
             message, event_type, 0.0 if passed_over else LONG_PAUSE if pause is None else max(pause, 1.0)
         )
         return True
 
-    def _give_back(self, lane: Lane) -> None:
-        messages = list(lane.in_hand)
+    def _give_back(self, session: QueueSession) -> None:
+        messages = list(session.in_hand)
         self._heartbeat.let_go(messages)
-        retry_transient(lambda: lane.source.release(messages))
-        lane.in_hand.clear()
+        retry_transient(lambda: session.source.release(messages))
+        session.in_hand.clear()
 
-    def _take_up(self, lane: Lane, message: Message) -> None:
-        if message.attempts > 1:  # should it kill this process, what is done beside it is not to be blamed
-            self._record(self.lanes)
-        settled = self._outcome(lane, message)
-        if settled is None:
-            return  # a success that is recorded with others, or what is put back with others
-        lane.counts[settled] += 1
+    def _take_up(self, session: QueueSession, message: Delivery) -> None:
+        if message.attempts > 1:  # it may kill this process: record the other successes first
+            self._record(self.sessions)
+        claim_result = self._outcome(session, message)
+        if claim_result is None:
+            return  # it is recorded, or put back, with others later
+        session.counts[claim_result] += 1
         self._heartbeat.let_go([message])
-        log.info("message %s on %s: %s", message.id, lane.name, settled)
+        log.info("message %s on %s: %s", message.id, session.name, claim_result)
 
-    def _outcome(self, lane: Lane, message: Message) -> Settled | None:
+    def _outcome(self, session: QueueSession, message: Delivery) -> ClaimResult | None:
         if not self._heartbeat.holds(message):
-            return Settled.LOST  # nothing was begun: its new holder handles it
-        if settlement.has_killed(lane.source, message, lane.policy):
-            if unhandled := settlement.unhandled(message, lane.known_as):
-                lane.leave(message, unhandled)
+            return ClaimResult.LOST  # nothing was begun: its new holder handles it
+        if settlement.has_killed(session.source, message, session.policy):
+            if no_handler := settlement.missing_handler(message, session.known_as):
+                session.leave(message, no_handler)
                 return None
-            return retry_transient(lambda: settlement.quarantine(lane.source, message, lane.known_as))
-        settled: Settled | None = None
+            return retry_transient(lambda: settlement.quarantine(session.source, message, session.known_as))
+        claim_result: ClaimResult | None = None
         if self.transactional:
-            handled, settled = handle_and_complete(lane.source, message, lane.known_as, self._watch)
+            result, claim_result = handle_and_complete(session.source, message, session.known_as, self._watch)
         else:
-            handled = handle_message(message, lane.known_as)
+            result = handle_message(message, session.known_as)
             crash_points.reach("consumer.handled")
-        if isinstance(handled.outcome, Unhandled):
-            lane.leave(message, handled.outcome)
+        if isinstance(result.outcome, Unhandled):
+            session.leave(message, result.outcome)
             return None
-        if settled is None:
-            handled = retry_transient(partial(settlement.judged, handled))
-            settled = self._settle(lane, message, handled)
-        self._tell(lane, message, handled)
-        return settled
+        if claim_result is None:
+            result = retry_transient(partial(settlement.with_ruled_category, result))
+            claim_result = self._settle(session, message, result)
+        self._report_outcome(session, message, result)
+        return claim_result
 
-    def _tell(self, lane: Lane, message: Message, handled: Handled) -> None:
-        """Let the breakers learn. Where the database is away just now, they learn from the next outcome."""
-        if isinstance(handled.outcome, Unhandled):
+    def _report_outcome(self, session: QueueSession, message: Delivery, result: HandlerResult) -> None:
+        """Report the outcome to the breakers. While the database is away, they learn from the next one."""
+        if isinstance(result.outcome, Unhandled):
             return
-        first, which = lane.source.is_first(message), f"{lane.name}/{message.id}"
+        first, which = session.source.is_first(message), f"{session.name}/{message.id}"
         try:
-            self._gate.note(handled.identity.event_type, handled.outcome, first=first, which=which)
+            self._gate.note(result.identity.event_type, result.outcome, first=first, which=which)
         except _PASSING:
             connection.close()
 
-    def _settle(self, lane: Lane, message: Message, handled: Handled) -> Settled | None:
-        if self._heartbeat.lost(message):
-            return Settled.LOST
-        if isinstance(handled.outcome, Failed):
-            # a beat that came after would hide again what is given back to its queue
+    def _settle(self, session: QueueSession, message: Delivery, result: HandlerResult) -> ClaimResult | None:
+        if self._heartbeat.has_lost(message):
+            return ClaimResult.LOST
+        if isinstance(result.outcome, Failed):
+            # a later beat would hide the message again after it was given back
             self._heartbeat.let_go([message])
-        return lane.settle(message, handled)
+        return session.settle(message, result)
 
-    def _record(self, lanes: Sequence[Lane]) -> None:
-        for lane in lanes:
-            recorded = lane.unrecorded()
-            _answered(lane, Lane.record)
-            self._let_go(lane, recorded)
+    def _record(self, sessions: Sequence[QueueSession]) -> None:
+        for session in sessions:
+            successes = session.unrecorded()
+            _try_step(session, QueueSession.record)
+            self._let_go(session, successes)
 
-    def _let_go(self, lane: Lane, recorded: Sequence[Message]) -> None:
-        """Keep no leases of what was recorded; what could not be recorded waits on."""
-        waiting = set(lane.unrecorded())
-        self._heartbeat.let_go(message for message in recorded if message not in waiting)
+    def _let_go(self, session: QueueSession, successes: Sequence[Delivery]) -> None:
+        """Stop extending the leases of recorded messages; those that could not be recorded keep theirs."""
+        waiting = set(session.unrecorded())
+        self._heartbeat.let_go(message for message in successes if message not in waiting)
 
     def _finish(self) -> None:
-        self._record(self.lanes)
-        for lane in self.lanes:
-            self._put_back(lane)
+        self._record(self.sessions)
+        for session in self.sessions:
+            self._put_back(session)
         self._gate.flush()
         self._write_activity(now=True)
 
     def _write_activity(self, *, now: bool = False) -> None:
-        self._activity.write({lane.name: lane.counts for lane in self.lanes}, now=now)
+        self._activity.write({session.name: session.counts for session in self.sessions}, now=now)
 
     def _sleep(self) -> None:
         self._gate.flush()
         self._wakeups.wait(self._longest_nap())
 
     def _longest_nap(self) -> float:
-        """Until the next scheduled message is due, or a limited queue's rate allows another claim."""
+        """Return the seconds until a scheduled message is due, or a queue's rate allows another claim."""
         naps = [self._wakeups.poll_seconds, *(source.seconds_until_due() for source in self._sources)]
-        naps += [1 / rate for lane in self.lanes if (rate := lane.policy.rate_limit)]
+        naps += [1 / rate for session in self.sessions if (rate := session.policy.rate_limit)]
         if not all(source.wakes_consumers for source in self._sources):
             naps.append(POLL_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311
         return max(0.01, min(nap for nap in naps if nap is not None))
 
 
-def _answered(lane: Lane, step: Callable[[Lane], object]) -> bool:
-    """What the step says; False while the lane's system does not answer. The other lanes go on."""
+def _try_step(session: QueueSession, step: Callable[[QueueSession], object]) -> bool:
+    """Run a step. Return its answer; False while the queue's system does not answer. Other queues go on."""
     try:
-        return bool(step(lane))
+        return bool(step(session))
     except TransportUnavailable as error:
-        log.warning("%s does not answer, trying again: %s", lane.name, " ".join(str(error).split()))
+        log.warning("%s does not answer, trying again: %s", session.name, " ".join(str(error).split()))
         return False

@@ -1,4 +1,4 @@
-"""Keeps the leases of what a consumer holds, while a handler takes its time."""
+"""The thread that keeps a consumer's leases while a handler takes its time."""
 
 import logging
 import math
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db import Error, connection
 
 from dlqconsole.engine.errors import EngineError
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 log = logging.getLogger(__name__)
 
@@ -20,14 +20,14 @@ MARGIN = 1 / 6
 
 
 @dataclass(slots=True)
-class _Held:
+class _Lease:
     source: Source
-    lease: float
+    seconds: float
     # by time.monotonic(); 0 once the lease is known to be lost
     until: float
 
 
-class Heartbeat:
+class LeaseHeartbeat:
     """A thread that extends the leases of the messages it was given, each lease's third.
 
     ``take`` and ``let_go`` say what is held; ``holds`` says whether a message may still be begun: its lease
@@ -38,7 +38,7 @@ class Heartbeat:
         self._lock = threading.Lock()
         # held while leases are being extended
         self._beating = threading.Lock()
-        self._held: dict[Message, _Held] = {}
+        self._leases: dict[Delivery, _Lease] = {}
         # the shortest lease seen so far: how often to look
         self._shortest = 60.0
         self._changed = threading.Event()
@@ -46,38 +46,38 @@ class Heartbeat:
         self._thread: threading.Thread | None = None
 
     def take(
-        self, source: Source, messages: Sequence[Message], lease_seconds: float, claimed_at: float
+        self, source: Source, messages: Sequence[Delivery], lease_seconds: float, claimed_at: float
     ) -> None:
-        """Keep these; ``claimed_at`` is ``time.monotonic()`` of the moment before the claim."""
+        """Keep the leases of these. ``claimed_at``: ``time.monotonic()`` of the moment before the claim."""
         if not source.leases_per_message:
             lease_seconds = math.inf
         with self._lock:
             for message in messages:
-                self._held[message] = _Held(source, lease_seconds, claimed_at + lease_seconds)
+                self._leases[message] = _Lease(source, lease_seconds, claimed_at + lease_seconds)
         if lease_seconds < self._shortest:
             self._shortest = lease_seconds
             self._changed.set()
-        if self._thread is None and self._held:
+        if self._thread is None and self._leases:
             self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
             self._thread.start()
 
-    def let_go(self, messages: Iterable[Message]) -> None:
-        """No beat extends these from here on: one that is under way would undo what becomes of them."""
+    def let_go(self, messages: Iterable[Delivery]) -> None:
+        """Stop extending these. A beat that is under way ends first: it would undo what becomes of them."""
         with self._beating, self._lock:
             for message in messages:
-                self._held.pop(message, None)
+                self._leases.pop(message, None)
 
-    def holds(self, message: Message) -> bool:
-        """Whether the message is ours for long enough to begin with it."""
-        held = self._held.get(message)  # one look at one entry needs no lock
-        if held is None or held.until == math.inf:
-            return held is not None
-        return held.until - held.lease * MARGIN > time.monotonic()
+    def holds(self, message: Delivery) -> bool:
+        """Tell whether the message is ours for long enough to begin with it."""
+        lease = self._leases.get(message)  # one look at one entry needs no lock
+        if lease is None or lease.until == math.inf:
+            return lease is not None
+        return lease.until - lease.seconds * MARGIN > time.monotonic()
 
-    def lost(self, message: Message) -> bool:
-        """Whether its source has said that the lease is somebody else's."""
-        held = self._held.get(message)
-        return held is not None and held.until == 0.0
+    def has_lost(self, message: Delivery) -> bool:
+        """Tell whether its source has said that the lease is somebody else's."""
+        lease = self._leases.get(message)
+        return lease is not None and lease.until == 0.0
 
     def stop(self) -> None:
         """End the thread."""
@@ -87,38 +87,38 @@ class Heartbeat:
             self._thread.join(timeout=5)
 
     def _run(self) -> None:
-        seen: set[Source] = set()
+        sources: set[Source] = set()
         while not self._stopping:
             self._changed.wait(self._shortest * RENEW_AFTER / 2)
             self._changed.clear()
-            for (source, _queue, lease), due in self._due().items():
-                seen.add(source)
+            for (source, _queue, seconds), due in self._due().items():
+                sources.add(source)
                 if not self._stopping:
                     with self._beating:
-                        self._renew(source, due, lease)
-        for source in seen:
+                        self._renew(source, due, seconds)
+        for source in sources:
             source.close()
         connection.close()
 
-    def _due(self) -> dict[tuple[Source, str, float], list[Message]]:
-        """What to renew now, by its queue and the length of its lease."""
+    def _due(self) -> dict[tuple[Source, str, float], list[Delivery]]:
+        """Return the messages to renew now, by source, queue and length of the lease."""
         now = time.monotonic()
-        due: dict[tuple[Source, str, float], list[Message]] = {}
+        due: dict[tuple[Source, str, float], list[Delivery]] = {}
         with self._lock:
-            for message, held in self._held.items():
-                if 0.0 < held.until < now + held.lease * (1 - RENEW_AFTER):
-                    due.setdefault((held.source, message.queue, held.lease), []).append(message)
+            for message, lease in self._leases.items():
+                if 0.0 < lease.until < now + lease.seconds * (1 - RENEW_AFTER):
+                    due.setdefault((lease.source, message.queue, lease.seconds), []).append(message)
         return due
 
-    def _renew(self, source: Source, due: Sequence[Message], lease: float) -> None:
+    def _renew(self, source: Source, due: Sequence[Delivery], seconds: float) -> None:
         asked_at = time.monotonic()
         with self._lock:
             # some may have been let go since they were found due
-            due = [message for message in due if message in self._held]
+            due = [message for message in due if message in self._leases]
         if not due:
             return
         try:
-            still = source.extend(due, lease)
+            still = source.extend(due, seconds)
         except (EngineError, Error) as error:
             # the next look tries again, and there are some before the lease is over
             log.warning("leases were not extended: %s", " ".join(str(error).split()))
@@ -126,5 +126,5 @@ class Heartbeat:
             return
         with self._lock:
             for message in due:
-                if (held := self._held.get(message)) is not None:
-                    held.until = asked_at + lease if message.id in still else 0.0
+                if (lease := self._leases.get(message)) is not None:
+                    lease.until = asked_at + seconds if message.id in still else 0.0

@@ -43,19 +43,19 @@ class Housekeeping:
         self._every(TIDY_SECONDS, self._tidy)
 
     def unblock_forgotten(self) -> int:
-        """Call the heads of groups that nobody called; how many there were."""
+        """Call the heads of groups that nobody called. Return their number."""
         return sum(messages.unblock_forgotten(queue) for queue in self._queues)
 
     def _call_handled(self) -> None:
-        """What others have put back for want of a handler, and this process has one for."""
+        """Call messages that others put back without a handler and that this process can handle."""
         messages.call_handled(self._queues, registry().event_types)
 
     def _every(self, seconds: float, chore: Callable[[], object]) -> None:
-        """Do a chore, not more often than that, and in no more than a twentieth of the time."""
-        begun = time.monotonic()
-        if begun >= self._due.get(chore, 0.0):
+        """Do a chore at most that often, and for at most a twentieth of the time."""
+        start = time.monotonic()
+        if start >= self._due.get(chore, 0.0):
             chore()
-            self._due[chore] = begun + max(seconds, (time.monotonic() - begun) * 20)
+            self._due[chore] = start + max(seconds, (time.monotonic() - start) * 20)
 
     def _tidy(self) -> None:
         execute(sql("wakeups.forget"), {})

@@ -1,11 +1,11 @@
-"""What a consumer that ran until its queues were empty leaves on them, and why."""
+"""The messages that a consumer leaves when it runs until its queues are empty, and the reasons."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.consuming.settlement import Settled
-from dlqconsole.engine.breakers import said
+from dlqconsole.consuming.settlement import ClaimResult
+from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.transports import queue_overview
 from dlqconsole.transports.registry import full_name
@@ -13,15 +13,15 @@ from dlqconsole.transports.registry import full_name
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
 
 
-def left_behind(names: Sequence[str], counts: Counter[Settled]) -> list[str]:
-    """A sentence for each queue that holds messages and is paused, left alone, or handled by nobody."""
-    nothing_handled = not counts.keys() - {Settled.PUT_BACK}
+def leftover_sentences(names: Sequence[str], counts: Counter[ClaimResult]) -> list[str]:
+    """Return a sentence for each queue with messages that is paused, stopped by a breaker, or unhandled."""
+    nothing_handled = not counts.keys() - {ClaimResult.PUT_BACK}
     rows = [queue_overview.standing(name) for name in dict.fromkeys(map(full_name, names))]
     return [sentence for row in rows if row["length"] and (sentence := _why(row, nothing_handled))]
 
 
-def nothing_done(names: Sequence[str]) -> str:
-    """What to say where nothing was handled and nothing is wrong."""
+def idle_words(names: Sequence[str]) -> str:
+    """Return the sentence for a run that handled nothing although nothing is wrong."""
     standing: Counter[str] = Counter()
     for name in dict.fromkeys(map(full_name, names)):
         row = queue_overview.standing(name)
@@ -35,13 +35,13 @@ def _why(row: dict[str, Any], nothing_handled: bool) -> str:
     if row["paused"]:
         return f"{name} is paused: {number}. manage.py queues resume lets them go on."
     if row["left_alone"] and not row["breaker"].only_again:
-        return f"{name} is left alone: {number}. {_sentence(said(row['breaker']))}"
-    unhandled = queue_warnings.unhandled(row["unhandled"]) if nothing_handled else []
-    return f"Nothing of {name} could be handled. {' '.join(unhandled)}" if unhandled else ""
+        return f"{name} is left alone: {number}. {_sentence(describe(row['breaker']))}"
+    sentences = queue_warnings.handler_warnings(row["unhandled"]) if nothing_handled else []
+    return f"Nothing of {name} could be handled. {' '.join(sentences)}" if sentences else ""
 
 
-def _messages_wait(number: int, capped: bool) -> str:
-    return "1 message waits" if number == 1 else f"{number:,}{'+' if capped else ''} messages wait"
+def _messages_wait(number: int, is_least: bool) -> str:
+    return "1 message waits" if number == 1 else f"{number:,}{'+' if is_least else ''} messages wait"
 
 
 def _sentence(text: str) -> str:

@@ -5,13 +5,13 @@ from contextlib import AbstractContextManager
 from django.db import Error, connection, transaction
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
-from dlqconsole.engine.database.transient_errors import refused
-from dlqconsole.engine.handling import Handled
+from dlqconsole.consuming.settlement import ClaimResult
+from dlqconsole.engine.database.transient_errors import is_refused
+from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.identities import handle_message
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 
 class TransactionBroken(PermanentError):
@@ -19,47 +19,47 @@ class TransactionBroken(PermanentError):
 
 
 def handle_and_complete(
-    source: Source, message: Message, known_as: str | None, watch: AbstractContextManager[None]
-) -> tuple[Handled, Settled | None]:
+    source: Source, message: Delivery, known_as: str | None, watch: AbstractContextManager[None]
+) -> tuple[HandlerResult, ClaimResult | None]:
     """Run the handler and remove the message, or undo what the handler wrote: None, there is more to settle.
 
     For sources that commit with us. The claim was committed before, so a crash is counted and no transaction
     outlives the handler. ``watch``: the block in which the handler runs.
     """
-    handled: Handled | None = None
+    result: HandlerResult | None = None
     try:
         with transaction.atomic():
             depth = len(connection.atomic_blocks)
             with watch:
-                handled = handle_message(message, known_as)
-            handled = _in_order(handled, depth)
-            succeeded = isinstance(handled.outcome, Succeeded)
-            completed = succeeded and bool(source.finish([(message, handled)]))
-            if not completed:
+                result = handle_message(message, known_as)
+            result = _check_transaction(result, depth)
+            is_success = isinstance(result.outcome, Succeeded)
+            is_completed = is_success and bool(source.finish([(message, result)]))
+            if not is_completed:
                 transaction.set_rollback(True)
     except Error as error:
-        if handled is None or not refused(error):
+        if result is None or not is_refused(error):
             raise
-        return settlement.not_stored(handled, error), None
-    if not succeeded:
-        return handled, None
-    return handled, Settled.COMPLETED if completed else Settled.LOST
+        return settlement.storage_failure(result, error), None
+    if not is_success:
+        return result, None
+    return result, ClaimResult.COMPLETED if is_completed else ClaimResult.LOST
 
 
-def _in_order(handled: Handled, depth: int) -> Handled:
-    """The same, or the failure that it is to leave our transaction otherwise than it was found."""
+def _check_transaction(result: HandlerResult, depth: int) -> HandlerResult:
+    """Return the result, or a failure if the handler left our transaction open or closed."""
     left_open = len(connection.atomic_blocks) - depth
     if left_open > 0:  # they end here, and nothing of the handler is kept
         del connection.atomic_blocks[depth:]
         del connection.savepoint_ids[len(connection.savepoint_ids) - left_open :]
         connection.needs_rollback = True
-        return _failed(handled, "the handler left a transaction open, in the one that completes its message")
+        return _fail(result, "the handler left a transaction open, in the one that completes its message")
     if connection.closed_in_transaction:
-        return _failed(handled, "the handler closed the connection whose transaction completes its message")
-    return handled
+        return _fail(result, "the handler closed the connection whose transaction completes its message")
+    return result
 
 
-def _failed(handled: Handled, sentence: str) -> Handled:
-    if not isinstance(handled.outcome, Succeeded):
-        return handled
-    return Handled(handled.identity, Failed.from_error(TransactionBroken(sentence)))
+def _fail(result: HandlerResult, sentence: str) -> HandlerResult:
+    if not isinstance(result.outcome, Succeeded):
+        return result
+    return HandlerResult(result.identity, Failed.from_error(TransactionBroken(sentence)))

@@ -1,4 +1,4 @@
-"""What can go wrong in the engine. Imports nothing, so that every floor may raise these."""
+"""The errors of the engine. Imports nothing, so that every floor may raise these."""
 
 
 class EngineError(Exception):

@@ -1,9 +1,9 @@
-"""The one gate: every text passes it before it leaves for a person.
+"""The masking gate: every text passes it before a person sees it.
 
-Pages, the admin, files, the command line, log lines and figures ask ``shown`` (or a masker from here), and a
+Pages, the admin, files, the command line, log lines and figures call ``shown`` (or a masker from here), and a
 text that is not ``Shown`` is masked where it is written out: forgetting to mask shows a placeholder, never
-the value. What may be seen as it stands is said by its type: ``Shown`` went through the gate, or one person
-revealed it and the audit log has the reason.
+the value. The type ``Shown`` marks text that may be seen as it stands: it went through the gate, or one
+person revealed it and the audit log has the reason.
 """
 
 import hashlib
@@ -28,44 +28,44 @@ class Shown(str):
 
 
 def is_masking() -> bool:
-    """Whether anything is hidden from anybody here."""
+    """Tell whether anything is masked here."""
     return bool(settings.DLQ_MASKING)
 
 
 @cache
 def masker() -> Masker:
-    """With the keys that this team has added."""
+    """Return the masker with the keys that this team has added."""
     return Masker(settings.DLQ_MASKED_KEYS)
 
 
 def key(purpose: str) -> bytes:
-    """A key of our own for one purpose, from SECRET_KEY: what it makes tells nothing about that one."""
+    """Derive a key for one purpose from SECRET_KEY; what it makes does not reveal SECRET_KEY."""
     return hmac.digest(settings.SECRET_KEY.encode(), f"dlqconsole.gate.{purpose}".encode(), hashlib.sha256)
 
 
-def hashed(text: str) -> Shown:
-    """A text that the audit may keep: equal ones have equal marks, and none tells what it stands for."""
+def hash_mark(text: str) -> Shown:
+    """Return a mark that the audit log may keep: equal texts have equal marks, and none reveals its text."""
     mark = hmac.digest(key("search"), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hex()[:16]
     return Shown(f"‹text {mark}›")
 
 
 def marks() -> ReversibleMasker:
-    """For what somebody is given to change without seeing it; equal values have equal marks everywhere."""
+    """Return the masker for texts that are edited unseen; equal values have equal marks everywhere."""
     return ReversibleMasker(settings.DLQ_MASKED_KEYS, key("marks"))
 
 
 def distinct(text: str) -> Shown:
-    """Masked so that different texts stay different: for the labels of figures."""
+    """Mask a text so that different texts stay different: for the labels of figures."""
     return Shown(_distinct().text(text) if settings.DLQ_MASKING and text else text)
 
 
 def distinct_json(text: str) -> Shown:
-    """JSON text masked in this way: for what is compared."""
+    """Mask JSON text so that different texts stay different: for comparisons."""
     return Shown(_distinct().json(text) if settings.DLQ_MASKING and text else text)
 
 
 def brings_out(before: str, after: str) -> bool:
-    """Whether an edit would show what a key's name hides, under a name that hides nothing."""
+    """Tell whether an edit would show a masked key's value under a name that is not masked."""
     if not settings.DLQ_MASKING or masker().json(before) is before:
         return False
     return uncovered(before, after, settings.DLQ_MASKED_KEYS)
@@ -77,7 +77,7 @@ def _distinct() -> Masker:
 
 
 def shown(text: str) -> Shown:
-    """The text with personal data and secrets masked; what has passed before stays."""
+    """Mask personal data and secrets in a text; a text that has passed before stays as it is."""
     if isinstance(text, Shown):
         return text
     if not settings.DLQ_MASKING or not text:
@@ -89,22 +89,22 @@ def shown(text: str) -> Shown:
 
 
 def shown_json(text: str) -> Shown:
-    """The same for JSON text: keys say what their values are, however deep."""
+    """Mask JSON text: keys say what their values are, however deep."""
     if isinstance(text, Shown):
         return text
     return Shown(masker().json(text) if settings.DLQ_MASKING and text else text)
 
 
 def beginning(text: str, limit: int) -> Shown:
-    """Masked first, then cut to ``limit`` characters. Of a longer text the database gave ``MARGIN`` more."""
-    masked = cut(text, limit + MARGIN)
-    return masked if len(masked) <= limit else Shown(masked[:limit] + "…")
+    """Mask first, then cut to ``limit`` characters. Of a longer text the database gave ``MARGIN`` more."""
+    safe = cut(text, limit + MARGIN)
+    return safe if len(safe) <= limit else Shown(safe[:limit] + "…")
 
 
 def cut(text: str, limit: int) -> Shown:
-    """A text that the database cut at ``limit``: what stands at its end may be half a value, and goes."""
-    masked = shown(text)
-    return masked if len(text) < limit else Shown(masked[: max(len(masked) - MARGIN, 0)] + "…")
+    """Mask a text that the database cut at ``limit``: half a value may stand at its end, so that goes."""
+    safe = shown(text)
+    return safe if len(text) < limit else Shown(safe[: max(len(safe) - MARGIN, 0)] + "…")
 
 
 @lru_cache(maxsize=16_384)

@@ -1,4 +1,4 @@
-"""What our commands print goes through the gate, sentences about bad input among it.
+"""Commands whose output passes the masking gate, sentences about bad input included.
 
 It does nothing to the terminal either, whatever stands in a name.
 """
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser, OutputWrappe
 from dlqconsole.engine.gate import shown
 from dlqconsole.processing.hidden_characters import visible
 
-# what is checked at each start of a command
+# the tag of the checks at each start of a command
 CHECKED = "dlqconsole"
 
 
@@ -29,7 +29,7 @@ class GatedCommand(BaseCommand):
     requires_system_checks = [CHECKED]
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Without abbreviations: what is one today is ambiguous, or means another option, tomorrow."""
+        """Allow no abbreviations: one of today may be ambiguous, or mean another option, tomorrow."""
         parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
         for action in parser._actions:
             if isinstance(action, _SubParsersAction):
@@ -39,6 +39,6 @@ class GatedCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         for name in ("stdout", "stderr"):
-            given = options.pop(name, None)
-            setattr(self, name, _GatedOutput(given or getattr(self, name)._out))
+            stream = options.pop(name, None)
+            setattr(self, name, _GatedOutput(stream or getattr(self, name)._out))
         return super().execute(*args, **options)

@@ -1,4 +1,4 @@
-"""Which event types somebody who runs now can handle.
+"""The event types that running processes can handle.
 
 A web process, a worker and a consumer may be started with different DLQ_HANDLERS. So each that runs handlers
 says every few seconds what it has, and who wants to know asks here before it looks at its own.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dlqconsole.engine.database.memoized import memoized
-from dlqconsole.engine.database.presence import Presence
+from dlqconsole.engine.database.presence import PresenceThread
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.owners import owner_name
@@ -32,8 +32,8 @@ type Unhandled = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What a process that runs now said last. ``queues``: a consumer's, or Celery's; none of a worker."""
+class ProcessStatus:
+    """The last status of a running process. ``queues``: a consumer's, or Celery's; none of a worker."""
 
     worker: str
     role: str
@@ -45,7 +45,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class HandlerSet:
     """The event types that can be retried. ``workers`` say so; none: it is what this process has itself.
 
     ``rehearsable``: of these the ones whose handlers say that they can be rehearsed.
@@ -57,8 +57,8 @@ class Known:
     rehearsable: frozenset[str] = frozenset()
 
 
-class Reporter:
-    """One process's word that it runs. Losing it in a crash costs nothing: it is forgotten."""
+class ProcessHeartbeat:
+    """One process's heartbeat. Losing it in a crash costs nothing: it is forgotten."""
 
     def __init__(self, role: str, queues: Collection[str] = ()) -> None:
         self._role, self._queues = role, list(queues)
@@ -66,36 +66,36 @@ class Reporter:
         self._due = 0.0
 
     def is_due(self) -> bool:
-        """Whether it is time to say it again."""
+        """Tell whether it is time for the next heartbeat."""
         return time.monotonic() >= self._due
 
-    def beat(self, unhandled: Unhandled | None = None) -> None:
-        """Say it. Raises HandlerSetupError."""
+    def beat(self, waiting: Unhandled | None = None) -> None:
+        """Write the heartbeat. Raises HandlerSetupError."""
         values = {
             "worker": self._worker,
             "role": self._role,
             "queues": self._queues,
             "event_types": list(registry().event_types[:MOST_TYPES]),
             "rehearsable": sorted(registry().rehearsable)[:MOST_TYPES],
-            "unhandled": json.dumps(unhandled or {}),
+            "unhandled": json.dumps(waiting or {}),
             "forget": FORGET_SECONDS,
         }
         execute(sql("known_handlers.report"), values)
         self._due = time.monotonic() + EVERY_SECONDS
 
-    def withdraw(self, unhandled: Unhandled | None = None) -> None:
-        """Say that it runs no more. What it has put back is told for two minutes more."""
-        values = {"worker": self._worker, "unhandled": json.dumps(unhandled or {})}
+    def withdraw(self, waiting: Unhandled | None = None) -> None:
+        """Note that the process runs no more. Its messages without a handler count for two minutes more."""
+        values = {"worker": self._worker, "unhandled": json.dumps(waiting or {})}
         execute(sql("known_handlers.withdraw"), values)
 
 
 # a worker's children are forked, and each speaks for itself
-_of_this_process: dict[int, Reporter] = {}
+_of_this_process: dict[int, ProcessHeartbeat] = {}
 
 
 def beat_of_worker() -> None:
-    """What a worker says between two pieces of work. Wrong handlers are said where they are needed."""
-    reporter = _of_this_process.setdefault(os.getpid(), Reporter(WORKER))
+    """Write a worker's heartbeat between two pieces of work. Wrong handlers are reported elsewhere."""
+    reporter = _of_this_process.setdefault(os.getpid(), ProcessHeartbeat(WORKER))
     try:
         if reporter.is_due():
             reporter.beat()
@@ -103,8 +103,8 @@ def beat_of_worker() -> None:
         return
 
 
-def presence_of_celery(queues: Collection[str]) -> Presence:
-    """The word of a Celery worker's first process that it serves these queues, however busy they are."""
+def presence_of_celery(queues: Collection[str]) -> PresenceThread:
+    """Return the presence of a Celery worker's first process: it serves these queues, however busy."""
     values = {
         "worker": owner_name(),
         "role": CELERY,
@@ -115,20 +115,20 @@ def presence_of_celery(queues: Collection[str]) -> Presence:
         "unhandled": "{}",
         "forget": FORGET_SECONDS,
     }
-    return Presence("worker", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
+    return PresenceThread("worker", sql("known_handlers.report"), sql("known_handlers.withdraw"), values)
 
 
-def serving(queue: str = "") -> list[Report]:
-    """The Celery workers, or those that serve this queue, of which was heard in the last two minutes."""
+def serving(queue: str = "") -> list[ProcessStatus]:
+    """Return the Celery workers, or those of this queue, that were heard of in the last two minutes."""
     return [report for report in live() if report.role == CELERY and (not queue or queue in report.queues)]
 
 
 @memoized
-def live() -> list[Report]:
-    """Everybody who was heard of in the last two minutes."""
+def live() -> list[ProcessStatus]:
+    """Return every process that was heard of in the last two minutes."""
     values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}
     return [
-        Report(
+        ProcessStatus(
             row["worker"],
             row["role"],
             tuple(row["queues"]),
@@ -142,12 +142,12 @@ def live() -> list[Report]:
 
 
 def of_workers() -> frozenset[str]:
-    """What the workers that run now have handlers for, all together."""
+    """Return the event types that the running workers have handlers for, all together."""
     return frozenset().union(*(report.event_types for report in live() if report.role == WORKER))
 
 
-def for_retries() -> Known | None:
-    """What the schedule and retries have handlers for: the workers' word, or else what this process has.
+def for_retries() -> HandlerSet | None:
+    """Return the types that retries can handle: by the running workers, or else by this process.
 
     None: no worker has been heard of, and this process's own DLQ_HANDLERS are wrong.
     """
@@ -155,8 +155,8 @@ def for_retries() -> Known | None:
     if workers:
         types: frozenset[str] = frozenset().union(*(report.event_types for report in workers))
         rehearsable: frozenset[str] = frozenset().union(*(report.rehearsable for report in workers))
-        return Known(types, len(workers), max(report.seen_at for report in workers), rehearsable)
+        return HandlerSet(types, len(workers), max(report.seen_at for report in workers), rehearsable)
     try:
-        return Known(frozenset(registry().event_types), 0, rehearsable=registry().rehearsable)
+        return HandlerSet(frozenset(registry().event_types), 0, rehearsable=registry().rehearsable)
     except SetupError:
         return None

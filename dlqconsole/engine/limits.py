@@ -1,4 +1,4 @@
-"""How much of one event this process reads and keeps."""
+"""The limits of one event that this process reads and keeps."""
 
 from django.conf import settings
 
@@ -6,5 +6,5 @@ from dlqconsole.processing.limits import Limits
 
 
 def limits() -> Limits:
-    """What the settings say."""
+    """Return the limits of the settings."""
     return Limits(settings.DLQ_MAX_PAYLOAD_BYTES)

@@ -1,4 +1,4 @@
-"""Who holds a lease."""
+"""The names of lease holders."""
 
 import os
 import socket
@@ -6,5 +6,5 @@ import uuid
 
 
 def owner_name() -> str:
-    """The name of one holder: host, process, and a part that no later process repeats."""
+    """Return a holder's name: host, process, and a part that no later process repeats."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"

@@ -40,7 +40,7 @@ def _idle(row: dict[str, str | bool]) -> str:
 def _breakers(kind: Kind, event_types: Collection[str]) -> list[str]:
     stopped = [each for each in breakers.states() if each.blocks and {*each.event_types} & {*event_types}]
     waits = kind.stopped_words or "Revived, they wait on their queues and lose no try"
-    return [f"{waits}: {breakers.said(each)}" for each in stopped[:_SHOWN]]
+    return [f"{waits}: {breakers.describe(each)}" for each in stopped[:_SHOWN]]
 
 
 def _paused(queues: Sequence[str]) -> list[str]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.breakers import said
+from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages
-from dlqconsole.engine.queues.left_alone import left_alone
-from dlqconsole.engine.queues.unhandled import unhandled
+from dlqconsole.engine.queues.unhandled import unhandled_messages
 from dlqconsole.operations.models import Operation, OperationPart
 from dlqconsole.operations.pacing import slowed_now
 from dlqconsole.processing.durations import duration_in_two
@@ -101,14 +101,14 @@ def _times(operation: Operation, queues: Sequence[str]) -> Iterator[str]:
             yield "the undo window is over, they go out by and by" + (
                 f" ({slowed[0].sentence})" if slowed else ""
             )
-    for state in {each.key: each for each in left_alone(queues).values()}.values():
-        yield said(state).rstrip(".")
+    for state in {each.key: each for each in blocked_by_breaker(queues).values()}.values():
+        yield describe(state).rstrip(".")
 
 
 def _people(queues: Sequence[str], consumers: dict[str, int]) -> Iterator[str]:
     """What no time mends. Of a queue of another system nobody here knows who consumes it."""
     paused = set(Queue.objects.filter(name__in=queues, paused=True).values_list("name", flat=True))
-    without, _heard_of = unhandled(queues)
+    without, _heard_of = unhandled_messages(queues)
     for name in filter(holds_messages, queues):
         shown = visible(name)[:80]
         if name in paused:

@@ -11,7 +11,7 @@ from dlqconsole.engine.models import Message
 from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
-from dlqconsole.engine.queues.purging import Standing
+from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import come_backs, kinds, pacing, predictions
 from dlqconsole.operations import preview_figures as figures
@@ -84,7 +84,7 @@ class Preview:
     seconds: float | None = None
     measured: bool = False
     # of a queue's messages how they stand there, those in a consumer's hands among them
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[StateCount, ...] = ()
     # messages a second that the consumers of the queues concerned have really completed, at their best lately
     consumers: float | None = None
     # it puts messages on queues: their consumers decide how soon it is over

@@ -13,9 +13,9 @@ from django.db import transaction
 from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.dead_letters.transitions import stored
+from dlqconsole.engine.dead_letters.transitions import stored_event
 from dlqconsole.engine.groups.classification import ruled_category
-from dlqconsole.engine.handling import Handled, NotRehearsed, Stored, Unhandled, Writes
+from dlqconsole.engine.handling import HandlerResult, NotRehearsed, StoredEvent, Unhandled, Writes
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
@@ -129,7 +129,7 @@ class RehearsePages:
     def _look_at(self, letters: Sequence[Letter]) -> list[dict[str, Any]]:
         """What is told of these; nothing of one of which another worker has the handler."""
         stopped = {letter.id: self._stopped(letter.event_type) for letter in letters}
-        running = [stored(letter) for letter in letters if stopped[letter.id] is None]
+        running = [stored_event(letter) for letter in letters if stopped[letter.id] is None]
         found = iter(self._run(running))
         told = []
         for letter in letters:
@@ -138,7 +138,7 @@ class RehearsePages:
             told.append(self._tell(letter, why_not or self._left_out(letter.event_type) or outcome))
         return [each for each in told if each is not None]
 
-    def _run(self, letters: list[Stored]) -> list[Handled]:
+    def _run(self, letters: list[StoredEvent]) -> list[HandlerResult]:
         return [handling.rehearse(letters[0])] if len(letters) == 1 else handling.rehearse_all(letters)
 
     def _tell(self, letter: Letter, outcome: Outcome | Unhandled) -> dict[str, Any] | None:

@@ -103,7 +103,7 @@ class RetryPages:
         blocked = self._gate.blocked(event_type)
         state = breakers.state_of(blocked.key) if blocked else None
         seconds = LONGEST_WAIT if blocked is None else blocked.next_probe_seconds
-        why = breakers.said(state) if state else "It has just closed."
+        why = breakers.describe(state) if state else "It has just closed."
         self.waits = Waits(
             f"Waits, and nothing of it counts as failed: {why}",
             max(min(LONGEST_WAIT if seconds is None else seconds, LONGEST_WAIT), SHORTEST_WAIT),

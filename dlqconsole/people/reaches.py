@@ -23,7 +23,7 @@ def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
     if user is None or not user.is_authenticated:
         return NOTHING
     values = not is_masking() or user.is_superuser or not OPERATE.isdisjoint(group_names(user))
-    return replace(_own(user), searches_values=values).narrowed(token)
+    return replace(_own(user), searches_values=values).intersection(token)
 
 
 def _own(user: Any) -> Reach:

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from django.db.models.fields import TextField
 from django.db.models.functions import Cast
 
-from dlqconsole.engine.dead_letters.transitions import stored
-from dlqconsole.engine.handling import Stored
+from dlqconsole.engine.dead_letters.transitions import stored_event
+from dlqconsole.engine.handling import StoredEvent
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, SuccessSample
 from dlqconsole.engine.reach import Reach
@@ -42,9 +42,9 @@ class Case:
     error_class: str = ""
 
     @property
-    def stored(self) -> Stored:
+    def stored(self) -> StoredEvent:
         """As its handler meets it."""
-        return stored(self)
+        return stored_event(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 
 from dlqconsole.engine import handling
-from dlqconsole.engine.handling import Handled, Stored
+from dlqconsole.engine.handling import HandlerResult, StoredEvent
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.isolation import HandlerProcesses
@@ -74,8 +74,8 @@ class Version:
 
 
 def handled_by_both(
-    first: HandlerProcesses, second: HandlerProcesses, stored: Stored
-) -> tuple[Handled, Handled]:
+    first: HandlerProcesses, second: HandlerProcesses, stored: StoredEvent
+) -> tuple[HandlerResult, HandlerResult]:
     """What each makes of it; both work at the same time."""
     asked = replace(stored, rehearsal=True)
     for own in (first, second):
@@ -83,7 +83,7 @@ def handled_by_both(
     return _finished(first, asked), _finished(second, asked)
 
 
-def _finished(own: HandlerProcesses, stored: Stored) -> Handled:
+def _finished(own: HandlerProcesses, stored: StoredEvent) -> HandlerResult:
     while not (done := own.finished(60.0)):
         pass
-    return handling.handled(stored, done[0])
+    return handling.result_of(stored, done[0])

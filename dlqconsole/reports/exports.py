@@ -91,7 +91,7 @@ class Export:
 def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> Export:
     """Export what a filter matches at the moment the first byte is asked for."""
     scope = {"scope": reach.words()} if reach.is_limited else {}
-    detail = {"filter": matching.told()} | scope
+    detail = {"filter": matching.audit_parameters()} | scope
     return Export(format, actor, matching.words(), matching.queryset(reach), detail)
 
 

@@ -13,7 +13,7 @@ from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Identity, Unhandled
+from dlqconsole.engine.handling import HandlerResult, Identity, Unhandled
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now
@@ -64,7 +64,7 @@ def _record(
 
     def settle(outcome: Outcome) -> Attempted:
         with transaction.atomic():
-            status = dead_letters.settle(claim, Handled(identity, outcome), kind, started_at)
+            status = dead_letters.settle(claim, HandlerResult(identity, outcome), kind, started_at)
             if also is not None:
                 also(status, outcome)
         return Attempted(status, outcome)

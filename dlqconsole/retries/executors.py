@@ -9,7 +9,7 @@ from django.conf import settings
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.handling import Handled, Stored
+from dlqconsole.engine.handling import HandlerResult, StoredEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Done:
     """What came of the handler of a claimed dead letter."""
 
     id: int
-    handled: Handled
+    handled: HandlerResult
 
 
 class Executor(Protocol):
@@ -75,20 +75,20 @@ class ProcessExecutor:
     def __init__(self, size: int) -> None:
         self.size = size
         self._processes = handling.processes(size)
-        self._running: dict[int, Stored] = {}
+        self._running: dict[int, StoredEvent] = {}
 
     @property
     def idle(self) -> int:
         return self._processes.idle
 
     def begin(self, claim: Claim) -> None:
-        stored = dead_letters.stored(claim)
+        stored = dead_letters.stored_event(claim)
         handling.begin(self._processes, claim.id, stored)
         self._running[claim.id] = stored
 
     def finished(self, timeout: float) -> list[Done]:
         done = self._processes.finished(timeout)
-        return [Done(one.key, handling.handled(self._running.pop(one.key), one)) for one in done]
+        return [Done(one.key, handling.result_of(self._running.pop(one.key), one)) for one in done]
 
     def close(self) -> None:
         """The processes stay for the next run, unless something runs in them."""

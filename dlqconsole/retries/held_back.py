@@ -5,7 +5,7 @@ from math import inf
 
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters.claims import Wanted
+from dlqconsole.engine.dead_letters.claims import ClaimRequest
 from dlqconsole.processing.breakers import Blocked
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
@@ -15,8 +15,8 @@ from dlqconsole.retries.worker_lane import WorkerLane
 def held_back_seconds(event_types: Collection[str]) -> float | None:
     """Until a breaker lets somebody try; infinite: none says when. None: they do not hold all that is due."""
     gate = Gate()
-    free: list[Wanted] = []
-    blocked: list[Wanted] = []
+    free: list[ClaimRequest] = []
+    blocked: list[ClaimRequest] = []
     waits: list[float] = []
     for one in wanted(event_types):
         stops = gate.blocked(one.event_type)
@@ -35,6 +35,6 @@ def _seconds(stops: Blocked) -> float:
     return max((stops.held_until - database_now()).total_seconds(), 0.0) if stops.held_until else inf
 
 
-def wanted(event_types: Collection[str]) -> list[Wanted]:
+def wanted(event_types: Collection[str]) -> list[ClaimRequest]:
     """What is looked for of these event types: the lanes that may run now."""
     return [WorkerLane(lane).wanted(1, 0.0) for lane in policies.current().lanes(sorted(event_types))]

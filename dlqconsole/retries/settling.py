@@ -10,7 +10,7 @@ from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.dead_letters.transitions import Settled, Settling
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 
@@ -52,6 +52,6 @@ def _alone(one: Settling) -> list[Settled]:
             raise
         refused = Failed.from_error(UnusableRecord(f"the database did not store it: {sentence(error)}"))
     instead = Settling(
-        one.claim, Handled(one.handled.identity, refused), one.started_at, one.delay, one.max_retries
+        one.claim, HandlerResult(one.handled.identity, refused), one.started_at, one.delay, one.max_retries
     )
     return retry_transient(lambda: dead_letters.settle_all([instead], KIND))

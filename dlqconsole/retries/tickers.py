@@ -34,7 +34,7 @@ class Beat:
     is_together: bool
 
 
-class Presence(presence.Presence):
+class Presence(presence.PresenceThread):
     """Says every few seconds that this beat runs."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from dlqconsole.engine.dead_letters.claims import Claim, Wanted
+from dlqconsole.engine.dead_letters.claims import Claim, ClaimRequest
 from dlqconsole.engine.pacing import Key
 from dlqconsole.retries.policies import Lane
 from dlqconsole.retries.rates import Rate
@@ -88,10 +88,10 @@ class WorkerLane:
         held = len(self.waiting)
         return min(most - held, self._rate.room()) if held <= most // 2 else 0
 
-    def wanted(self, room: int, more_lease: float, slowed: Mapping[int, int] | None = None) -> Wanted:
+    def wanted(self, room: int, more_lease: float, slowed: Mapping[int, int] | None = None) -> ClaimRequest:
         """So many of it, for a claim."""
         policy = self.lane.policy
-        return Wanted(
+        return ClaimRequest(
             self.lane.event_type,
             room,
             policy.max_retries,

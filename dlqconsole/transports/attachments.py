@@ -48,7 +48,7 @@ def attach(
     max_deliveries: int | None = None,
     lease_seconds: int | None = None,
 ) -> AttachedQueue:
-    """Attach a queue that is there, or change how an attached one is treated.
+    """Attach an existing queue, or change how an attached one is treated.
 
     Raises InvalidQueue, UnknownQueue and TransportUnavailable, each with one sentence.
     """
@@ -57,14 +57,14 @@ def attach(
             f"{name!r} is not the name of another system's queue. Write {examples('<queue>')}."
         )
     system, remote = parts(name)
-    given = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
-    chosen = {column: _bounded(column, value) for column, value in given.items() if value is not None}
+    options = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
+    limits = {column: _check_bounds(column, value) for column, value in options.items() if value is not None}
     source = system.open()
     _require_one_message_a_revival(source, system.label)
     source.metrics(remote)  # raises where there is no such queue
     with transaction.atomic():
-        queue, _created = AttachedQueue.objects.update_or_create(
-            name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | chosen
+        queue, _is_new = AttachedQueue.objects.update_or_create(
+            name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | limits
         )
         queue.refresh_from_db()
         remote_metrics.remember([queue.name])
@@ -79,30 +79,30 @@ def attach(
 
 
 def detach(name: str, *, actor: str, because: str = "", take_back: bool = False) -> int:
-    """Let go of a queue; its dead letters stay. How many revived ones were taken back.
+    """Let go of a queue; its dead letters stay. Return how many revived ones were taken back.
 
     Refused while revived dead letters are on their way through it, since nobody would learn what became of
     them. ``take_back`` makes those EXHAUSTED instead: a person decides, knowing that their messages may
     still be on the queue.
     """
-    attached = full_name(name)
+    queue_name = full_name(name)
     with transaction.atomic():
         # relays that forward hold this row too: they have ended, or will find it gone
-        if not AttachedQueue.objects.select_for_update().filter(name=attached):
+        if not AttachedQueue.objects.select_for_update().filter(name=queue_name):
             raise UnknownQueue(
                 f"No queue {name!r} is attached. `manage.py attach --list` shows those that are."
             )
         if not take_back:
-            _refuse_if_on_their_way(attached)
-        taken_back = len(fetch_column(sql("relay.recall"), {"name": attached}))
-        AttachedQueue.objects.filter(name=attached).delete()
+            _refuse_if_on_their_way(queue_name)
+        taken_back = len(fetch_column(sql("relay.recall"), {"name": queue_name}))
+        AttachedQueue.objects.filter(name=queue_name).delete()
         detail = {"taken_back": taken_back}
-        audit.record(actor, "detach", f"queue:{attached}", reason=because, detail=detail)
+        audit.record(actor, "detach", f"queue:{queue_name}", reason=because, detail=detail)
     return taken_back
 
 
-def attached(name: str) -> AttachedQueue:
-    """The attached queue of that name. Raises UnknownQueue."""
+def find_attached(name: str) -> AttachedQueue:
+    """Return the attached queue of that name. Raises UnknownQueue."""
     queue = AttachedQueue.objects.filter(name=name).first()
     if queue is None:
         raise UnknownQueue(f"The queue {name!r} is not attached. Attach it first: manage.py attach {name}")
@@ -110,30 +110,30 @@ def attached(name: str) -> AttachedQueue:
 
 
 def attachments(names: Sequence[str] | None, seconds: float = remote_metrics.SECONDS) -> list[Attachment]:
-    """These attached queues, None: all, by name, with what stands on them; in about so many seconds."""
+    """Return these attached queues (None: all) by name, with their messages; in about so many seconds."""
     rows = AttachedQueue.objects.order_by("name")
-    return _looked_at(list(rows if names is None else rows.filter(name__in=names)), seconds)
+    return _with_metrics(list(rows if names is None else rows.filter(name__in=names)), seconds)
 
 
 def attachment(queue: AttachedQueue, seconds: float = remote_metrics.SECONDS) -> Attachment:
-    """The same of one."""
-    return _looked_at([queue], seconds)[0]
+    """Return one attached queue with its messages."""
+    return _with_metrics([queue], seconds)[0]
 
 
-def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
-    seen = remote_metrics.look(queues, seconds)
+def _with_metrics(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachment]:
+    answers = remote_metrics.look(queues, seconds)
     names = [queue.name for queue in queues]
     ours = {row["name"]: row for row in queue_metrics.rows_of(names)}
     ways = ForwardedMessage.objects.filter(queue__in=names).values_list("queue").annotate(Count("pk"))
     on_their_way = dict(ways)
     # the look itself notes when a system answered
-    answered = dict(AttachedQueue.objects.filter(pk__in=names).values_list("pk", "seen_at"))
+    answer_times = dict(AttachedQueue.objects.filter(pk__in=names).values_list("pk", "seen_at"))
     return [
         Attachment(
             queue,
-            found if isinstance(found := seen[queue.name], QueueMetrics) else None,
-            found if isinstance(found, str) else "",
-            answered.get(queue.name),
+            answer if isinstance(answer := answers[queue.name], QueueMetrics) else None,
+            answer if isinstance(answer, str) else "",
+            answer_times.get(queue.name),
             ours[queue.name],
             dead_letters=ours[queue.name]["dead_letters"],
             waiting=ours[queue.name]["length"],
@@ -144,18 +144,18 @@ def _looked_at(queues: Sequence[AttachedQueue], seconds: float) -> list[Attachme
 
 
 def _refuse_if_on_their_way(name: str) -> None:
-    forwarded = ForwardedMessage.objects.filter(queue=name).count()
+    remote = ForwardedMessage.objects.filter(queue=name).count()
     waiting = Message.objects.filter(queue=name, dlq_event_id__isnull=False).count()
-    if forwarded + waiting:
+    if remote + waiting:
         raise InvalidQueue(
-            f"{forwarded + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
+            f"{remote + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
             " let go of them, or use --take-back: they wait for a person again, and what consumers there"
             " complete all the same may happen twice."
         )
 
 
 def _require_one_message_a_revival(source: Source, label: str) -> None:
-    """Who can neither commit with us nor tell a repeated message would get revived ones twice, unmarked."""
+    """Raise InvalidQueue for a system that could get a revived message twice, unmarked."""
     if not (source.commits_with_us or source.deduplicates or source.marks_repeats):
         raise InvalidQueue(
             f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"
@@ -163,7 +163,7 @@ def _require_one_message_a_revival(source: Source, label: str) -> None:
         )
 
 
-def _bounded(column: str, value: int) -> int:
+def _check_bounds(column: str, value: int) -> int:
     if not 1 <= value <= LARGEST:
         words = column.replace("_", " ")
         raise InvalidQueue(f"A queue's {words} is a number from 1 to {LARGEST:,}, not {value}.")

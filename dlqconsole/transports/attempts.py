@@ -1,4 +1,4 @@
-"""What failed on another system's queue and is tried again there: kept, though nothing has died yet."""
+"""Failed attempts on other systems' queues that are tried again there, before any dead letter exists."""
 
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.processing.outcomes import Failed

@@ -1,4 +1,4 @@
-"""What can go wrong with another system's queue. The engine's errors (LeaseLost, …) mean the same here."""
+"""The errors of another system's queue. The engine's errors (LeaseLost, …) mean the same here."""
 
 from dlqconsole.engine.errors import EngineError
 

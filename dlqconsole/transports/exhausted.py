@@ -1,4 +1,4 @@
-"""What a queue gave out again and again and nobody completed."""
+"""Messages that a queue delivered too often and nobody completed."""
 
 from dataclasses import replace
 
@@ -9,11 +9,11 @@ from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import identify_message
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 
 def exhaustion(deliveries: int) -> Failed:
-    """The failure: all that is known is that nobody completed it."""
+    """Return the failure. It says only that nobody completed the message: more is not known."""
     return Failed(
         reason=f"DeliveriesExhausted: read {deliveries} times and never completed",
         category=UNKNOWN,
@@ -23,27 +23,27 @@ def exhaustion(deliveries: int) -> Failed:
 
 
 def status_of(event_type: str) -> DeadLetterStatus:
-    """PENDING where a handler of ours may heal it on schedule; else it waits for a person.
+    """Return PENDING if a handler of ours may heal it on schedule, else EXHAUSTED, for a person.
 
     The schedule leaves alone what it has no handler for, so nothing would ever happen to it.
     """
     try:
-        handled = event_type in registry()
+        has_handler = event_type in registry()
     except SetupError:  # said loudly by the schedule; a dead letter must not wait for it
-        handled = True
-    return DeadLetterStatus.PENDING if handled else DeadLetterStatus.EXHAUSTED
+        has_handler = True
+    return DeadLetterStatus.PENDING if has_handler else DeadLetterStatus.EXHAUSTED
 
 
-def bury(source: Source, message: Message) -> bool:
+def dead_letter(source: Source, message: Delivery) -> bool:
     """Dead-letter a message whose earlier deliveries came to nothing; False: somebody else holds it.
 
     The claim of whoever buries it is no try.
     """
     identity = identify_message(message, source.name_of(message.queue))
-    tried = replace(message, attempts=message.attempts - 1)
-    failure = exhaustion(tried.attempts)
+    earlier = replace(message, attempts=message.attempts - 1)
+    failure = exhaustion(earlier.attempts)
     try:
-        source.dead_letter(tried, identity, failure, status_of(identity.event_type))
+        source.dead_letter(earlier, identity, failure, status_of(identity.event_type))
     except LeaseLost:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Revived dead letters that wait for a message which is nowhere return to where they were, with a reason.
+"""Set revived dead letters back to their former status when their message is nowhere, with a reason.
 
 A DELETE settles them at once, by a trigger. This finds what no trigger has seen: a TRUNCATE, an unlogged
 table after a crash, a restored backup, a queue that is attached no more.
@@ -15,26 +15,26 @@ from dlqconsole.transports.sql import sql
 PAGE = 1_000
 EVERY_SECONDS = 60.0
 START = ("-infinity", 0)
-# where the next look of this process begins: behind what the last one had no time for
+# the place where the next look of this process begins: the last one had no time for the rest
 _place = START
 
 
 def settle(seconds: float = 2.0) -> int:
-    """Look at what is revived for about so long, by the page; how many dead letters returned."""
+    """Check revived dead letters page by page for about so long. Return how many were set back."""
     global _place
-    returned, deadline = 0, time.monotonic() + seconds
+    count, deadline = 0, time.monotonic() + seconds
     while True:
         page = _look(_place)
         if page["lost"]:
-            returned += retry_transient(partial(_settle, page["lost"]))
+            count += retry_transient(partial(_settle, page["lost"]))
         more = page["looked_at"] == PAGE
         _place = (page["place"], page["id"]) if more else START
         if not more or time.monotonic() > deadline:
-            return returned
+            return count
 
 
 def query(name: str) -> str:
-    """A query of this module, which says what is lost."""
+    """Return a query of this module with the condition of a lost message in it."""
     return sql(name).replace("{lost}", sql("lost.lost"))
 
 

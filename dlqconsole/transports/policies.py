@@ -1,25 +1,25 @@
-"""How a queue treats its messages, wherever it is; and whether there can be one of that name."""
+"""The policy of a queue, ours or attached, and checks of its name."""
 
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.messages import policies
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.engine.queues.policy import check_new_name
-from dlqconsole.transports.attachments import attached
+from dlqconsole.transports.attachments import find_attached
 from dlqconsole.transports.registry import full_name, is_ours
 
 
 def policy_of(name: str) -> QueuePolicy:
-    """The policy of a queue of ours, or of an attached one. Raises UnknownQueue for one that is neither."""
-    return policies.policy(name) if is_ours(name) else attached(name).policy
+    """Return the policy of a queue, ours or attached. Raises UnknownQueue for one that is neither."""
+    return policies.policy(name) if is_ours(name) else find_attached(name).policy
 
 
 def check_to_send(name: str) -> str:
-    """The queue's name as our tables have it, if somebody may take what is sent there.
+    """Return the queue's name as our tables have it, if somebody may take what is sent there.
 
     Raises UnknownQueue for another system's queue that is not attached, InvalidQueue for an impossible name.
     """
     if not is_ours(name):
-        return attached(full_name(name)).name
+        return find_attached(full_name(name)).name
     return check_new_name(name) if ":" in name else check_usable_name(name)
 
 

@@ -1,4 +1,4 @@
-"""Queues as they stand, ours and those of other systems, in one shape: that of ``engine.queues.metrics``."""
+"""Queues as they stand, ours and attached ones, in one shape: that of ``engine.queues.metrics``."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,24 +23,24 @@ from dlqconsole.transports.remote_metrics import SECONDS
 _OURS_ALONE = {"waiting": 0, "held": 0, "first_seconds": None, "newest_age_seconds": None, "arrived": 0}
 
 
-def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.Page:
-    """Queues of ours from a name on, and where the next page begins."""
+def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.QueuePage:
+    """Return queues of ours from a name on, and the name where the next page begins."""
     if not reach.is_limited:
         return pages.page(first, size, without=_attached_names())
     names = [name for name in _ours_within(reach) if name >= first]
     following = names[size] if len(names) > size else ""
-    return pages.Page(queue_metrics.rows_of(names[:size]), following)
+    return pages.QueuePage(queue_metrics.rows_of(names[:size]), following)
 
 
 def ours(reach: Reach) -> Iterator[Row]:
-    """Every queue of ours, by name."""
+    """Return every queue of ours, by name."""
     if not reach.is_limited:
         return pages.metrics(without=_attached_names())
     return iter(queue_metrics.rows_of(_ours_within(reach)))
 
 
 def elsewhere(reach: Reach, seconds: float = SECONDS, most: int | None = None) -> list[Row]:
-    """The attached queues by name, the first ``most``, in about so many seconds.
+    """Return the attached queues by name, the first ``most``, in about so many seconds.
 
     To a row of ``engine.queues.metrics`` come ``attached``, the system's name, ``problem``, a sentence where
     its figures are None because nobody knows them, ``seen_at``, when its system last answered, and
@@ -51,23 +51,23 @@ def elsewhere(reach: Reach, seconds: float = SECONDS, most: int | None = None) -
 
 
 def attached_names(reach: Reach) -> list[str]:
-    """Those of the attached queues that somebody sees."""
+    """Return the names of the attached queues within reach."""
     return [name for name in _attached_names() if reach.sees_queue(name)]
 
 
 def standing(name: str) -> Row:
-    """One queue: a row of ours, or of ``elsewhere``."""
+    """Return one queue: a row of ours, or of ``elsewhere``."""
     queue = AttachedQueue.objects.filter(name=name).first()
     return queue_metrics.metrics_of(name) if queue is None else _row(attachments.attachment(queue))
 
 
 def is_attached(name: str) -> bool:
-    """Whether it is a queue of another system that is attached now."""
+    """Tell whether it is a queue of another system that is attached now."""
     return is_storable(name) and AttachedQueue.objects.filter(name=name).exists()
 
 
 def why_not_claimed(name: str) -> str:
-    """Why nobody can claim from a queue here, which is sent to all the same; empty where somebody can."""
+    """Return why nobody can claim from a queue that is only sent to; empty where claims work."""
     try:
         return source_of(name)[0].not_claimed
     except TransportUnavailable:
@@ -75,7 +75,7 @@ def why_not_claimed(name: str) -> str:
 
 
 def number_elsewhere(reach: Reach) -> int:
-    """How many queues are attached."""
+    """Return the number of attached queues."""
     return len(attached_names(reach))
 
 
@@ -85,15 +85,15 @@ def _attached_names() -> list[str]:
 
 
 def _ours_within(reach: Reach) -> list[str]:
-    """A message has no event type, so that a queue is seen as a whole or not at all."""
-    attached = set(_attached_names())
-    return [name for name in pages.names() if reach.sees_queue(name) and name not in attached]
+    """Return our queues within reach. A message has no event type: a queue is seen whole or not at all."""
+    others = set(_attached_names())
+    return [name for name in pages.names() if reach.sees_queue(name) and name not in others]
 
 
 def _row(attachment: Attachment) -> Row:
     queue, system = attachment.queue, systems().get(attachment.queue.transport)
-    told = attachment.ours | _OURS_ALONE | _figures(attachment)
-    told |= {
+    row = attachment.ours | _OURS_ALONE | _figures(attachment)
+    row |= {
         "attached": queue.transport if system is None else system.label,
         "not_claimed": why_not_claimed(queue.name),
         "problem": attachment.problem,
@@ -103,7 +103,7 @@ def _row(attachment: Attachment) -> Row:
         "paused": False,
         "policy": {"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
     }
-    return told | {"warnings": _warnings(told)}
+    return row | {"warnings": _warnings(row)}
 
 
 def _figures(attachment: Attachment) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""What handlers returned for messages of other systems: rows of ``enriched_events``, each event once."""
+"""Handlers' records for messages of other systems: rows of ``enriched_events``, each event once."""
 
 import logging
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.engine.handling import Handled
+from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.samples.taking import Input
 from dlqconsole.processing.outcomes import Succeeded
@@ -17,13 +17,13 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
-    """Keep the records, in the caller's transaction. What is there already stays as it is.
+def keep(successes: Sequence[tuple[HandlerResult, Input]]) -> int:
+    """Keep the records, in the caller's transaction. A record that exists stays as it is.
 
     Other bytes under the source and id of a record are another event, kept under a key of its own; how many
     of these came for the first time.
     """
-    rows = [_row(handled, given) for handled, given in successes if isinstance(handled.outcome, Succeeded)]
+    rows = [_row(result, entry) for result, entry in successes if isinstance(result.outcome, Succeeded)]
     if not rows or len(fetch_column(sql("records.keep"), _columns(rows))) == len(rows):
         return 0
     # a statement of its own sees what this one added, and what another consumer committed meanwhile
@@ -33,13 +33,13 @@ def keep(successes: Sequence[tuple[Handled, Input]]) -> int:
     return len(others)
 
 
-def _row(handled: Handled, given: Input) -> tuple[Any, ...]:
-    """What was revived may have been edited: it is known by its dead letter, and has no digest."""
-    who, outcome = handled.identity, handled.outcome
+def _row(result: HandlerResult, entry: Input) -> tuple[Any, ...]:
+    """Return the row of a success. A revived event may have been edited, so it has no digest."""
+    who, outcome = result.identity, result.outcome
     assert isinstance(outcome, Succeeded)  # noqa: S101  (the others were left out)
-    digest = None if given.was_dead_letter else who.digest
-    named = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
-    return *named, outcome.record_json, digest, given.payload, given.payload_raw
+    digest = None if entry.was_dead_letter else who.digest
+    names = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
+    return *names, outcome.record_json, digest, entry.payload, entry.payload_raw
 
 
 def _columns(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:

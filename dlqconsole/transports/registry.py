@@ -18,11 +18,11 @@ OURS = ""
 
 @cache
 def systems() -> dict[str, System]:
-    """Every system by its prefix."""
+    """Return every system by its prefix."""
     room = __name__.rpartition(".")[0]
-    folders = [found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
-    offered = [getattr(import_module(f"{room}.{name}"), "SYSTEM", None) for name in folders]
-    return {system.prefix: system for system in offered if system is not None}
+    folders = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.ispkg]
+    candidates = [getattr(import_module(f"{room}.{name}"), "SYSTEM", None) for name in folders]
+    return {system.prefix: system for system in candidates if system is not None}
 
 
 def register(system: System) -> None:
@@ -31,7 +31,7 @@ def register(system: System) -> None:
 
 
 def parts(name: str) -> tuple[System, str]:
-    """The system that serves a queue, and the queue's name there."""
+    """Return the system that serves a queue, and the queue's name there."""
     prefix, _colon, remote = name.partition(":")
     system = systems().get(prefix) if prefix and remote else None
     if system is None:
@@ -40,7 +40,7 @@ def parts(name: str) -> tuple[System, str]:
 
 
 def system_of(prefix: str) -> System:
-    """The system with that prefix. Raises TransportUnavailable: whoever registered it is not here now."""
+    """Return the system with that prefix. Raises TransportUnavailable where nobody has registered it."""
     system = systems().get(prefix)
     if system is None:
         raise TransportUnavailable(f"There is no system {prefix!r} here; it was attached where there is one.")
@@ -48,27 +48,27 @@ def system_of(prefix: str) -> System:
 
 
 def is_ours(name: str) -> bool:
-    """Whether it is a queue of our own, and not one that has to be attached."""
+    """Tell whether it is a queue of our own, and not one that has to be attached."""
     return parts(name)[0].prefix == OURS
 
 
 def full_name(name: str) -> str:
-    """The name as it stands in our tables."""
+    """Return the name as it stands in our tables."""
     system, remote = parts(name)
     return f"{system.prefix}:{remote}" if system.prefix else name
 
 
 def source_of(name: str) -> tuple[Source, str]:
-    """The source that serves a queue, and the queue's name there. Raises TransportUnavailable."""
+    """Return the source that serves a queue, and the queue's name there. Raises TransportUnavailable."""
     system, remote = parts(name)
     return system.open(), remote
 
 
 def others() -> list[System]:
-    """The systems whose queues can be attached, by prefix."""
+    """Return the systems whose queues can be attached, by prefix."""
     return [system for prefix, system in sorted(systems().items()) if prefix != OURS]
 
 
 def examples(queue: str) -> str:
-    """How the names of attached queues are written: ``one:<queue> or other:<queue>``."""
+    """Return examples of attached queues' names: ``one:<queue> or other:<queue>``."""
     return " or ".join(f"{system.prefix}:{queue}" for system in others())

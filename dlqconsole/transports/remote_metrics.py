@@ -1,8 +1,8 @@
-"""What stands on attached queues, asked of their own systems, by somebody who does not wait for long.
+"""The figures of attached queues, asked of their own systems, with a time limit.
 
 Systems that are away are asked in a thread each, beside one another; one that lives in our database is asked
-here, within a limit of the database's. Whoever has not answered in time is left behind: until its thread
-comes back, nobody else waits for that system.
+here, within a limit of the database's. A system that has not answered in time is left behind: until its
+thread comes back, nobody else waits for that system.
 """
 
 import threading
@@ -26,33 +26,33 @@ SECONDS = 1.0  # in which all systems together have to answer
 LEAST_SECONDS = 0.25  # for one queue of our own database, while there is time
 REMEMBERED_EVERY = timedelta(seconds=5)
 
-# what a queue has: its figures, or the sentence why nobody knows them
-type Seen = QueueMetrics | str
+# a queue's figures, or the sentence why nobody knows them
+type Answer = QueueMetrics | str
 
 
-def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Seen]:
-    """By name, what stands on each queue, or a sentence why that is not known; in about so many seconds."""
+def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str, Answer]:
+    """Return each queue's figures by name, or a sentence why they are unknown; in about so many seconds."""
     deadline = time.monotonic() + seconds
-    asked: list[_Asking] = []
-    found: dict[str, Seen] = {}
+    requests: list[_Request] = []
+    answers: dict[str, Answer] = {}
     here: list[tuple[Source, list[AttachedQueue]]] = []
     for transport, group in groupby(sorted(queues, key=attrgetter("transport")), attrgetter("transport")):
         of_one = list(group)
         try:
             source = system_of(transport).open()
         except EngineError as problem:
-            found |= dict.fromkeys((queue.name for queue in of_one), str(problem))
+            answers |= dict.fromkeys((queue.name for queue in of_one), str(problem))
             continue
         if source.commits_with_us:
             here.append((source, of_one))
         else:
-            asked.append(_Asking(transport, source, of_one, deadline))
+            requests.append(_Request(transport, source, of_one, deadline))
     for source, of_one in here:
-        found |= _asked_here(source, of_one, deadline)
-    for asking in asked:
-        found |= asking.answers()
-    remember([name for name, seen in found.items() if isinstance(seen, QueueMetrics)])
-    return found
+        answers |= _ask_here(source, of_one, deadline)
+    for request in requests:
+        answers |= request.answers()
+    remember([name for name, answer in answers.items() if isinstance(answer, QueueMetrics)])
+    return answers
 
 
 def remember(names: Sequence[str]) -> None:
@@ -65,43 +65,43 @@ def remember(names: Sequence[str]) -> None:
             AttachedQueue.objects.filter(name__in=list(free)).update(seen_at=Now())
 
 
-class _Asking:
-    """One system is asked for its queues, one after the other, in a thread of its own."""
+class _Request:
+    """A system that is asked for its queues, one after the other, in a thread of its own."""
 
-    _left_behind: dict[str, "_Asking"] = {}
+    _left_behind: dict[str, "_Request"] = {}
 
     def __init__(
         self, transport: str, source: Source, queues: Sequence[AttachedQueue], deadline: float
     ) -> None:
         self._transport, self._source, self._queues = transport, source, queues
         self._began, self._deadline = time.monotonic(), deadline
-        self._found: dict[str, Seen] = {}
+        self._answers: dict[str, Answer] = {}
         self._ended = threading.Event()
         before = self._left_behind.get(transport)
         self._before = None if before is None or before._ended.is_set() else before
         if self._before is None:
             threading.Thread(target=self._ask, name=f"looks at {transport}", daemon=True).start()
 
-    def answers(self) -> dict[str, Seen]:
-        """What is known at the deadline, and a sentence for the rest."""
+    def answers(self) -> dict[str, Answer]:
+        """Return the answers so far at the deadline, and a sentence for the rest."""
         waited_for = self._before or self
         if self._before is None and not self._ended.wait(max(0.0, self._deadline - time.monotonic())):
             self._left_behind[self._transport] = self
         seconds = time.monotonic() - waited_for._began
         late = f"It has not answered for {seconds:.1f} s; nobody waits for it longer."
-        return {queue.name: self._found.get(queue.name, late) for queue in self._queues}
+        return {queue.name: self._answers.get(queue.name, late) for queue in self._queues}
 
     def _ask(self) -> None:
         try:
             for queue in self._queues:
                 if time.monotonic() > self._deadline:
                     break
-                self._found[queue.name] = _asked(self._source, queue)
+                self._answers[queue.name] = _ask_source(self._source, queue)
         except (
             Exception
         ) as error:  # another's source may raise anything; it is said where its figures would be
-            self._found |= dict.fromkeys(
-                (queue.name for queue in self._queues if queue.name not in self._found),
+            self._answers |= dict.fromkeys(
+                (queue.name for queue in self._queues if queue.name not in self._answers),
                 f"It cannot be looked at: {type(error).__name__}.",
             )
         finally:
@@ -110,25 +110,25 @@ class _Asking:
             connections.close_all()
 
 
-def _asked(source: Source, queue: AttachedQueue) -> Seen:
+def _ask_source(source: Source, queue: AttachedQueue) -> Answer:
     try:
         return source.metrics(queue.remote_name)
     except EngineError as problem:
         return str(problem)
 
 
-def _asked_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Seen]:
-    """One queue that is long, or locked, leaves time for the others."""
-    found: dict[str, Seen] = {}
+def _ask_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Answer]:
+    """Ask a system in our own database. A long or locked queue leaves time for the others."""
+    answers: dict[str, Answer] = {}
     for number, queue in enumerate(queues):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            found[queue.name] = "It was not looked at: counting the others took all the time there was."
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            answers[queue.name] = "It was not looked at: counting the others took all the time there was."
             continue
-        share = min(left, max(left / (len(queues) - number), LEAST_SECONDS))
+        share = min(remaining, max(remaining / (len(queues) - number), LEAST_SECONDS))
         try:
             with time_budget(max(1, round(share * 1000))):
-                found[queue.name] = _asked(source, queue)
+                answers[queue.name] = _ask_source(source, queue)
         except TooSlow:
-            found[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
-    return found
+            answers[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
+    return answers

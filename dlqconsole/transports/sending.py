@@ -1,4 +1,4 @@
-"""What every transport asks of a message before it sends it. One clear sentence for each refusal."""
+"""Every transport's checks of a message before it is sent. Each refusal is one clear sentence."""
 
 import math
 from collections.abc import Mapping
@@ -14,22 +14,22 @@ LONGEST_DELAY = 366 * 86_400.0
 
 
 def sendable(payload: bytes | str) -> Decoded:
-    """The payload, read. Raises InvalidMessage when it is not JSON or too large."""
-    decoded = decode(payload, limits())
-    if decoded.state != "ok":
-        raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
-    return decoded
+    """Decode the payload. Raises InvalidMessage when it is not JSON or too large."""
+    content = decode(payload, limits())
+    if content.state != "ok":
+        raise InvalidMessage(f"The payload cannot be sent: {content.problem}.")
+    return content
 
 
 def sendable_delay(seconds: float) -> float:
-    """Raises InvalidMessage for a delay that is negative, endless or longer than a year."""
+    """Return the delay. Raises InvalidMessage for one that is negative, endless or longer than a year."""
     if math.isnan(seconds) or not 0 <= seconds <= LONGEST_DELAY:
         raise InvalidMessage(f"A delay is between 0 and {LONGEST_DELAY:,.0f} seconds, not {seconds:g}.")
     return seconds
 
 
 def sendable_headers(headers: Mapping[str, str] | None) -> str:
-    """The headers as the text of a JSON object. Raises InvalidMessage for what PostgreSQL cannot hold."""
+    """Return the headers as a JSON object's text. Raises InvalidMessage for what PostgreSQL cannot hold."""
     try:
         text = orjson.dumps(dict(headers or {})).decode()
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""What every system of queues can do for us: one class a system, all tried by the same tests.
+"""The contract of a queue system: one class a system, all tried by the same tests.
 
 A system says what it can do by flags, and nobody asks which system it is.
 """
@@ -11,21 +11,21 @@ from typing import Any, ClassVar
 from django.db import transaction
 
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import Choice
+from dlqconsole.engine.messages import TypeChoice
 from dlqconsole.engine.samples import taking
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import attempts, records
-from dlqconsole.transports.dead_letters import Burial, headers_text, keep, keep_once
+from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once
 from dlqconsole.transports.revivals import revival
 
-BURIAL_LEASE_SECONDS = 60.0
+DEAD_LETTER_LEASE_SECONDS = 60.0
 
 
 @dataclass(slots=True, eq=False)
-class Message:
-    """A message that a consumer holds until its lease runs out. Known by what it is, not by its values.
+class Delivery:
+    """A delivery of a message: a consumer holds it until its lease runs out. Compared by identity.
 
     ``queue`` is the name that its own system uses. ``payload`` is JSON text, or None where only the exact
     bytes ``payload_raw`` are there. ``attempts`` counts the claims so far, this one included. ``receipt``
@@ -44,8 +44,8 @@ class Message:
     crashes: int = 0
 
 
-# What a handler made of a message.
-type Done = tuple[Message, Handled]
+# A message and the result of its handler.
+type Completion = tuple[Delivery, HandlerResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Source(ABC):
 
     # the part before the colon in the names of its queues; empty: our own
     prefix: ClassVar[str]
-    # what it does is part of our database's transaction
+    # its changes are part of our database's transaction
     commits_with_us: ClassVar[bool] = False
     # ``send`` with the same ``dedupe_key`` sends once
     deduplicates: ClassVar[bool] = False
@@ -81,17 +81,17 @@ class Source(ABC):
     marks_repeats: ClassVar[bool] = False
     # ``send`` takes any bytes, not only JSON, and any headers that JSON can hold
     takes_bytes: ClassVar[bool] = False
-    # why its messages cannot be claimed here; empty: they can
+    # the reason why its messages cannot be claimed here; empty: they can
     not_claimed: ClassVar[str] = ""
     # ``claim_exhausted`` finds what was claimed too often
     reports_exhausted: ClassVar[bool] = False
     # each message has a lease of its own, which ``extend`` lengthens
     leases_per_message: ClassVar[bool] = True
-    # ``Message.crashes`` is counted, so that a killer is told from what merely failed often
+    # ``Message.crashes`` is counted, so that a killer differs from a message that merely failed often
     counts_crashes: ClassVar[bool] = False
-    # who sends to it wakes sleeping consumers
+    # sending to it wakes sleeping consumers
     wakes_consumers: ClassVar[bool] = False
-    # what is put back says for want of which handler; else only who put it back knows
+    # a message that is put back records the missing handler; else only its consumer knows
     notes_unhandled: ClassVar[bool] = False
     # ``exchange`` finishes and claims in one round trip
     exchanges: ClassVar[bool] = False
@@ -108,139 +108,139 @@ class Source(ABC):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue; its id. A key is given where the source ``deduplicates`` or
+        """Put one message on the queue. Return its id. A key is given where the source ``deduplicates`` or
         ``marks_repeats``.
         """
 
     @abstractmethod
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Claim up to ``limit`` visible messages in order, those of dead consumers included."""
 
     @abstractmethod
-    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Lengthen the leases of what is still held; the ids that are."""
+    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
+        """Lengthen the leases that are still held. Return their messages' ids."""
 
     @abstractmethod
-    def complete(self, messages: Sequence[Message]) -> set[str]:
-        """Remove what is still held; the ids that were. The others were lost to another consumer."""
+    def complete(self, messages: Sequence[Delivery]) -> set[str]:
+        """Remove held messages. Return their ids; the others were lost to another consumer."""
 
     @abstractmethod
-    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Make what is still held claimable again after ``delay_seconds``; the ids that were held."""
+    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
+        """Make held messages claimable again after ``delay_seconds``. Return their ids."""
 
     @abstractmethod
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those of the messages that have not left the queue."""
+        """Return the ids of the messages that have not left the queue."""
 
     @abstractmethod
     def metrics(self, queue: str) -> QueueMetrics:
-        """What stands on the queue."""
+        """Return the queue's figures."""
 
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
-    ) -> list[Message]:
+    ) -> list[Delivery]:
         """Claim visible messages that were claimed more often than that, if it ``reports_exhausted``."""
         raise NotImplementedError
 
     def claim_chosen(
-        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
-    ) -> list[Message]:
-        """``claim`` of some event types, if it ``chooses``."""
+        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: TypeChoice
+    ) -> list[Delivery]:
+        """Claim messages of some event types, if the source ``chooses``."""
         raise NotImplementedError
 
     def exchange(
-        self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
-    ) -> tuple[set[str], list[Message]]:
-        """``finish`` and ``claim`` in one transaction, if it ``exchanges``; what each returns."""
+        self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
+    ) -> tuple[set[str], list[Delivery]]:
+        """Finish and claim in one transaction, if the source ``exchanges``. Return what both return."""
         raise NotImplementedError
 
-    def finish(self, done: Sequence[Done]) -> set[str]:
-        """Keep what handlers returned and remove their messages; the ids that were still held."""
-        messages = [message for message, _handled in done]
+    def finish(self, completions: Sequence[Completion]) -> set[str]:
+        """Keep handlers' records and remove their messages. Return the ids that were still held."""
+        messages = [message for message, _result in completions]
         if self.commits_with_us:
             with transaction.atomic():
-                gone = self.complete(messages)
-                self._keep([(message, handled) for message, handled in done if message.id in gone])
-            return gone
+                ids = self.complete(messages)
+                self._keep([(message, result) for message, result in completions if message.id in ids])
+            return ids
         # Two systems: the records first. They may be written twice; a removed message cannot be run again.
-        self._keep(done)
+        self._keep(completions)
         return self.complete(messages)
 
-    def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
+    def retry_later(self, message: Delivery, delay_seconds: float, failure: Failed) -> None:
         """Leave the message on its queue for another attempt; the failed one is kept. Raises LeaseLost."""
         with transaction.atomic():
             if not self.release([message], delay_seconds=delay_seconds):
                 raise lease_lost(message)
             attempts.keep_failed(self.name_of(message.queue), message.id, failure, revival(message.headers))
 
-    def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """``release`` what has no handler here, as it was: its claim is not counted, where that goes."""
+    def put_back(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Release messages without a handler here as they were, the claim not counted where that goes."""
         return self.release(messages, delay_seconds=delay_seconds)
 
-    def leave(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """Put back what a breaker stops, as it was; the ids that were held."""
+    def leave(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Put back messages that a breaker stops, as they were. Return the ids that were held."""
         return self.put_back(messages, event_type, delay_seconds=delay_seconds)
 
-    def is_first(self, message: Message) -> bool:
-        """Whether nobody has tried its event before."""
+    def is_first(self, message: Delivery) -> bool:
+        """Tell whether nobody has tried its event before."""
         return message.attempts <= 1 and not self.is_revived(message)
 
-    def is_revived(self, message: Message) -> bool:
-        """Whether it is a dead letter that was put back on its queue."""
+    def is_revived(self, message: Delivery) -> bool:
+        """Tell whether it is a dead letter that was put back on its queue."""
         return self.revived_from(message) is not None
 
-    def revived_from(self, message: Message) -> int | None:
-        """The dead letter that was put back on its queue as this message; None: it is no such one."""
-        found = revival(message.headers)
-        return found and found[0]
+    def revived_from(self, message: Delivery) -> int | None:
+        """Return the dead letter that was put back on its queue as this message; None for any other."""
+        pair = revival(message.headers)
+        return pair and pair[0]
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
-        """Keep the message in ``dlq_events`` and remove it from its queue; the dead letter's id.
+        """Keep the message in ``dlq_events`` and remove it from its queue. Return the dead letter's id.
 
         Nothing is lost and nothing is kept twice, whatever dies in between. Raises LeaseLost.
         """
-        burial = burial_of(message, identity, failure, status, f"claim {message.attempts}")
+        letter = dead_letter_of(message, identity, failure, status, f"claim {message.attempts}")
         name = self.name_of(message.queue)
         if self.commits_with_us:
             with transaction.atomic():
                 self._remove(message)
-                return keep(name, [burial])[message.id]
-        if not self.extend([message], BURIAL_LEASE_SECONDS):
+                return keep(name, [letter])[message.id]
+        if not self.extend([message], DEAD_LETTER_LEASE_SECONDS):
             raise lease_lost(message)
-        kept = keep_once(name, burial, f"{name}/{message.id}")
+        letter_id = keep_once(name, letter, f"{name}/{message.id}")
         self._remove(message)
-        return kept
+        return letter_id
 
     def seconds_until_due(self) -> float | None:
-        """How long until a message that was sent for later is due; None: there is none, or nobody knows."""
+        """Return the seconds until a scheduled message is due; None: there is none, or nobody knows."""
         return None
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Close what this thread opened; the next call opens it again."""
+        """Close this thread's connections; the next call opens them again."""
 
     def name_of(self, queue: str) -> str:
-        """The queue's name in our tables, on our pages and in our commands."""
+        """Return the queue's name in our tables, on our pages and in our commands."""
         return f"{self.prefix}:{queue}" if self.prefix else queue
 
-    def _keep(self, done: Sequence[Done]) -> None:
-        records.keep([(handled, self._input(message)) for message, handled in done])
-        taking.keep(done, self._input)
+    def _keep(self, completions: Sequence[Completion]) -> None:
+        records.keep([(result, self._input(message)) for message, result in completions])
+        taking.keep(completions, self._input)
 
-    def _input(self, message: Message) -> taking.Input:
+    def _input(self, message: Delivery) -> taking.Input:
         return taking.Input(message.payload, message.payload_raw, self.is_revived(message))
 
-    def _remove(self, message: Message) -> None:
+    def _remove(self, message: Delivery) -> None:
         if not self.complete([message]):
             raise lease_lost(message)
 
 
-def burial_of(
-    message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus, worker: str
-) -> Burial:
-    """The message as the dead letter that it becomes; ``worker`` is who gave it up."""
-    return Burial(
+def dead_letter_of(
+    message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus, worker: str
+) -> NewDeadLetter:
+    """Return the message as the dead letter that it becomes; ``worker`` is who gave it up."""
+    return NewDeadLetter(
         message_id=message.id,
         payload=message.payload,
         payload_raw=message.payload_raw,
@@ -254,6 +254,6 @@ def burial_of(
     )
 
 
-def lease_lost(message: Message) -> LeaseLost:
-    """The error for an outcome that came too late."""
+def lease_lost(message: Delivery) -> LeaseLost:
+    """Return the error for an outcome that came too late."""
     return LeaseLost(f"The lease on message {message.id} ran out; its outcome was not recorded.")

@@ -1,4 +1,4 @@
-"""What a folder of transports offers as ``SYSTEM``. Its source is imported when it is first asked for."""
+"""The description that a folder of transports offers as ``SYSTEM``. Its source is imported on first use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from dlqconsole.transports.source import Source
 
 
 class RelaySteps(Protocol):
-    """What the relay does for one queue, a page at a time; each returns how many rows it moved."""
+    """The relay's steps for one queue, a page at a time; each returns how many rows it moved."""
 
     def forward(self, queue: AttachedQueue, limit: int) -> int:
-        """Put what our queue holds for it on the other system's queue."""
+        """Move due messages from our queue to the other system's."""
         ...
 
-    def bury_exhausted(self, queue: AttachedQueue, limit: int) -> int:
-        """Write the dead letters of what was given out too often."""
+    def dead_letter_exhausted(self, queue: AttachedQueue, limit: int) -> int:
+        """Write the dead letters of messages that were delivered too often."""
         ...
 
     def watch(self, queue: AttachedQueue, limit: int) -> int:
-        """REVIVED → SUCCEEDED for what has left the queue and did not come back."""
+        """Mark REVIVED dead letters SUCCEEDED when their message has left the queue for good."""
         ...
 
 

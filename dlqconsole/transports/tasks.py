@@ -13,5 +13,5 @@ def relay() -> None:
 
 @app.task(name="transports.settle_lost")
 def settle_lost() -> None:
-    """Return revived dead letters whose messages are nowhere: the tick."""
+    """Set back revived dead letters whose messages are nowhere: the tick."""
     lost.settle()

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from dlqconsole.consuming.crew import Crew
+from dlqconsole.consuming.pool import ConsumerPool
 
 
 @pytest.mark.parametrize("leave", [os._exit, sys.exit])
@@ -20,7 +20,7 @@ def test_a_consumer_that_its_handler_ended_without_an_error_is_replaced(db, tmp_
         with watch:
             (tmp_path / "done").touch()
 
-    crew = Crew(work, 1)
+    crew = ConsumerPool(work, 1)
     assert crew.run() == 0
     assert crew.replaced == 1
     assert (tmp_path / "done").exists()

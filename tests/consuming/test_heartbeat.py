@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from dlqconsole.consuming.heartbeat import Heartbeat
+from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.engine import messages
 from dlqconsole.engine.models import Message
 from dlqconsole.transports.native.source import NativeSource
@@ -16,7 +16,7 @@ LEASE = 0.9
 
 @pytest.fixture
 def heartbeat():
-    beating = Heartbeat()
+    beating = LeaseHeartbeat()
     yield beating
     beating.stop()
 
@@ -51,7 +51,7 @@ def test_what_somebody_else_took_over_is_known_to_be_lost(heartbeat):
     assert len(messages.claim("q", 1, "you", 60)) == 1
     time.sleep(LEASE * 0.7)
     assert not heartbeat.holds(message)
-    assert heartbeat.lost(message)
+    assert heartbeat.has_lost(message)
 
 
 def test_nothing_is_begun_whose_lease_is_nearly_over(heartbeat):

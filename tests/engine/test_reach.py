@@ -38,7 +38,7 @@ def test_everybody_means_the_same(letters):
 def test_what_both_see_is_what_each_sees(letters):
     pairs = {(queue, event_type) for _number, queue, event_type in letters}
     for one, other in product(REACHES[::7], REACHES[::5]):
-        both = one.narrowed(other)
+        both = one.intersection(other)
         for queue, event_type in pairs:
             assert both.sees(queue, event_type) == (
                 one.sees(queue, event_type) and other.sees(queue, event_type)

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from dlqconsole.consuming.lanes import Lane
+from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.engine import messages
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.transient_errors import retry_transient
@@ -104,7 +104,7 @@ def test_who_loses_the_race_for_a_group_claims_nothing_and_goes_on():
 
     def rival() -> None:
         try:
-            outcome.append(Lane("q", NativeSource(), "q", "rival").claim(5, 60))
+            outcome.append(QueueSession("q", NativeSource(), "q", "rival").claim(5, 60))
         except Exception as error:
             outcome.append(error)
         finally:

@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.models import F
 
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.known_handlers import CONSUMER, Reporter
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.operations import handed_over, run, service
 from dlqconsole.operations.handed_over import held_until, note_handled, to_queue
 from dlqconsole.operations.models import HANDED_OVER, Operation
@@ -120,14 +120,14 @@ def test_without_a_consumer_it_says_which_queue_has_none(letters):
     operation = revived()
     assert coming(operation) == "3 of 3 still to be handled: no consumer of orders is running."
     assert not outlook(operation).goes_on
-    Reporter(CONSUMER, ["orders"]).beat()
+    ProcessHeartbeat(CONSUMER, ["orders"]).beat()
     assert coming(operation).startswith("3 of 3 still to be handled, by 1 consumer")
 
 
 def test_how_long_it_takes_follows_from_what_was_handled(letters):
     letters(40)
     operation = revived()
-    Reporter(CONSUMER, ["order.created"]).beat()
+    ProcessHeartbeat(CONSUMER, ["order.created"]).beat()
     handle(limit=10)
     # ten in ten seconds, so thirty more in about thirty
     execute("UPDATE operations SET started_at = clock_timestamp() - interval '10 seconds'")
@@ -157,7 +157,7 @@ def test_what_its_sentence_says_of_time():
 def test_what_is_in_the_way_of_its_messages_is_said(letters, change, words, goes_on):
     letters(3, queue="orders")
     operation = revived()
-    Reporter(CONSUMER, ["orders"]).beat()
+    ProcessHeartbeat(CONSUMER, ["orders"]).beat()
     execute(change)
     assert words in coming(operation)
     assert outlook(operation).goes_on is goes_on

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dlqconsole.engine import breakers
-from dlqconsole.engine.known_handlers import WORKER, Reporter
+from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, EnrichedEvent
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts, run, service, spark_runs
@@ -207,7 +207,7 @@ def test_what_only_another_worker_can_rehearse_is_left_to_it_in_words(
 ):
     letters(2)
     letters(1, event_type="order.keyed")
-    Reporter(WORKER).beat()
+    ProcessHeartbeat(WORKER).beat()
     operation = ask("rehearse", filter={}, parameters=SPARK)
     until_asked()
     pipeline(handlers="tests.faults.poison_handlers")

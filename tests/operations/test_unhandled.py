@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.known_handlers import WORKER, Reporter
+from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts, run
@@ -99,7 +99,7 @@ def test_bytes_that_name_a_type_without_one_are_given_back_as_they_were(letters)
 def test_a_worker_without_the_handlers_skips_nothing_that_another_worker_can_handle(letters, started_with):
     letters(2)
     letters(3, "order.lost")
-    Reporter(WORKER).beat()
+    ProcessHeartbeat(WORKER).beat()
     started_with("")
     operation = ask("retry", filter={})
     run.run(operation.pk)

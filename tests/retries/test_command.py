@@ -57,7 +57,7 @@ def test_what_is_slowed_is_left_to_the_workers_of_the_schedule(letters, settings
         ceiling=500, share=1, why="100 % of 50 came back", slowed_at="2026-11-22T17:03:00Z",
     )  # fmt: skip
     if is_there_a_worker:
-        known_handlers.Reporter(known_handlers.WORKER).beat()
+        known_handlers.ProcessHeartbeat(known_handlers.WORKER).beat()
     said = _said()
     assert "3 claimed, 3 succeeded" in said
     assert statuses() == {"SUCCEEDED": 3, "PENDING": 2}

@@ -5,7 +5,7 @@ import pytest
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.claims import Wanted
+from dlqconsole.engine.dead_letters.claims import ClaimRequest
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run, worker_lane
 from dlqconsole.retries.models import RetryRun
@@ -39,7 +39,7 @@ def test_what_keeps_coming_back_is_left_to_a_person(letters, settings):
     letters(1, come_backs=4)
     assert run.run().claimed == 1
     assert statuses() == {"PENDING": 2, "SUCCEEDED": 1}
-    assert not claims.any_due([Wanted("order.created", 1, 240, 60.0)])
+    assert not claims.any_due([ClaimRequest("order.created", 1, 240, 60.0)])
     settings.DLQ_COME_BACKS = 6
     assert run.run().claimed == 2
 
@@ -149,7 +149,7 @@ def test_leases_lost_among_the_rest_are_counted_too(letters, settings, monkeypat
 def test_what_dead_workers_held_is_taken_back_and_charged_only_if_it_had_begun(letters, begun):
     (letter_id,) = letters(1)
     before = column("SELECT retry_after FROM dlq_events")
-    [[claim]] = claims.claim_due([Wanted("order.created", 1, 240, 60)], "a worker that dies").claims
+    [[claim]] = claims.claim_due([ClaimRequest("order.created", 1, 240, 60)], "a worker that dies").claims
     if begun:
         assert claims.begin([claim], [-1]).keys() == {letter_id}
     else:
@@ -164,7 +164,7 @@ def test_what_dead_workers_held_is_taken_back_and_charged_only_if_it_had_begun(l
 
 def test_what_has_begun_is_not_begun_again(letters):
     letters(1)
-    [[claim]] = claims.claim_due([Wanted("order.created", 1, 240, 60)], "me").claims
+    [[claim]] = claims.claim_due([ClaimRequest("order.created", 1, 240, 60)], "me").claims
     assert claims.begin([claim], [60]).keys() == {claim.id}
     assert claims.begin([claim], [60]) == {}
 

@@ -7,7 +7,7 @@ from django.db import connection
 
 from dlqconsole.engine import handling, known_handlers
 from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.known_handlers import WORKER, Reporter
+from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries import run
@@ -27,7 +27,7 @@ README = (
 @pytest.fixture
 def another_worker(started_with):
     """Another worker runs now, with the sample handlers; this one has none."""
-    Reporter(WORKER).beat()
+    ProcessHeartbeat(WORKER).beat()
     started_with("")
 
 
@@ -148,7 +148,7 @@ def test_a_worker_without_the_handlers_leaves_its_turn_to_one_that_has_them(
 
 
 def test_a_worker_with_some_of_the_handlers_leaves_the_rest_of_the_turn(letters, started_with):
-    Reporter(WORKER).beat()
+    ProcessHeartbeat(WORKER).beat()
     started_with("tests.faults.handlers")
     ids = letters(3)
     own = handling.registry().event_types[0]

@@ -12,13 +12,13 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.errors import EngineError, InvalidMessage, LeaseLost
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, SuccessSample
 from dlqconsole.engine.samples import taking
 from dlqconsole.processing.digests import event_digest
 from dlqconsole.processing.outcomes import Failed, Succeeded
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery, Source
 
 PAYLOADS = [
     '{"order_id": 1}',
@@ -32,7 +32,7 @@ HEADERS = {"ce_type": "order.created", "Žofie": "東京", "empty": ""}
 REFUSED = Failed("Refused: billing said no", "BUSINESS", "Refused", "Traceback …")
 
 
-def one_id(bench: "Bench", message: Message) -> Identity:
+def one_id(bench: "Bench", message: Delivery) -> Identity:
     """Every message comes under the same name."""
     digest = event_digest(orjson.loads(message.payload or ""), None)
     return Identity("order.created", bench.name, "7", digest=digest)
@@ -56,14 +56,14 @@ class Bench:
     def send(self, **data: object) -> str:
         return self.source.send(self.queue, orjson.dumps(data))
 
-    def claim(self, limit: int = 10, owner: str = "me", lease_seconds: float = 60) -> list[Message]:
+    def claim(self, limit: int = 10, owner: str = "me", lease_seconds: float = 60) -> list[Delivery]:
         return self.source.claim(self.queue, limit, owner, lease_seconds)
 
-    def claim_one(self, **more) -> Message:
+    def claim_one(self, **more) -> Delivery:
         [message] = self.claim(1, **more)
         return message
 
-    def bury(self, message: Message) -> int:
+    def bury(self, message: Delivery) -> int:
         identity = Identity("order.created", self.name, message.id)
         return self.source.dead_letter(message, identity, REFUSED, DeadLetterStatus.PENDING)
 
@@ -217,7 +217,7 @@ class Conformance(Refusals):
         taking.policies.forget()
         bench.send(n=1)
         message = bench.claim_one()
-        handled = Handled(Identity("order.created", bench.name, message.id), Succeeded(None, "null"))
+        handled = HandlerResult(Identity("order.created", bench.name, message.id), Succeeded(None, "null"))
         bench.source.finish([(message, handled)])
         taking.policies.forget()
         assert SuccessSample.objects.get().payload == {"n": 1}
@@ -228,7 +228,7 @@ class Conformance(Refusals):
             for number in batch:
                 bench.send(n=number)
             done = [
-                (message, Handled(one_id(bench, message), Succeeded(None, str(message.payload))))
+                (message, HandlerResult(one_id(bench, message), Succeeded(None, str(message.payload))))
                 for message in bench.claim()
             ]
             assert len(bench.source.finish(done)) == len(batch)

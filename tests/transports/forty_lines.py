@@ -10,7 +10,7 @@ import pytest
 
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Message, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source
 from dlqconsole.transports.system import System
 
 
@@ -73,7 +73,7 @@ class FortySource(Source):
         row, receipt = self.rows[number], uuid4()
         attempts = row["attempts"] + 1
         row.update(id=number, attempts=attempts, receipt=receipt, due=time.monotonic() + lease_seconds)
-        return Message(number, row["queue"], row["payload"], None, row["headers"], attempts, receipt)
+        return Delivery(number, row["queue"], row["payload"], None, row["headers"], attempts, receipt)
 
     def _change(self, messages, change):
         with self.alone:

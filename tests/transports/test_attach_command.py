@@ -128,7 +128,7 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
     rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
     attachments.detach(attached.name, actor="test", take_back=True)
     rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
-    for step in (steps.forward, steps.bury_exhausted, steps.watch):
+    for step in (steps.forward, steps.dead_letter_exhausted, steps.watch):
         with pytest.raises(UnknownQueue, match="is attached no more"):
             step(attached, 500)
     assert rows("SELECT status FROM message_queue") == [("pending",)]

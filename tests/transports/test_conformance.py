@@ -7,7 +7,7 @@ import pytest
 from dlqconsole.engine import messages
 from dlqconsole.transports.native.source import NativeSource
 from dlqconsole.transports.pgmq.source import PgmqSource
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 from tests.transports.conformance import Bench, Conformance
 from tests.transports.conftest import new_pgmq_queue, rows
 
@@ -15,7 +15,7 @@ from tests.transports.conftest import new_pgmq_queue, rows
 class StagedSource(NativeSource):
     """Our queues with a consumer beside us that does its chores all the time."""
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         messages.stage()
         return super().claim(queue, limit, owner, lease_seconds)
 

@@ -11,7 +11,7 @@ from django.db import transaction
 
 import dlqconsole
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message
 from dlqconsole.transports import attachments, registry, relay
@@ -36,7 +36,7 @@ def forty(empty_memory, monkeypatch) -> FortySource:  # noqa: F811
 @pytest.fixture
 def attached(forty):
     call_command("attach", "forty:orders", "--max-deliveries", "2")
-    return attachments.attached("forty:orders")
+    return attachments.find_attached("forty:orders")
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_it_is_consumed_by_the_command_of_all_queues(attached, send, capsys):
 def test_it_is_consumed_beside_queues_of_our_own(attached, send):
     send(order_id=1)
     rows("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 2}')")
-    assert Consumer(["forty:orders", "order.created"]).run(until_empty=True) == {Settled.COMPLETED: 2}
+    assert Consumer(["forty:orders", "order.created"]).run(until_empty=True) == {ClaimResult.COMPLETED: 2}
 
 
 def test_there_and_back_again(attached, send):
@@ -116,7 +116,7 @@ def test_there_and_back_again(attached, send):
     rows("SELECT revive_dead_letter(%s)", letter.pk)
     assert relay.run_once()["forwarded"] == 1
     assert ForwardedMessage.objects.get().remote_id in FortySource.rows
-    assert Consumer([attached.name]).run(until_empty=True) == {Settled.COMPLETED: 1}
+    assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.COMPLETED: 1}
     assert relay.run_once()["left"] == 1
     letter.refresh_from_db()
     assert letter.status == "SUCCEEDED"
@@ -150,7 +150,7 @@ def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send, fo
     send(do="crash")
     for _ in range(3):
         forty.release(forty.claim("orders", 1, "dead", 60))
-    assert Consumer([attached.name]).run(until_empty=True) == {Settled.DEAD: 1}
+    assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.DEAD: 1}
 
 
 def test_dying_between_the_two_systems_sends_nothing_twice(attached, letter):
@@ -170,7 +170,7 @@ def test_dying_before_the_message_is_removed_leaves_one_dead_letter(attached, se
         with pytest.raises(KeyboardInterrupt):
             Consumer([attached.name]).run(until_empty=True)
     let_time_pass()
-    assert Consumer([attached.name]).run(until_empty=True) == {Settled.DEAD: 1}
+    assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.DEAD: 1}
     assert (DeadLetter.objects.get().occurrences, Attempt.objects.count()) == (1, 1)
     assert FortySource.rows == {}
 
@@ -183,15 +183,15 @@ def test_while_it_does_not_answer_the_other_queues_go_on(attached, send, monkeyp
     rows("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 2}')")
     with monkeypatch.context() as patch:
         patch.setattr(FortySource, "claim", away)
-        assert Consumer([attached.name, "order.created"]).run(until_empty=True) == {Settled.COMPLETED: 1}
+        assert Consumer([attached.name, "order.created"]).run(until_empty=True) == {ClaimResult.COMPLETED: 1}
     assert "forty:orders does not answer, trying again: Forty lines are away." in caplog.text
-    assert Consumer([attached.name]).run(until_empty=True) == {Settled.COMPLETED: 1}
+    assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.COMPLETED: 1}
 
 
 def test_a_failing_queue_is_left_alone_as_ours_are(attached, send, waits_are_long):
     for number in range(30):
         send(order_id=number, do="dependency")
-    assert Consumer([attached.name]).run(until_empty=True) == {Settled.LATER: 20}
+    assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.LATER: 20}
     assert value("SELECT key FROM breakers WHERE state = 'open'") == "type:order.created"
 
 
@@ -214,7 +214,7 @@ def test_messages_that_share_a_lease_are_claimed_one_by_one(attached, send, monk
     monkeypatch.setattr(FortySource, "claim", noted)
     for number in range(3):
         send(order_id=number)
-    assert Consumer([attached.name]).run(until_empty=True) == {Settled.COMPLETED: 3}
+    assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.COMPLETED: 3}
     assert set(limits) == {1}
 
 

@@ -63,7 +63,7 @@ def test_what_people_wrote_survives_every_dead_letter(group):
     bring_to("REVIVED")
     DeadLetter.objects.all().delete()
     assert FailureGroup.objects.get().note == WORDS["note"]
-    assert [row["id"] for row in group_figures.listed(["open"], EVERYTHING)] == [group]
+    assert [row["id"] for row in group_figures.list_groups(["open"], EVERYTHING)] == [group]
 
 
 def test_resolved_is_out_of_the_way_until_it_comes_back(group, letter):
@@ -83,10 +83,14 @@ class TestSnooze:
         group_life.snooze(group, who(), until=timezone.now() + timedelta(hours=8))
         assert state(group) == "snoozed"
         assert group_figures.burning(EVERYTHING) == []
-        assert group_figures.listed(["open", "regressed"], EVERYTHING) == []
+        assert group_figures.list_groups(["open", "regressed"], EVERYTHING) == []
         FailureGroup.objects.update(snoozed_until=timezone.now())
         assert state(group) == "open"
-        assert len(group_figures.burning(EVERYTHING)) == len(group_figures.listed(["open"], EVERYTHING)) == 1
+        assert (
+            len(group_figures.burning(EVERYTHING))
+            == len(group_figures.list_groups(["open"], EVERYTHING))
+            == 1
+        )
         assert group_figures.count_by_state(EVERYTHING)["open"] == 1
 
     def test_until_so_many_more_failures(self, group, letter):

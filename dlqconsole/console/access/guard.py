@@ -89,7 +89,7 @@ def _report(name: str, reach: Reach) -> Seen:
 
 _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "letter_id": _letter,
-    "group_id": groups.seen,
+    "group_id": groups.visibility,
     "operation_id": visibility.seen,
     "queue": _queue,
     "policy_id": _policy,

@@ -6,7 +6,7 @@ from datetime import timedelta
 from dlqconsole.engine.models import AuditEntry, AuditSeal
 from dlqconsole.engine.sealing import checks, verification
 from dlqconsole.engine.sealing.seals import last_seal
-from dlqconsole.engine.sealing.verification import Unsealed
+from dlqconsole.engine.sealing.verification import UnsealedRows
 
 # the beat seals every ten seconds and verifies once a day
 LATE = timedelta(hours=1)
@@ -17,7 +17,7 @@ class Integrity:
     """The newest seal, what came after it, and the last verification."""
 
     seal: AuditSeal | None
-    newer: Unsealed
+    newer: UnsealedRows
     check: AuditEntry | None
 
     @property
@@ -33,4 +33,4 @@ class Integrity:
 
 def integrity() -> Integrity:
     """As it is now."""
-    return Integrity(last_seal(), verification.unsealed(), checks.last_check())
+    return Integrity(last_seal(), verification.count_unsealed(), checks.last_check())

@@ -26,7 +26,7 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
-from dlqconsole.engine.groups.classification import Part
+from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
@@ -82,7 +82,7 @@ def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
         setattr(letter, name, texts.text(getattr(letter, name)))
 
 
-def _grouping(letter_id: int, group: dict[str, Any] | None) -> list[Part]:
+def _grouping(letter_id: int, group: dict[str, Any] | None) -> list[Factor]:
     return classification.explain(letter_id, is_whole=group is None or group["is_whole"])
 
 

@@ -90,7 +90,7 @@ def _step(request: HttpRequest, letter: Editable, form: EditForm) -> HttpRespons
     if form.is_saving and form.is_valid():
         return _save(request, letter, form)
     typed = form.cleaned_data
-    seen = editing.opened(letter.id, typed["version"])
+    seen = editing.open_for_edit(letter.id, typed["version"])
     payload, headers = form.as_stored()
     made = editing.draft(seen, payload, headers)
     return _page(request, check_page(seen, form, made), form.status)

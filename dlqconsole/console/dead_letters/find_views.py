@@ -25,7 +25,7 @@ def find(request: HttpRequest) -> HttpResponseBase:
     text = request.POST.get("text", "").replace("\x00", "")
     text = text if is_storable(text) else text.encode("utf-8", "replace").decode()
     reach = reach_of(request)
-    found = [(group, said) for group, said in groups_of(text) if groups.seen(group, reach)[0]]
+    found = [(group, said) for group, said in groups_of(text) if groups.visibility(group, reach)[0]]
     if len(found) == 1:
         return redirect("group", found[0][0])
     if not found:

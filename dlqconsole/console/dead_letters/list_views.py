@@ -31,7 +31,7 @@ from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.payload_indexes import has_values
 from dlqconsole.engine.dead_letters.reserved_names import LIST
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
@@ -229,7 +229,7 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url(Shown((f"{query}&" if query else "") + urlencode({"cursor": cursor})))
 
 
-def _counts(shown: ShownFilter, reach: Reach, looked: Looked, known: Known | None) -> dict[str, Any]:
+def _counts(shown: ShownFilter, reach: Reach, looked: Looked, known: HandlerSet | None) -> dict[str, Any]:
     if shown.errors:
         return {"count": summaries.Count(0), "tabs": []}
     if looked.among:
@@ -246,7 +246,7 @@ def _counts(shown: ShownFilter, reach: Reach, looked: Looked, known: Known | Non
 
 
 def _seen_whole(
-    counts: dict[str, Any], rows: list[dict[str, Any]], status: str, known: Known | None, is_least: bool
+    counts: dict[str, Any], rows: list[dict[str, Any]], status: str, known: HandlerSet | None, is_least: bool
 ) -> dict[str, Any]:
     """Where all that was found stands on one page it is counted there."""
     if not counts["count"].is_least:

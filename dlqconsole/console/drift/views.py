@@ -21,7 +21,7 @@ def drift(request: HttpRequest) -> HttpResponse:
     context = {
         "changes": change_rows(finding.newest(DAYS, MOST)),
         "days": DAYS,
-        "samples": keeping.counted(),
+        "samples": keeping.count_samples(),
         "looked_until": finding.looked_until(),
         "left_out": finding.left_out(),
     }

@@ -21,7 +21,7 @@ def act(group_id: int, form: GroupForm, actor: str, reach: Reach) -> str:
     Raises GroupConflict, InvalidGroup or InvalidMerge.
     """
     typed = form.cleaned_data
-    if typed["verb"] == "merge" and not all(group_figures.seen(typed["into"], reach)):
+    if typed["verb"] == "merge" and not all(group_figures.visibility(typed["into"], reach)):
         raise InvalidMerge(f"There is no group {typed['into']}, or some of it lies outside your scope.")
     does, said = _ACTS[typed["verb"]]
     does(group_id, Who(actor, typed["version"], typed["reason"]), typed)

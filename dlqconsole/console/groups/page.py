@@ -22,7 +22,7 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.reach import Reach
@@ -141,10 +141,10 @@ def _unhandled(group_id: int, handled: Collection[str], reach: Reach) -> list[Ro
     return [{"event_type": name, "count": number} for name, number in types.items()]
 
 
-def _actions(group_id: int, known: Known | None, reach: Reach) -> list[Row]:
+def _actions(group_id: int, known: HandlerSet | None, reach: Reach) -> list[Row]:
     """The operations that have something to do, each over the narrowest filter that holds all of it."""
     found, matching = [], DeadLetterFilter(group=group_id)
-    counts = summaries.status_counts(matching, reach, known=known)
+    counts = summaries.status_counts(matching, reach, handlers=known)
     for offer in offers.on_group(counts):
         chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
         found.append(

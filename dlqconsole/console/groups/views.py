@@ -46,7 +46,7 @@ def groups(request: HttpRequest) -> HttpResponse:
     state = given if given in _STATES else ""
     owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
     reach = reach_of(request)
-    rows = group_figures.listed(_STATES[state], reach, owner, MOST)
+    rows = group_figures.list_groups(_STATES[state], reach, owner, MOST)
     matching = rows[0]["matching"] if rows else 0
     context = {
         "groups": group_rows(rows),
@@ -92,7 +92,7 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
 def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     """What its dead letters have in common: the part that the group's page loads, or a page of its own."""
     known = _get(group_id)
-    if not all(group_figures.seen(group_id, reach_of(request))):
+    if not all(group_figures.visibility(group_id, reach_of(request))):
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
     context = common_context(group_id, ground_of(group_id)) | {"known": known}
     return page(request, "console/groups/common.html", context, part="common")

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 from dlqconsole.engine import audit
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.gate import hashed, is_masking
+from dlqconsole.engine.gate import hash_mark, is_masking
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.reach import Reach
 
@@ -19,7 +19,7 @@ def note(matching: DeadLetterFilter, person: str, reach: Reach) -> None:
     """Say in the audit what somebody looks for in values: once a search, not once a page of it."""
     if not (matching.is_search and reach.searches_values and is_masking()):
         return
-    detail = {"filter": {name: hashed(text) for name, text in matching.searched().items()}}
+    detail = {"filter": {name: hash_mark(text) for name, text in matching.searched_parameters().items()}}
     said = AuditEntry.objects.filter(actor=person, action=SEARCH, target=TARGET, detail=detail)
     if not said.filter(at__gt=Now() - _SAID_ONCE).exists():
         audit.record(person, SEARCH, TARGET, detail=detail)

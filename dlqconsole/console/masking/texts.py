@@ -6,7 +6,7 @@ from django.conf import settings
 
 from dlqconsole.engine import gate
 from dlqconsole.engine.gate import Shown, masker
-from dlqconsole.engine.groups.classification import Part
+from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.processing.differences import Difference
 from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.masking import Masker
@@ -38,7 +38,7 @@ class ShownTexts:
         """The beginning of a free text of which the database gave some more."""
         return Shown((text or "")[:limit]) if self._masker is None else gate.beginning(text or "", limit)
 
-    def parts(self, parts: list[Part]) -> list[Part]:
+    def parts(self, parts: list[Factor]) -> list[Factor]:
         """Why something is in its group."""
         return [
             replace(part, sentence=self.text(part.sentence), detail=self.text(part.detail)) for part in parts

@@ -6,7 +6,7 @@ from typing import Any
 from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import purging
-from dlqconsole.engine.queues.purging import Standing
+from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.operations.preview import Part, Preview
 from dlqconsole.operations.scope import QueueMessages
 from dlqconsole.processing.durations import duration
@@ -36,7 +36,7 @@ def of_queue(scope: QueueMessages, found: Preview) -> dict[str, Any]:
     }
 
 
-def _ages(going: Sequence[Standing]) -> list[tuple[str, str]]:
+def _ages(going: Sequence[StateCount]) -> list[tuple[str, str]]:
     if not going:
         return []
     oldest, newest = (
@@ -46,7 +46,7 @@ def _ages(going: Sequence[Standing]) -> list[tuple[str, str]]:
     return [("Oldest", duration(max(oldest, 0))), ("Newest", duration(max(newest, 0)))]
 
 
-def _left(standing: Sequence[Standing]) -> list[tuple[str, str]]:
+def _left(standing: Sequence[StateCount]) -> list[tuple[str, str]]:
     held = sum(each.number for each in standing if each.status not in _STATES)
     expired = sum(each.expired for each in standing)
     more = f" ({expired:,} more, whose lease has run out, {_goes(expired)} too)" if expired else ""
@@ -57,7 +57,7 @@ def _goes(number: int) -> str:
     return "goes" if number == 1 else "go"
 
 
-def _becomes(queue: str, going: Sequence[Standing]) -> list[tuple[str, str]]:
+def _becomes(queue: str, going: Sequence[StateCount]) -> list[tuple[str, str]]:
     until = purging.kept_until(queue)
     kept = f"archived until {until:%Y-%m-%d}" if until else "gone for good"
     revived = sum(each.revived for each in going)

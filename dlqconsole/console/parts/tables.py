@@ -14,7 +14,7 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
@@ -32,7 +32,7 @@ def status_tabs(
     matching: DeadLetterFilter,
     reach: Reach,
     budget: int = summaries.BUDGET,
-    known: Known | None = None,
+    known: HandlerSet | None = None,
 ) -> list[dict[str, Any]]:
     """One tab a status, counted within the rest of the filter; ``known``: who handles what."""
     return tabs_of(matching, summaries.status_counts(matching, reach, budget, known))
@@ -85,7 +85,7 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             "oldest_age": None if age is None else duration(age),
             "newest_age": None if newest is None else duration(newest),
             "pace": pace(row["completed_per_minute"]),
-            "no_handler": queue_warnings.unhandled(row["unhandled"]),
+            "no_handler": queue_warnings.handler_warnings(row["unhandled"]),
             "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
             "failing": "" if share is None else f"{share:.0%}",
             "dead_letters_url": list_url(urlencode({"queue": row["name"]})),

@@ -10,7 +10,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import archive_retention, archived_messages
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.archive_retention import Cost, Shortened
+from dlqconsole.engine.queues.archive_retention import Cost, Shortening
 
 _BUDGET = 5_000  # milliseconds a page counts
 _TOO_MANY = (
@@ -71,6 +71,6 @@ def what_stays(name: str, changes: Mapping[str, Any]) -> str:
     return ""
 
 
-def _told(done: Shortened) -> str:
+def _told(done: Shortening) -> str:
     sentence = f"{done.deleted:,} archived messages went, {done.shortened:,} are kept for less time"
     return f"{sentence}; {done.left:,} are left: do it again to go on." if done.left else f"{sentence}."

@@ -142,7 +142,7 @@ def archive(request: HttpRequest, name: str) -> HttpResponse:
     return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)
 
 
-def _found(name: str, form: ArchiveForm, before: str) -> archived_messages.Page:
+def _found(name: str, form: ArchiveForm, before: str) -> archived_messages.ArchivePage:
     """A page of what was asked for; nothing where that cannot be read."""
     if form.is_valid():
         try:
@@ -150,4 +150,4 @@ def _found(name: str, form: ArchiveForm, before: str) -> archived_messages.Page:
         except InvalidFilter as refusal:
             for problem in refusal.problems:
                 form.add_error(None, problem)
-    return archived_messages.Page([], "")
+    return archived_messages.ArchivePage([], "")

@@ -7,7 +7,7 @@ from typing import Any
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.queues.policy import shown
+from dlqconsole.engine.queues.policy import quote
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
@@ -38,7 +38,7 @@ class Asked:
         """Raise InvalidQueue unless exactly so many would go; None: however many."""
         if expected not in (None, self.number):
             raise InvalidQueue(
-                f"The queue {shown(self.scope.queue)} holds {self.number:,} messages that a purge would"
+                f"The queue {quote(self.scope.queue)} holds {self.number:,} messages that a purge would"
                 f" remove, not {expected:,}. Nothing was purged; look again, or pause the queue first."
             )
 

@@ -116,7 +116,7 @@ def _filter(given: Given, reach: Reach) -> dict[str, Any]:
 
 
 def _is_there(group_id: int, reach: Reach) -> bool:
-    return FailureGroup.objects.filter(pk=group_id).exists() and groups.seen(group_id, reach)[0]
+    return FailureGroup.objects.filter(pk=group_id).exists() and groups.visibility(group_id, reach)[0]
 
 
 def _check_state(given: Given, status: str) -> None:

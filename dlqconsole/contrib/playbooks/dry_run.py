@@ -47,7 +47,7 @@ def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
     try:
         return _tried(
             row,
-            person.reach if reach is None else person.reach.narrowed(reach),
+            person.reach if reach is None else person.reach.intersection(reach),
             spent,
             why_not(row, person, spent),
         )

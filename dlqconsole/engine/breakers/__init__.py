@@ -1,4 +1,4 @@
-"""Circuit breakers: what is left alone because something that it needs does not answer.
+"""Circuit breakers: handlers do not run while something that they need does not answer.
 
 One state in the database for each event type and each dependency that handlers name. Consumers, the schedule,
 operations and Spark report to it and ask it before they run a handler. An outage opens it, not a tenth of
@@ -7,7 +7,7 @@ failures; while it is open nothing uses up its tries, and one run at a time trie
 
 from dlqconsole.engine.breakers.gate import Gate
 from dlqconsole.engine.breakers.holding import hold, resume
-from dlqconsole.engine.breakers.states import State, said, state_of, states, why
+from dlqconsole.engine.breakers.states import State, describe, state_of, states, why
 from dlqconsole.processing.breakers import Blocked, Stopped, dependency_key, type_key
 
 __all__ = [
@@ -16,9 +16,9 @@ __all__ = [
     "State",
     "Stopped",
     "dependency_key",
+    "describe",
     "hold",
     "resume",
-    "said",
     "state_of",
     "states",
     "type_key",

@@ -1,4 +1,4 @@
-"""The gate of the processes that have Django: its board is the database that Django is connected to."""
+"""The breakers for processes with Django: their states are in the database that Django is connected to."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from dlqconsole.processing.breakers import Rules
 from dlqconsole.processing.handlers import Registry
 
 
-class Board:
-    """The breakers in the database."""
+class BreakerTable:
+    """The table of the breakers."""
 
     def look(self) -> list[dict[str, Any]]:
-        """The rows of those that are not simply closed."""
+        """Return the rows of breakers that are not simply closed."""
         return fetch_dicts(sql("breakers.look"), {})
 
     def note(self, values: dict[str, Any]) -> str:
-        """Tell what came of some runs; the breaker's state then."""
+        """Record the outcomes of some runs. Return the breaker's new state."""
         return str(prepared.run(sql("breakers.note"), values)()[0][0])
 
     def probe(self, values: dict[str, Any]) -> bool:
-        """Whether the caller may try."""
+        """Tell whether the caller may run a probe."""
         return bool(prepared.run(sql("breakers.probe"), values)()[0][0])
 
 
@@ -33,7 +33,7 @@ class Gate(breakers.Gate):
     """One process's view of the breakers. One thread's."""
 
     def __init__(self) -> None:
-        super().__init__(Board())
+        super().__init__(BreakerTable())
 
     def registry(self) -> Registry:
         return registry()

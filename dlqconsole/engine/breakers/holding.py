@@ -1,4 +1,4 @@
-"""What a person says about a breaker, with an end, and in the audit log."""
+"""Holding a breaker open or closed, by a person, with an end, and in the audit log."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -10,7 +10,7 @@ LONGEST = 300
 
 
 def types_of(key: str) -> tuple[str, ...]:
-    """The event types that a breaker stops, as far as this process has handlers."""
+    """Return the event types that a breaker stops, as far as this process has handlers."""
     try:
         return breakers.types_of(registry(), key)
     except SetupError:
@@ -18,7 +18,7 @@ def types_of(key: str) -> tuple[str, ...]:
 
 
 def check_key(key: str) -> str:
-    """The key. Raises InvalidBreaker for what is none."""
+    """Return the key. Raises InvalidBreaker for a text that is none."""
     kind, _colon, name = key.partition(":")
     if f"{kind}:" not in (TYPE, DEPENDENCY) or not name or len(key) > LONGEST or "\x00" in key:
         raise InvalidBreaker(

@@ -1,4 +1,4 @@
-"""How breakers stand, for people."""
+"""The states of breakers, for people."""
 
 import re
 from collections.abc import Iterable
@@ -41,46 +41,46 @@ class State:
 
     @property
     def name(self) -> str:
-        """As people say it."""
+        """The breaker's name as people say it."""
         return words(self.key)
 
     @property
     def effective(self) -> str:
-        """What counts: what a person said, or else what the breaker found."""
+        """The state that counts: a person's, or else the breaker's own."""
         return self.held or self.state
 
     @property
     def blocks(self) -> bool:
-        """Whether handlers do not run, but for those that try."""
+        """Tell whether handlers do not run, but for probes."""
         return self.effective != CLOSED
 
 
-def said(state: State) -> str:
-    """What blocks, why, and until when, in a sentence or two."""
+def describe(state: State) -> str:
+    """Return what blocks, why, and until when, in a sentence or two."""
     if state.held:
-        return _held(state, state.name)
+        return _hold_words(state, state.name)
     return f"{state.name} failed {state.failures:,} times, {_reason(state)}"
 
 
 def why(state: State) -> str:
-    """The same where it stands beside the breaker's name."""
+    """Return the same sentence, to stand beside the breaker's name."""
     if state.held:
-        return _held(state, "it")
+        return _hold_words(state, "it")
     return f"{state.failures:,} failure{'' if state.failures == 1 else 's'}, {_reason(state)}"
 
 
-def _held(state: State, what: str) -> str:
-    because = f", because {_quoted(state.held_reason)}" if state.held_reason else ""
+def _hold_words(state: State, what: str) -> str:
+    because = f", because {_quote(state.held_reason)}" if state.held_reason else ""
     return f"{state.held_by} holds {what} {state.held} until {_moment(state.held_until)}{because}."
 
 
 def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
-    return f"{_quoted(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
+    return f"{_quote(state.reason[:200])}. One run tries again {f'in {soon:,} s' if soon else 'now'}."
 
 
-def _quoted(text: str) -> str:
-    """Whatever somebody wrote: ``user:3`` in it is no actor, and must not become a person's name."""
+def _quote(text: str) -> str:
+    """Mask a text. ``user:3`` in it names no actor here, and must not become a person's name."""
     return re.sub(r"\buser:(?=[0-9])", "user ", shown(text))
 
 
@@ -89,12 +89,12 @@ def _moment(moment: datetime | None) -> str:
 
 
 def stops_seen(event_types: Iterable[str], reach: Reach) -> bool:
-    """Whether somebody sees all of an event type that it stops; else the breaker is not there for them."""
+    """Tell whether a breaker stops an event type within reach; else it is hidden from that person."""
     return not reach.is_limited or any(reach.sees(ALL, kind) for kind in event_types)
 
 
 def states(*, quiet: bool = False) -> list[State]:
-    """Every breaker that is not closed, or that a person holds; ``quiet``: also those near to opening."""
+    """Return each breaker that is open or that a person holds; ``quiet``: also those near to opening."""
     return [state for state in map(_state, _not_closed()) if quiet or state.blocks or state.held]
 
 
@@ -104,7 +104,7 @@ def _not_closed() -> list[dict[str, Any]]:
 
 
 def state_of(key: str) -> State | None:
-    """One breaker; None: closed, and nobody holds it."""
+    """Return one breaker; None: it is closed, and nobody holds it."""
     return next((state for state in states() if state.key == key), None)
 
 

@@ -1,4 +1,4 @@
-"""Failure groups with their figures: what burns, the list, one group."""
+"""Failure groups with their figures: the burning ones, the list, one group."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -28,58 +28,58 @@ type Row = dict[str, Any]
 
 
 def burning(reach: Reach, limit: int = 8) -> list[Row]:
-    """The open groups that most of the last 24 hours' dead letters are in, worst first."""
+    """Return the open groups with the most dead letters of the last 24 hours, worst first."""
     rollups.fold_when_many()
     rows, _about = trend_rows(_sql("burning", reach), {"limit": limit}, reach, DAY)
-    return _described(rows, reach)
+    return _describe(rows, reach)
 
 
-def listed(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
-    """Groups in these states, and of this owner where one is given, those that burn first."""
+def list_groups(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
+    """Return groups in these states, of this owner where one is given, burning ones first."""
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
     rows, _about = trend_rows(_sql("listed", reach), values, reach, DAY)
-    return _described(rows, reach)
+    return _describe(rows, reach)
 
 
 def count_by_state(reach: Reach) -> dict[str, int]:
-    """How many groups stand in each state now."""
-    found = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
-    return {state: found.get(state, 0) for state in GroupState.values}
+    """Count the groups in each state now."""
+    counts = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
+    return {state: counts.get(state, 0) for state in GroupState.values}
 
 
 def owners(reach: Reach) -> list[str]:
-    """Everybody who owns a group, by name."""
+    """Return everybody who owns a group, by name."""
     return fetch_column(_sql("owners", reach), reach.values())
 
 
 def regressed(reach: Reach, limit: int = 5) -> list[Row]:
-    """The groups that came back after somebody had resolved them, newest first."""
+    """Return the groups that failed again after somebody had resolved them, newest first."""
     rows = fetch_dicts(_sql("regressed", reach), {"limit": limit} | reach.values())
-    return _described([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
+    return _describe([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
 
 
 def group(group_id: int, reach: Reach) -> Row | None:
-    """One group with its figures and its state as it is now, or None.
+    """Return one group with its figures and its state as it is now, or None.
 
     ``is_whole``: no dead letter of it is out of reach.
     """
-    some, whole = seen(group_id, reach)
-    found = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
-    if not found:
+    some, whole = visibility(group_id, reach)
+    rows = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
+    if not rows:
         return None
-    return _described([{"id": group_id, "recent": 0, **found[0]}], reach)[0] | {"is_whole": whole}
+    return _describe([{"id": group_id, "recent": 0, **rows[0]}], reach)[0] | {"is_whole": whole}
 
 
 def titles(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
-    """What groups are called: none that nobody knows any more, and none of which somebody sees nothing."""
-    visible = [group_id for group_id in set(group_ids) if seen(group_id, reach)[0]]
-    named = ((pk, known.message or known.error_class) for pk, known in _named(visible, reach).items())
-    return {pk: title.strip() for pk, title in named if title.strip()}
+    """Return the titles of groups; unknown groups and those out of reach are left out."""
+    visible = [group_id for group_id in set(group_ids) if visibility(group_id, reach)[0]]
+    names = ((pk, row.message or row.error_class) for pk, row in _visible_groups(visible, reach).items())
+    return {pk: title.strip() for pk, title in names if title.strip()}
 
 
-def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
-    """Whether some of a group lies within reach, and whether all of it does."""
+def visibility(group_id: int, reach: Reach) -> tuple[bool, bool]:
+    """Tell whether some of a group lies within reach, and whether all of it does."""
     if not reach.is_limited:
         return True, True
     [row] = fetch_dicts(_sql("seen", reach), {"id": group_id} | reach.values())
@@ -87,19 +87,19 @@ def seen(group_id: int, reach: Reach) -> tuple[bool, bool]:
 
 
 def week(group_id: int, reach: Reach) -> list[dict[str, Any]]:
-    """Dead letters of each hour of the last seven days, oldest first: ``start``, ``count``, ``about``."""
+    """Count the dead letters of each hour of the last week, oldest first: ``start``, ``count``, ``about``."""
     hours, about = _hours([group_id], WEEK, reach)
     return [row | {"about": about} for row in every_hour(hours[group_id], this_hour(), WEEK)]
 
 
 def newest(group_id: int, reach: Reach, limit: int = 10) -> list[Row]:
-    """A group's newest dead letters, newest first: what each is, and the beginning of its reason."""
+    """Return a group's newest dead letters, newest first, each with the beginning of its reason."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "limit": limit}
     return fetch_dicts(_sql("newest", reach), values | reach.values())
 
 
 def affected(group_id: int, reach: Reach, limit: int = 8) -> list[Row]:
-    """What the newest dead letters are about, most frequent first; empty where that takes too long."""
+    """Return the things that the newest dead letters are about, most frequent first; empty if too slow."""
     values = {"id": group_id, "statuses": DeadLetterStatus.values, "newest": AFFECTED, "limit": limit}
     try:
         with time_budget(BUDGET):
@@ -109,7 +109,7 @@ def affected(group_id: int, reach: Reach, limit: int = 8) -> list[Row]:
 
 
 def _sql(verb: str, reach: Reach) -> str:
-    """A query with the SQL of a group's state in it, and what somebody sees; ``{trend}`` is left to fill."""
+    """Return a query with the SQL of a group's state and of the reach in it; ``{trend}`` is left to fill."""
     over, totals = group_states.over(), trend.totals(reach)
     within = sql("groups.within").format(totals=totals) if reach.is_limited else ""
     return sql(f"groups.{verb}").format(
@@ -124,43 +124,43 @@ def _sql(verb: str, reach: Reach) -> str:
     )
 
 
-def _described(rows: list[Row], reach: Reach) -> list[Row]:
-    """Add to each group's id, recent count and state what it is, and its figures.
+def _describe(rows: list[Row], reach: Reach) -> list[Row]:
+    """Add its identity and figures to each group's id, recent count and state.
 
     ``about``: its hours could not all be counted in time.
     """
     ids = [row["id"] for row in rows]
-    known = _named(ids, reach)
+    groups = _visible_groups(ids, reach)
     hours, about = _hours(ids, DAY, reach)
     figures, last = _figures(ids, reach), this_hour()
     return [
         row
-        | _identity(row["id"], known.get(row["id"]))
+        | _identity(row["id"], groups.get(row["id"]))
         | figures[row["id"]]
         | {"hourly": [hour["count"] for hour in every_hour(hours[row["id"]], last)], "about": about}
         for row in rows
     ]
 
 
-def _named(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
-    """What is known of groups, but for those whose name is that of something out of reach."""
-    known = FailureGroup.objects.in_bulk(ids)
-    merged = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
-    if not reach.is_limited or not merged:
-        return known
-    named = fetch_column(_sql("named_within", reach), {"ids": list(merged)} | reach.values())
-    return {pk: group for pk, group in known.items() if pk not in merged or pk in named}
+def _visible_groups(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
+    """Return the groups' rows, without those named after a failure that is out of reach."""
+    groups = FailureGroup.objects.in_bulk(ids)
+    merged_ids = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
+    if not reach.is_limited or not merged_ids:
+        return groups
+    visible_ids = fetch_column(_sql("named_within", reach), {"ids": list(merged_ids)} | reach.values())
+    return {pk: group for pk, group in groups.items() if pk not in merged_ids or pk in visible_ids}
 
 
-def _identity(group_id: int, known: FailureGroup | None) -> Row:
+def _identity(group_id: int, row: FailureGroup | None) -> Row:
     return {
-        "title": str(known) if known else f"group {group_id}",
-        "event_type": known.event_type if known else "",
-        "error_class": known.error_class if known else "",
-        "error_category": known.error_category if known else "",
-        "message": known.message if known else "",
-        "owner": known.owner if known else "",
-        "ticket": known.ticket if known else "",
+        "title": str(row) if row else f"group {group_id}",
+        "event_type": row.event_type if row else "",
+        "error_class": row.error_class if row else "",
+        "error_category": row.error_category if row else "",
+        "message": row.message if row else "",
+        "owner": row.owner if row else "",
+        "ticket": row.ticket if row else "",
     }
 
 
@@ -169,12 +169,12 @@ def _figures(ids: list[int], reach: Reach) -> dict[int, Row]:
     of: dict[int, list[Row]] = {group_id: [] for group_id in ids}
     for row in rows:
         of[row["id"]].append(row)
-    return {group_id: _summed(found) for group_id, found in of.items()}
+    return {group_id: _sum_up(group_rows) for group_id, group_rows in of.items()}
 
 
-def _summed(rows: list[Row]) -> Row:
-    found = {row["status"]: row["count"] for row in rows}
-    by_status = {status: found[status] for status in DeadLetterStatus.values if found.get(status)}
+def _sum_up(rows: list[Row]) -> Row:
+    counts = {row["status"]: row["count"] for row in rows}
+    by_status = {status: counts[status] for status in DeadLetterStatus.values if counts.get(status)}
     return {
         "total": sum(by_status.values()),
         "pending": by_status.get(DeadLetterStatus.PENDING, 0),
@@ -186,9 +186,9 @@ def _summed(rows: list[Row]) -> Row:
 
 
 def _hours(ids: list[int], hours: int, reach: Reach) -> tuple[dict[int, dict[datetime, int]], bool]:
-    """By group and hour; and whether there are more than could be counted in time."""
-    found: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
+    """Count by group and hour; True: there are more than could be counted in time."""
+    counts: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
     rows, about = trend_rows(_sql("hours", reach), {"ids": ids, "hours": hours}, reach, hours)
     for row in rows:
-        found[row["id"]][row["start"]] = row["count"]
-    return found, about
+        counts[row["id"]][row["start"]] = row["count"]
+    return counts, about

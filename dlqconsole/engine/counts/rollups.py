@@ -1,4 +1,4 @@
-"""How many dead letters there are, exact and cheap at any size.
+"""The numbers of dead letters, exact and cheap at any size.
 
 Triggers add what each statement changed to ``dead_letter_deltas``; ``fold`` moves that into
 ``dead_letter_counts`` and ``dead_letter_hours``. A figure is the sum of both, read in one statement: it is
@@ -14,7 +14,7 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.groups import states as group_states
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
@@ -38,17 +38,17 @@ type Row = dict[str, Any]
 
 
 def covers(matching: DeadLetterFilter) -> bool:
-    """Whether a filter names only what is counted here: type, category, status, queue, group."""
+    """Tell whether a filter names only parts that are counted: type, category, status, queue, group."""
     return not matching.canonical().keys() - _COLUMNS.keys()
 
 
 def covers_beside(matching: DeadLetterFilter) -> bool:
-    """Whether it does so beside the texts that are searched."""
+    """Tell whether a filter names only counted parts beside the texts that are searched."""
     return not (matching.other_parts - _COLUMNS.keys() or matching.payload)
 
 
 def by_status(matching: DeadLetterFilter, reach: Reach, meaning: Meaning | None = None) -> dict[str, int]:
-    """How many dead letters a filter that is covered matches, by status.
+    """Count the dead letters of a covered filter by status.
 
     ``meaning``: of these those that one of its groups or event types says.
     """
@@ -56,12 +56,12 @@ def by_status(matching: DeadLetterFilter, reach: Reach, meaning: Meaning | None 
 
 
 def by_handling(
-    matching: DeadLetterFilter, reach: Reach, known: Known | None, meaning: Meaning | None = None
+    matching: DeadLetterFilter, reach: Reach, handlers: HandlerSet | None, meaning: Meaning | None = None
 ) -> list[Row]:
-    """The same with how many of them nobody handles, nobody rehearses, and keep ``coming`` back."""
+    """Count also how many of them nobody handles, nobody rehearses, and keep ``coming`` back."""
     types = {
-        "handled": None if known is None else sorted(known.event_types),
-        "rehearsable": None if known is None else sorted(known.rehearsable),
+        "handled": None if handlers is None else sorted(handlers.event_types),
+        "rehearsable": None if handlers is None else sorted(handlers.rehearsable),
     }
     return _of(matching, reach, "by_handling", meaning, **types, **come_backs.values())
 
@@ -73,7 +73,7 @@ def unhandled_types(
     statuses: Iterable[str],
     limit: int,
 ) -> dict[str, int]:
-    """How many in these states each other event type has, most first."""
+    """Count the dead letters in these states of each other event type, most first."""
     values = {"event_types": sorted(event_types), "statuses": [*map(str, statuses)], "limit": limit}
     rows = _of(matching, reach, "unhandled_types", None, **values)
     return {row["event_type"]: row["letters"] for row in rows}
@@ -82,38 +82,38 @@ def unhandled_types(
 def _of(
     matching: DeadLetterFilter, reach: Reach, query: str, meaning: Meaning | None = None, **values: object
 ) -> list[Row]:
-    """A query over what a filter that is covered matches, by its counts or by its rows."""
+    """Run a query over a covered filter, by its counts or by its rows."""
     parts = {name: getattr(matching, name) for name in _COLUMNS}
-    given = {name: value for name, value in parts.items() if value not in ("", None)}
-    counted = [f"{_COLUMNS[name]} = %({name})s" for name in given]
-    rows = [f"{_ROWS[name]} = %({name})s" for name in given]
+    filter_values = {name: value for name, value in parts.items() if value not in ("", None)}
+    count_conditions = [f"{_COLUMNS[name]} = %({name})s" for name in filter_values]
+    rows = [f"{_ROWS[name]} = %({name})s" for name in filter_values]
     if reach.is_limited:
-        counted.append(reach.columns("queue", "event_type"))
+        count_conditions.append(reach.columns("queue", "event_type"))
         rows.append(reach.letters("d"))
     if meaning is not None:
-        counted.append(sql("rollups.named").format(row=""))
+        count_conditions.append(sql("rollups.named").format(row=""))
         rows.append(sql("rollups.named").format(row="d."))
         values |= {"meant_groups": list(meaning.groups), "meant_types": list(meaning.types)}
     text = sql(f"rollups.{query}").format(
-        condition=" AND ".join(counted) or "true", coming=" AND ".join(rows) or "true"
+        condition=" AND ".join(count_conditions) or "true", coming=" AND ".join(rows) or "true"
     )
-    return fetch_dicts(text, given | reach.values() | values)
+    return fetch_dicts(text, filter_values | reach.values() | values)
 
 
 def by_queue(statuses: Iterable[str]) -> dict[str, int]:
-    """How many dead letters of these statuses each queue has."""
+    """Count the dead letters of these statuses on each queue."""
     rows = fetch_dicts(sql("rollups.by_queue"), {"statuses": [str(status) for status in statuses]})
     return {row["name"]: row["letters"] for row in rows}
 
 
 def revival_outcome(operation_id: int) -> tuple[int, int]:
-    """How many of an operation's revived dead letters succeeded, and how many failed or went otherwise."""
+    """Count an operation's revived dead letters: those that succeeded, and all others."""
     [row] = fetch_dicts(sql("rollups.revival_outcome"), {"operation_id": operation_id})
     return row["succeeded"], row["failed"]
 
 
 def fold(limit: int = FOLDED_AT_ONCE) -> int:
-    """Move what was counted into the tables, at most so many rows; how many. 0 where another session does."""
+    """Move at most so many changes into the tables. Return their number; 0 where another session folds."""
     with transaction.atomic():
         if not fetch_column(sql("rollups.try_lock"), {})[0]:
             return 0
@@ -124,13 +124,13 @@ def fold(limit: int = FOLDED_AT_ONCE) -> int:
 
 
 def fold_when_many() -> None:
-    """What a reader does first: nothing, unless nobody has folded for long. Never in an open transaction."""
+    """Fold first if nobody has folded for long. Never in an open transaction."""
     if not connection.in_atomic_block and fetch_column(sql("rollups.many"), {"many": MANY})[0]:
         fold()
 
 
 def tidy() -> None:
-    """Clear away hours that nothing is left of, and make the groups' rows that are still missing."""
+    """Delete hours without dead letters, and make the groups' rows that are still missing."""
     with transaction.atomic():
         if fetch_column(sql("rollups.try_lock"), {})[0]:
             execute(sql("rollups.tidy"), {})
@@ -138,7 +138,7 @@ def tidy() -> None:
 
 
 def check() -> list[Row]:
-    """Where the figures differ from the dead letters themselves, counted one by one in the same snapshot.
+    """Return figures that differ from the dead letters, counted one by one in the same snapshot.
 
     Each names its key, ``letters`` (the truth) and ``counted``; a row of the trend has an ``hour``.
     """
@@ -146,7 +146,7 @@ def check() -> list[Row]:
 
 
 def rebuild() -> list[Row]:
-    """Put right what ``check`` finds, while others go on writing; what it was."""
+    """Correct the figures that ``check`` finds, while others go on writing. Return what they were."""
     with transaction.atomic(), connection.cursor() as cursor:
         # in the order in which a TRUNCATE takes them
         cursor.execute("LOCK TABLE dlq_events IN ACCESS SHARE MODE")

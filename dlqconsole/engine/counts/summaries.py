@@ -1,7 +1,7 @@
 """Figures for people to look at: counts, groups, trends.
 
-Most counts are kept (see ``engine.rollups``). For the rest a page never waits: what does not answer within
-its time budget is not known, and says so. Nothing is estimated.
+Most counts are kept (see ``engine.rollups``). A page never waits for the rest: a query beyond its time
+budget has no answer, and the page says so. Nothing is estimated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
@@ -31,7 +31,7 @@ BUDGET = 500  # milliseconds a count may take
 DAY = 24  # hours
 # a word that groups of so many say is not looked for in other reasons as well: there is no time for it
 HOPELESS = 200_000
-# how rows are found
+# the ways to find rows
 LOOKUP, WALK = "by_lookup", "by_walk"
 _CANCELED = "57014"
 
@@ -42,7 +42,7 @@ class TooSlow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many. ``is_least``: there may be more, which could not be counted in time.
+    """A number of rows. ``is_least``: there may be more, which could not be counted in time.
 
     ``unhandled``: so many of them no worker has a handler for; ``unrehearsable``: none that can be rehearsed;
     ``coming``: so many keep coming back.
@@ -55,17 +55,17 @@ class Count:
     coming: int = 0
 
     def __str__(self) -> str:
-        """As every page says it: ``1,320``, ``446 or more``; where nothing is known a word."""
+        """Return the words of every page: ``1,320``, ``446 or more``; where nothing is known, ``some``."""
         if not self.is_least:
             return f"{self.value:,}"
         return f"{self.value:,} or more" if self.value else "some"
 
-    def at_least(self, seen: int) -> Count:
-        """The same, where so many have been seen."""
-        return Count(max(self.value, seen), is_least=True) if self.is_least else self
+    def at_least(self, number: int) -> Count:
+        """Return the count, raised to the number already seen where it is not exact."""
+        return Count(max(self.value, number), is_least=True) if self.is_least else self
 
     def plus(self, other: Count) -> Count:
-        """Both together."""
+        """Return the sum of both."""
         return Count(
             self.value + other.value,
             self.is_least or other.is_least,
@@ -99,7 +99,7 @@ def time_budget(milliseconds: int, by: str = "") -> Iterator[None]:
 
 
 def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
-    """Count where that is quick; else nothing is known but that there may be some."""
+    """Count the rows if that is quick; else Count(0), with ``is_least``."""
     try:
         with time_budget(budget):
             return Count(rows.count())
@@ -108,18 +108,18 @@ def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
 
 
 def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
-    """How many dead letters a filter matches: at once and exactly where that is kept counted."""
+    """Count the dead letters that match a filter: at once and exactly where counts are kept."""
     if rollups.covers(matching):
         return Count(sum(rollups.by_status(matching, reach).values()))
     meaning = _kept_in_part(matching, reach)
     if meaning is None:
         return count(matching.queryset(reach), budget)
-    kept = Count(sum(rollups.by_status(matching, reach, meaning).values()))
-    return kept if meaning.others is None else kept.plus(count(matching.beyond(meaning, reach), budget))
+    exact = Count(sum(rollups.by_status(matching, reach, meaning).values()))
+    return exact if meaning.others is None else exact.plus(count(matching.beyond(meaning, reach), budget))
 
 
 def _kept_in_part(matching: DeadLetterFilter, reach: Reach) -> Meaning | None:
-    """What its text means, where counts are kept of what groups and event types say; else None."""
+    """Return the meaning of a filter's text, if counts are kept of its groups and types; else None."""
     return matching.one_text(reach) if rollups.covers_beside(matching) else None
 
 
@@ -127,40 +127,40 @@ def status_counts(
     matching: DeadLetterFilter,
     reach: Reach,
     budget: int = BUDGET,
-    known: Known | None = None,
+    handlers: HandlerSet | None = None,
 ) -> dict[str, Count]:
-    """How many of what matches stand in each status; the filter's own status is left aside.
+    """Count matching dead letters by status; the filter's own status is left aside.
 
-    ``known``: who handles what; what nobody handles is not counted where it is not given.
+    ``handlers``: who handles what; what nobody handles is not counted where it is not given.
     """
     matching = matching.without_status()
     if rollups.covers(matching):
         rollups.fold_when_many()
-        return _counts(rollups.by_handling(matching, reach, known))
+        return _counts(rollups.by_handling(matching, reach, handlers))
     meaning = _kept_in_part(matching, reach)
     if meaning is None:
-        return counts_of(matching.queryset(reach), budget, known)
-    kept = rollups.by_handling(matching, reach, known, meaning)
-    is_hopeless = reach.searches_values and sum(row["letters"] for row in kept) > HOPELESS
-    named = _counts(kept, is_least=is_hopeless)
+        return counts_of(matching.queryset(reach), budget, handlers)
+    rows = rollups.by_handling(matching, reach, handlers, meaning)
+    is_hopeless = reach.searches_values and sum(row["letters"] for row in rows) > HOPELESS
+    counts = _counts(rows, is_least=is_hopeless)
     if is_hopeless or meaning.others is None:
-        return named
-    others = counts_of(matching.beyond(meaning, reach), budget, known)
-    return {status: named[status].plus(others[status]) for status in DeadLetterStatus.values}
+        return counts
+    others = counts_of(matching.beyond(meaning, reach), budget, handlers)
+    return {status: counts[status].plus(others[status]) for status in DeadLetterStatus.values}
 
 
 def counts_of(
-    letters: QuerySet[DeadLetter], budget: int, known: Known | None, *, is_least: bool = False
+    letters: QuerySet[DeadLetter], budget: int, handlers: HandlerSet | None, *, is_least: bool = False
 ) -> dict[str, Count]:
-    """The same of any dead letters, counted one by one. ``is_least``: they are not all that is meant."""
+    """Count any dead letters by status, one by one. ``is_least``: they are not all that is meant."""
     try:
         with time_budget(budget):
-            return _counts(_grouped_by_status(letters, known), is_least=is_least)
+            return _counts(_grouped_by_status(letters, handlers), is_least=is_least)
     except TooSlow:
         return _counts([], is_least=True)
 
 
-def _counts(found: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dict[str, Count]:
+def _counts(rows: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dict[str, Count]:
     by_status = {
         row["status"]: Count(
             row["letters"],
@@ -169,28 +169,28 @@ def _counts(found: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> di
             unrehearsable=row["unrehearsable"],
             coming=row["coming"],
         )
-        for row in found
+        for row in rows
     }
     return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus.values}
 
 
-def _grouped_by_status(rows: QuerySet[DeadLetter], known: Known | None) -> Iterable[Mapping[str, Any]]:
-    """The same as ``rollups.by_handling`` finds, counted one by one."""
+def _grouped_by_status(rows: QuerySet[DeadLetter], types: HandlerSet | None) -> Iterable[Mapping[str, Any]]:
+    """Count one by one what ``rollups.by_handling`` finds."""
     nothing = Q(pk=None)
     return (
         rows.order_by()
         .values("status")
         .annotate(
             letters=CountOf("pk"),
-            unhandled=CountOf("pk", filter=~Q(event_type__in=known.event_types) if known else nothing),
-            unrehearsable=CountOf("pk", filter=~Q(event_type__in=known.rehearsable) if known else nothing),
+            unhandled=CountOf("pk", filter=~Q(event_type__in=types.event_types) if types else nothing),
+            unrehearsable=CountOf("pk", filter=~Q(event_type__in=types.rehearsable) if types else nothing),
             coming=CountOf("pk", filter=Q(come_backs.keeps_coming())),
         )
     )
 
 
 def event_types(reach: Reach, limit: int = 200) -> list[str]:
-    """Every event type, by name."""
+    """Return every event type, by name."""
     if not reach.is_limited:
         return fetch_column(sql("summaries.event_types"), {"limit": limit})
     text = sql("summaries.event_types_within").format(counted=reach.columns("queue", "event_type"))
@@ -198,7 +198,7 @@ def event_types(reach: Reach, limit: int = 200) -> list[str]:
 
 
 def queue_names(reach: Reach, limit: int = 200) -> list[str]:
-    """Queues with a policy, and those of dead letters."""
+    """Return queues with a policy, and those of dead letters."""
     text = sql("summaries.queue_names").format(
         queues=reach.columns("name", "NULL"), counted=reach.columns("queue", "event_type")
     )
@@ -206,36 +206,36 @@ def queue_names(reach: Reach, limit: int = 200) -> list[str]:
 
 
 def hourly(reach: Reach) -> list[dict[str, Any]]:
-    """Dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
+    """Count the dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
 
     ``about``: some could not be counted in time, so there are more.
     """
     rows, about = trend_rows(sql("summaries.hours"), {}, reach, DAY)
-    found = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
-    return [hour | {"about": about} for hour in found]
+    counts = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
+    return [hour | {"about": about} for hour in counts]
 
 
 def trend_rows(
     query: str, values: Mapping[str, Any], reach: Reach, hours: int
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Run a query on the ``{trend}`` somebody sees; and whether there is more than could be counted."""
-    given = reach.values() | dict(values)
+    """Run a query on the ``{trend}`` within reach; True: there is more than could be counted in time."""
+    parameters = reach.values() | dict(values)
     if not reach.is_limited:
-        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
+        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), parameters), False
     try:
         with time_budget(BUDGET):
-            return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), given), False
+            return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), parameters), False
     except TooSlow:
-        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours, parts=False)), given), True
+        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours, parts=False)), parameters), True
 
 
-def every_hour(found: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:
-    """The counts of so many hours up to the last one, oldest first; 0 where there is none."""
+def every_hour(counts: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:
+    """Return the counts of so many hours up to the last one, oldest first; 0 where there is none."""
     starts = [last - timedelta(hours=back) for back in range(hours - 1, -1, -1)]
-    return [{"start": start, "count": found.get(start, 0)} for start in starts]
+    return [{"start": start, "count": counts.get(start, 0)} for start in starts]
 
 
 def this_hour() -> datetime:
-    """When this hour began, by the database's clock."""
+    """Return the beginning of this hour, by the database's clock."""
     start: datetime = fetch_column(sql("summaries.this_hour"), {})[0]
     return start

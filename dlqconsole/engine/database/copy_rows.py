@@ -9,6 +9,6 @@ import psycopg
 
 @contextmanager
 def copy_rows(cursor: Any, statement: Any, values: Any = None) -> Iterator["psycopg.Copy"]:
-    """COPY, which raises the errors that Django's cursors raise: Django lets psycopg's own through."""
-    with cursor.db.wrap_database_errors, cursor.copy(statement, values) as copied:
-        yield copied
+    """Open a COPY that raises the errors of Django's cursors: Django lets psycopg's own through."""
+    with cursor.db.wrap_database_errors, cursor.copy(statement, values) as copy:
+        yield copy

@@ -1,4 +1,4 @@
-"""What a command says of an error: one line, and what to do about it."""
+"""A command's error message: one line, and what to do about it."""
 
 import psycopg
 from django.core.management import CommandError
@@ -18,9 +18,9 @@ AWAY = "the database of DATABASE_URL does not answer"
 
 
 def error_line(error: BaseException) -> str:
-    """The error in one line, never empty."""
-    if found := database_line(error):
-        return found
+    """Return the error in one line, never empty."""
+    if line := database_line(error):
+        return line
     words = str(error)
     if isinstance(error, OSError) and error.filename and error.strerror:
         words = f"{error.filename}: {error.strerror}"
@@ -28,12 +28,12 @@ def error_line(error: BaseException) -> str:
 
 
 def refused(error: BaseException) -> CommandError:
-    """How a command ends with it."""
+    """Return the error that ends a command."""
     return CommandError(error_line(error), returncode=exit_status(error))
 
 
 def exit_status(error: BaseException) -> int:
-    """2 where something was asked wrongly, 1 where it went wrong."""
+    """Return 2 where something was asked wrongly, 1 where it went wrong."""
     wrongly = any(
         isinstance(each, InvalidInput) or getattr(each, "asked_wrongly", False)
         for each in (error, error.__cause__)
@@ -42,7 +42,7 @@ def exit_status(error: BaseException) -> int:
 
 
 def database_line(error: BaseException) -> str:
-    """The same of a database that is not migrated, or gives us no connection; empty for other errors."""
+    """Return the line of a database without tables, disk or connection; empty for other errors."""
     if isinstance(error.__cause__, UndefinedTable):
         return NOT_MIGRATED
     if isinstance(error.__cause__, DiskFull):
@@ -53,7 +53,7 @@ def database_line(error: BaseException) -> str:
 
 
 def is_away(error: BaseException) -> bool:
-    """Whether there is no connection: what a server says of a statement has a code."""
+    """Tell whether there is no connection: an error of a statement has a code from the server."""
     cause = error.__cause__
     return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) and cause.sqlstate is None
 

@@ -1,4 +1,4 @@
-"""What in the database slows every queue down, and what to do about it."""
+"""Conditions of the database that slow every queue down, and what to do about them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,59 +15,59 @@ CONNECTIONS = 0.9
 
 
 def health() -> dict[str, Any]:
-    """One look: lock waits on our tables, the oldest transaction, who holds back vacuum, connections.
+    """Look once: lock waits on our tables, oldest transaction, what holds back vacuum, connections.
 
     ``tables``: live and dead rows and the last vacuum of each busy table; ``warnings``: a sentence each.
     """
-    [found] = fetch_dicts(sql("database_health.look"), {})
-    found["tables"] = fetch_dicts(sql("database_health.tables"), {})
-    found["notification_percent"] = round(100 * found["notification_queue_usage"])
-    found["warnings"] = warnings(found)
-    return found
+    [figures] = fetch_dicts(sql("database_health.look"), {})
+    figures["tables"] = fetch_dicts(sql("database_health.tables"), {})
+    figures["notification_percent"] = round(100 * figures["notification_queue_usage"])
+    figures["warnings"] = warnings(figures)
+    return figures
 
 
-def warnings(found: Mapping[str, Any]) -> list[str]:
-    """What wants doing, gravest first."""
+def warnings(figures: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each condition that needs action, gravest first."""
     sentences = [
-        _transaction(found),
-        _horizon(found),
-        _locks(found),
-        *map(_table, found["tables"]),
-        _notifications(found),
-        _connections(found),
+        _transaction(figures),
+        _horizon(figures),
+        _locks(figures),
+        *map(_table, figures["tables"]),
+        _notifications(figures),
+        _connections(figures),
     ]
     return [sentence for sentence in sentences if sentence]
 
 
-def _transaction(found: Mapping[str, Any]) -> str:
-    seconds = found["oldest_transaction_seconds"]
+def _transaction(figures: Mapping[str, Any]) -> str:
+    seconds = figures["oldest_transaction_seconds"]
     if seconds is None or seconds < LONG_TRANSACTION_SECONDS:
         return ""
-    pid = found["oldest_transaction_pid"]
+    pid = figures["oldest_transaction_pid"]
     return (
-        f"A transaction of {found['oldest_transaction_application'] or 'an unnamed program'} (pid {pid},"
-        f" {found['oldest_transaction_state'] or 'state unknown'}) has been open for"
+        f"A transaction of {figures['oldest_transaction_application'] or 'an unnamed program'} (pid {pid},"
+        f" {figures['oldest_transaction_state'] or 'state unknown'}) has been open for"
         f" {seconds // 60:,.0f} min. Until it ends no dead row can be cleared away, and every queue slows"
         f" down. End it in its program, or run SELECT pg_terminate_backend({pid})."
     )
 
 
-def _horizon(found: Mapping[str, Any]) -> str:
-    age = found["oldest_xmin_transactions"]
+def _horizon(figures: Mapping[str, Any]) -> str:
+    age = figures["oldest_xmin_transactions"]
     if age < OLD_XMIN:
         return ""
     return (
-        f"{found['oldest_xmin_holder'].capitalize()} keeps dead rows of {age:,} transactions from being"
+        f"{figures['oldest_xmin_holder'].capitalize()} keeps dead rows of {age:,} transactions from being"
         " cleared away. End it, or drop it if nobody needs it."
     )
 
 
-def _locks(found: Mapping[str, Any]) -> str:
-    seconds = found["longest_lock_wait_seconds"] or 0
+def _locks(figures: Mapping[str, Any]) -> str:
+    seconds = figures["longest_lock_wait_seconds"] or 0
     if seconds < LONG_LOCK_WAIT_SECONDS:
         return ""
     return (
-        f"{found['lock_waits']:,} waiting for a lock on our tables, the longest for {seconds:,.0f} s. Find"
+        f"{figures['lock_waits']:,} waiting for a lock on our tables, the longest for {seconds:,.0f} s. Find"
         " who holds it with pg_blocking_pids(pid), and let it commit or end it."
     )
 
@@ -82,8 +82,8 @@ def _table(table: Mapping[str, Any]) -> str:
     )
 
 
-def _notifications(found: Mapping[str, Any]) -> str:
-    usage = found["notification_queue_usage"]
+def _notifications(figures: Mapping[str, Any]) -> str:
+    usage = figures["notification_queue_usage"]
     if usage < NOTIFICATION_QUEUE:
         return ""
     return (
@@ -92,8 +92,8 @@ def _notifications(found: Mapping[str, Any]) -> str:
     )
 
 
-def _connections(found: Mapping[str, Any]) -> str:
-    used, most = found["connections"], found["max_connections"]
-    if used < CONNECTIONS * most:
+def _connections(figures: Mapping[str, Any]) -> str:
+    in_use, most = figures["connections"], figures["max_connections"]
+    if in_use < CONNECTIONS * most:
         return ""
-    return f"{used:,} of {most:,} connections are in use. Raise max_connections, or put a pooler in front."
+    return f"{in_use:,} of {most:,} connections are in use. Raise max_connections, or put a pooler in front."

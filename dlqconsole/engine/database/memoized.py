@@ -1,4 +1,4 @@
-"""What a page asks the database in several places is asked once, and the page agrees with itself.
+"""Answers of the database, remembered for one page: it asks once and agrees with itself.
 
 Only for pages that look: whoever changes something sees what it changed.
 """
@@ -14,7 +14,7 @@ _answers: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None
 
 @contextmanager
 def memoizing() -> Iterator[None]:
-    """What is asked inside is remembered until the end of it."""
+    """Remember answers until the end of the block."""
     token = _answers.set({})
     try:
         yield
@@ -26,7 +26,7 @@ def memoized[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
     """Remember the answers of this function, which nobody may change, inside of ``memoizing``."""
 
     @wraps(question)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> Answer:
+    def remembering(*args: P.args, **kwargs: P.kwargs) -> Answer:
         answers = _answers.get()
         if answers is None:
             return question(*args, **kwargs)
@@ -36,4 +36,4 @@ def memoized[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
         answer: Answer = answers[key]
         return answer
 
-    return asked
+    return remembering

@@ -18,8 +18,8 @@ UNCERTAIN_SECONDS = 0.1
 class WakeUps:
     """Waits until there may be messages on one of ``queues``, or until the poll interval has passed.
 
-    The order matters: ``announce``, look at the queues once more, then ``wait``. What is sent before the
-    announcement is found by looking; whoever sends after it wakes us.
+    The order matters: ``announce``, look at the queues once more, then ``wait``. The look finds messages sent
+    before the announcement; a producer that sends after it wakes us.
     """
 
     def __init__(self, queues: Sequence[str], consumer: str, poll_seconds: float = 2.0) -> None:
@@ -53,15 +53,15 @@ class WakeUps:
             time.sleep(seconds)
             return
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
+        while (remaining := deadline - time.monotonic()) > 0:
             try:
-                for notification in self._listen().notifies(timeout=left, stop_after=1):
+                for notification in self._listen().notifies(timeout=remaining, stop_after=1):
                     if notification.payload in self.queues:
                         return
             except psycopg.Error:
                 # the database is away, or ended this session: poll until it is back
                 self.close()
-                time.sleep(min(1.0, left))
+                time.sleep(min(1.0, remaining))
                 return
 
     def awake(self) -> None:
@@ -87,6 +87,6 @@ class WakeUps:
         return self._connection
 
     def _drain(self, listener: "psycopg.Connection[tuple[Any, ...]]") -> None:
-        """Forget what woke us while we were awake: the queues are looked at anyway."""
+        """Forget notifications from while we were awake: the queues are looked at anyway."""
         for _ in listener.notifies(timeout=0):
             pass

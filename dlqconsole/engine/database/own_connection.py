@@ -1,4 +1,4 @@
-"""A connection beside Django's, for what must not wait for a handler: listening and heartbeats."""
+"""A connection beside Django's, for work that must not wait for a handler: listening and heartbeats."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _DJANGO_ONLY = ("cursor_factory", "context", "prepare_threshold")
 
 
 def connect(lock_timeout: str = "10s", **defaults: Any) -> "psycopg.Connection[tuple[Any, ...]]":
-    """Open one to the same database. It commits by itself: inside a transaction a listener hears nothing.
+    """Open one to the same database, in autocommit: inside a transaction a listener hears nothing.
 
     ``defaults`` are parameters of libpq; what DATABASE_URL says about them counts more.
     """

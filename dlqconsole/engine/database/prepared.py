@@ -27,7 +27,7 @@ _BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true), set_config('enabl
 
 
 def run(query: str, values: Mapping[str, Any]) -> Rows:
-    """Run a statement that returns rows, prepared; a function that gives them once ``together`` has ended.
+    """Run a prepared statement. Return a function that gives its rows once ``pipeline`` has ended.
 
     Raises the errors that Django's cursors raise.
     """
@@ -45,14 +45,14 @@ def run(query: str, values: Mapping[str, Any]) -> Rows:
 
 
 @contextmanager
-def together() -> Iterator[None]:
-    """Send what is run inside at once, as one transaction: it costs one round trip and one flush.
+def pipeline() -> Iterator[None]:
+    """Send the statements inside at once, as one transaction: one round trip and one flush.
 
     An error in any of the statements is raised at the end, and nothing of them remains. Asking for rows
     inside ends the transaction early.
     """
     database = connections[DEFAULT_DB_ALIAS]
-    # what stands between two Syncs of the protocol is one transaction, without BEGIN and COMMIT
+    # statements between two Syncs of the protocol are one transaction, without BEGIN and COMMIT
     raw = _raw_connection(database)
     with database.wrap_database_errors, raw.pipeline():
         if not database.in_atomic_block:  # there it would outlive us

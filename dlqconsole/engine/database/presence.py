@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 SAY_EVERY_SECONDS = 5.0
 
 
-class Presence(threading.Thread):
+class PresenceThread(threading.Thread):
     """Says by one statement that ``who`` runs, and by another, at the end, that it runs no more."""
 
     def __init__(

@@ -1,9 +1,9 @@
-"""How long a statement of ours may take, on a direct line and through a pooler in transaction mode.
+"""Time limits of our statements, on a direct line and through a pooler in transaction mode.
 
-Nothing is said when a session begins: a pooler refuses start-up options that it does not know, or drops
-them without a word. So each new session is asked once whether PostgreSQL's process is the one that answered.
-On a direct line the limits are then the session's. Behind a pooler the next transaction may be anywhere:
-there they travel with each transaction, in the round trip of its first statement.
+No start-up options are used: a pooler refuses options that it does not know, or drops them silently. So
+each new session is asked once whether PostgreSQL's own process answers. On a direct line the limits are
+then set for the session. Behind a pooler the next transaction may be in any session: there the limits
+travel with each transaction, in the round trip of its first statement.
 """
 
 from collections.abc import Iterator
@@ -35,8 +35,8 @@ SELECT CASE WHEN pg_backend_pid() = %(pid)s
     THEN (SELECT count(set_config(name, value, false))
         FROM unnest(%(names)s::text[], %(values)s::text[]) s (name, value)) END
 """
-_settled: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
-# what to say first in each transaction of these
+_known_sessions: "WeakSet[psycopg.Connection[Any]]" = WeakSet()
+# the first statement of each transaction of these
 _behind_pooler: "WeakKeyDictionary[psycopg.Connection[Any], Composed]" = WeakKeyDictionary()
 _direct_only = False
 
@@ -45,7 +45,7 @@ class NeedsDirectLine(EngineError):
     """This process cannot work through a pooler."""
 
 
-class Limited:
+class LimitsMixin:
     """A cursor whose transaction begins with its session's limits, where that is behind a pooler."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
@@ -55,45 +55,45 @@ class Limited:
         if not raw.autocommit:
             psycopg.Cursor(raw).execute(_behind_pooler[raw])
             return super().execute(query, params, **options)  # type: ignore[misc]
-        # what stands between two Syncs of the protocol is one transaction
+        # statements between two Syncs of the protocol are one transaction
         with raw.pipeline():
             psycopg.Cursor(raw).execute(_behind_pooler[raw])
             return super().execute(query, params, **options)  # type: ignore[misc]
 
 
-class LimitedCursor(Limited, psycopg.Cursor[Any]):
-    """The same of psycopg's own."""
+class LimitedCursor(LimitsMixin, psycopg.Cursor[Any]):
+    """psycopg's own cursor with these limits."""
 
 
 def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
-    """Set the limits of a new session, and ``more`` settings; whether it is a direct line."""
-    wanted = LIMITS | more
-    values = {"pid": raw.info.backend_pid, "names": list(wanted), "values": list(wanted.values())}
+    """Set the limits of a new session, and ``more`` settings. Tell whether it is a direct line."""
+    limits = LIMITS | more
+    values = {"pid": raw.info.backend_pid, "names": list(limits), "values": list(limits.values())}
     row = psycopg.Cursor(raw).execute(_SETTLE, values, prepare=False).fetchone()
     if row and row[0]:
         return True
-    _behind_pooler[raw] = _local(wanted)
+    _behind_pooler[raw] = _local(limits)
     raw.prepare_threshold = None
-    raw.cursor_factory = _limited(raw.cursor_factory)
+    raw.cursor_factory = _with_limits(raw.cursor_factory)
     return False
 
 
 def is_pooled(raw: "psycopg.Connection[Any]") -> bool:
-    """Whether a pooler stands between."""
+    """Tell whether a pooler stands between."""
     return raw in _behind_pooler
 
 
 def limits_of(raw: "psycopg.Connection[Any]") -> Composed | None:
-    """What a transaction that is put together by hand has to begin with; None on a direct line."""
+    """Return the first statement of a transaction built by hand; None on a direct line."""
     return _behind_pooler.get(raw)
 
 
 def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    """When Django has connected. A pool of ours gives the same sessions again."""
+    """Set the limits when Django has connected. A pool of ours gives the same sessions again."""
     raw = connection.connection
-    if connection.vendor != "postgresql" or raw in _settled:
+    if connection.vendor != "postgresql" or raw in _known_sessions:
         return
-    _settled.add(raw)
+    _known_sessions.add(raw)
     if settle(raw):
         return
     # a cursor of the server would live on in a session that is somebody else's by then
@@ -105,7 +105,7 @@ def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
 
 
 def need_direct_line() -> None:
-    """From here on this process connects by DLQ_DIRECT_DATABASE_URL, if that is set, and refuses a pooler."""
+    """Connect by DLQ_DIRECT_DATABASE_URL from here on, if that is set, and refuse a pooler."""
     global _direct_only
     _direct_only = True
     if settings.DLQ_DIRECT_DATABASE:
@@ -115,7 +115,7 @@ def need_direct_line() -> None:
 
 @contextmanager
 def long_statements() -> Iterator[None]:
-    """Inside, a statement of this process may take as long as it needs: a person waits, and can stop it."""
+    """Lift this process's statement limit in the block: a person waits, and can stop it."""
     before = LIMITS["statement_timeout"]
     _let_run("0")
     try:
@@ -138,17 +138,17 @@ def _begins_transaction(raw: "psycopg.Connection[Any]") -> bool:
     )
 
 
-def _local(wanted: dict[str, str]) -> Composed:
+def _local(limits: dict[str, str]) -> Composed:
     calls = [
         SQL("set_config({}, {}, true)").format(Literal(name), Literal(value))
-        for name, value in wanted.items()
+        for name, value in limits.items()
     ]
     return SQL("SELECT {}").format(SQL(", ").join(calls))
 
 
-def _limited(factory: type[Any]) -> type[Any]:
+def _with_limits(factory: type[Any]) -> type[Any]:
     return (
         factory
-        if issubclass(factory, Limited)
-        else type(f"Limited{factory.__name__}", (Limited, factory), {})
+        if issubclass(factory, LimitsMixin)
+        else type(f"Limited{factory.__name__}", (LimitsMixin, factory), {})
     )

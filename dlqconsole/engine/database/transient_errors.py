@@ -1,4 +1,4 @@
-"""Short faults of the database are waited out; everything else is told in its own words."""
+"""Short faults of the database are waited out; every other error is reported in its own words."""
 
 import random
 import time
@@ -48,17 +48,17 @@ def _passes(error: Error) -> bool:
 
 
 def took_too_long(error: Error) -> bool:
-    """A lock or a statement timed out: fewer rows at once may do."""
+    """Tell whether a lock or a statement timed out: fewer rows at once may do."""
     return sqlstate(error) in _TOO_LONG
 
 
-def refused(error: Error) -> bool:
-    """What was to be stored is what is wrong: however often the database is asked, it says no."""
+def is_refused(error: Error) -> bool:
+    """Tell whether the values are wrong: the database refuses them however often it is asked."""
     return isinstance(error, DataError | IntegrityError) or sqlstate(error).startswith(_NEVER)
 
 
 def connection_lost(error: Error) -> bool:
-    """The session is gone: shut down, terminated, or never reached."""
+    """Tell whether the session is gone: shut down, terminated, or never reached."""
     state = sqlstate(error)
     if state:
         return state.startswith(("08", "57P"))
@@ -66,12 +66,12 @@ def connection_lost(error: Error) -> bool:
 
 
 def sqlstate(error: Error) -> str:
-    """PostgreSQL's code for the error; empty when it never got that far."""
+    """Return PostgreSQL's code for the error; empty when it never got that far."""
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
 def sentence(error: Error) -> str:
-    """What the database said, without the pointers into our statement."""
+    """Return the database's message, without the pointers into our statement."""
     diagnosis = getattr(error.__cause__, "diag", None)
     text = getattr(diagnosis, "message_primary", None) or str(error)
     return " ".join(text.split())[:500]

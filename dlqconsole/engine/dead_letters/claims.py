@@ -49,7 +49,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ClaimRequest:
     """Up to ``room`` of one lane: an event type in some categories, of all failure groups or not of all.
 
     ``most`` of it are RETRYING at once in the whole fleet (None: no limit). A dead letter that does not
@@ -70,8 +70,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What was claimed, a list for each that was wanted; and how many of them had no tries left, which are
-    EXHAUSTED now."""
+    """The claims, a list for each request, and the numbers of those without tries left: EXHAUSTED now."""
 
     claims: list[list[Claim]]
     exhausted: list[int]
@@ -80,13 +79,13 @@ class Due:
         return sum(map(len, self.claims)) + sum(self.exhausted)
 
 
-def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> Due:
-    """Claim what is due, the longest due first, and none of the ids in ``but``."""
-    values = {"lanes": _lanes(wanted), "owner": owner, "but": list(but), **come_backs.values()}
+def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] = ()) -> Due:
+    """Claim due dead letters, the longest due first, and none of the ids in ``but``."""
+    values = {"lanes": _lanes(requests), "owner": owner, "but": list(but), **come_backs.values()}
     with transaction.atomic():
-        _one_at_a_time(wanted)
+        _one_at_a_time(requests)
         rows = fetch_dicts(sql("dead_letters.claim_due"), values)
-    due = Due([[] for _ in wanted], [0 for _ in wanted])
+    due = Due([[] for _ in requests], [0 for _ in requests])
     for row in rows:
         lane, status = row.pop("lane"), row.pop("status")
         if status == DeadLetterStatus.RETRYING:
@@ -98,9 +97,9 @@ def claim_due(wanted: Sequence[Wanted], owner: str, but: Sequence[int] = ()) -> 
     return due
 
 
-def any_due(wanted: Sequence[Wanted], but: Sequence[int] = ()) -> bool:
-    """Whether anything of these is due, claimed by nobody."""
-    values = {"lanes": _lanes(wanted), "but": list(but), **come_backs.values()}
+def any_due(requests: Sequence[ClaimRequest], but: Sequence[int] = ()) -> bool:
+    """Tell whether anything of these is due, claimed by nobody."""
+    values = {"lanes": _lanes(requests), "but": list(but), **come_backs.values()}
     return bool(fetch_column(sql("dead_letters.any_due"), values)[0])
 
 
@@ -127,27 +126,27 @@ def claim_these(
 
 
 def begin(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> dict[int, datetime]:
-    """Their handlers are about to run: since when, by id. What is not among them is held by somebody else."""
-    rows = fetch_dicts(shared("claims.begin"), _held(claims) | {"leases": list(lease_seconds)})
+    """Note that their handlers are about to run; since when, by id. Others hold the missing ones."""
+    rows = fetch_dicts(shared("claims.begin"), _lease_keys(claims) | {"leases": list(lease_seconds)})
     return {row["id"]: row["begun_at"] for row in rows}
 
 
 def extend(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> set[int]:
-    """Lengthen the leases of what is still held, each by its own time; the ids that are."""
-    return set(fetch_column(shared("claims.extend"), _held(claims) | {"leases": list(lease_seconds)}))
+    """Lengthen the leases that are still held, each by its own time. Return their ids."""
+    return set(fetch_column(shared("claims.extend"), _lease_keys(claims) | {"leases": list(lease_seconds)}))
 
 
 def give_back(claims: Sequence[Claim]) -> int:
-    """Make what was claimed and not begun as it was before the claim; how many were still ours."""
+    """Restore claims that were not begun as they were before. Return how many were still ours."""
     before = {
         "statuses": [claim.status_before for claim in claims],
         "operations": [claim.operation_before for claim in claims],
     }
-    return len(fetch_column(shared("claims.give_back"), _held(claims) | before))
+    return len(fetch_column(shared("claims.give_back"), _lease_keys(claims) | before))
 
 
 def reclaim() -> list[dict[str, Any]]:
-    """Free what dead workers held; rows of ``id``, new ``status`` and whether its handler ``was_begun``."""
+    """Free dead workers' claims. Return rows of ``id``, new ``status``, and whether it ``was_begun``."""
     with transaction.atomic():
         stale = fetch_dicts(sql("dead_letters.stale"), {})
         limits = [limits_for_class(row["event_type"], row["category"], row["group_id"]) for row in stale]
@@ -163,29 +162,29 @@ def reclaim() -> list[dict[str, Any]]:
 
 
 def oldest_attempt_seconds() -> float | None:
-    """How long the attempt that began first has been running; None: none is."""
+    """Return how long the oldest running attempt has been running; None: none is."""
     seconds: float | None = fetch_column(sql("dead_letters.oldest_attempt"), {})[0]
     return seconds
 
 
-def _one_at_a_time(wanted: Sequence[Wanted]) -> None:
-    """Where the fleet may have so many of a type at once, two workers must not count at the same moment."""
-    limited = sorted({one.event_type for one in wanted if one.most is not None})
-    if limited:
+def _one_at_a_time(requests: Sequence[ClaimRequest]) -> None:
+    """Lock the event types with a limit for the fleet: two workers must not count at the same moment."""
+    names = sorted({one.event_type for one in requests if one.most is not None})
+    if names:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_advisory_xact_lock(hashtextextended('dlq-retry:' || name, 0))"
                 " FROM unnest(%s::text[]) name",
-                [limited],
+                [names],
             )
 
 
-def _lanes(wanted: Sequence[Wanted]) -> str:
+def _lanes(requests: Sequence[ClaimRequest]) -> str:
     return json.dumps(
         [
             asdict(one)
             | {"lane": lane, "slowed": list(one.slowed), "slowed_rooms": list(one.slowed.values())}
-            for lane, one in enumerate(wanted)
+            for lane, one in enumerate(requests)
         ]
     )
 
@@ -201,5 +200,5 @@ def _claim(row: Mapping[str, Any]) -> Claim:
     )
 
 
-def _held(claims: Sequence[Claim]) -> dict[str, Any]:
+def _lease_keys(claims: Sequence[Claim]) -> dict[str, Any]:
     return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}

@@ -1,7 +1,7 @@
-"""What keeps coming back: revived so often, failed again each time, and so a person's and no machine's.
+"""Dead letters that were revived and failed again too often: they wait for a person.
 
-Whether a dead letter does is one expression, ``dead_letter_keeps_coming`` in the database. Every statement
-that passes such ones over asks it, with ``values()``.
+One expression in the database decides it: ``dead_letter_keeps_coming``. Every statement that passes over
+such dead letters asks it, with ``values()``.
 """
 
 from collections.abc import Mapping
@@ -14,27 +14,27 @@ from dlqconsole.engine.models import DeadLetter
 
 
 def most() -> int:
-    """So often it goes to a person; 0: never."""
+    """Return the number of failed revivals after which a person must act; 0: never."""
     return int(settings.DLQ_COME_BACKS)
 
 
 def values() -> Mapping[str, int]:
-    """What a statement shows that asks ``dead_letter_keeps_coming(come_backs, %(most_come_backs)s)``."""
+    """Return the parameters of ``dead_letter_keeps_coming(come_backs, %(most_come_backs)s)``."""
     return {"most_come_backs": most()}
 
 
 def keeps_coming() -> Func:
-    """The same as a condition of a queryset of dead letters."""
+    """Return the condition for a queryset of dead letters."""
     return Func("come_backs", Value(most()), function="dead_letter_keeps_coming", output_field=BooleanField())
 
 
 def is_for_a_person(come_backs: int, status: str) -> bool:
-    """The same of what has been read, while it still needs somebody."""
+    """Tell whether a dead letter that was read waits for a person."""
     return 0 < most() <= come_backs and status in REVIVABLE
 
 
 def sentence(letter: DeadLetter) -> str:
-    """Why it is left alone, and what a person may do; empty where it is not."""
+    """Return why automatic retries leave it alone, and what a person may do; empty where they do not."""
     if not is_for_a_person(letter.come_backs, letter.status):
         return ""
     since = f"{letter.first_failure_at:%Y-%m-%d %H:%M} UTC"

@@ -35,7 +35,7 @@ class NotEditable(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who changed a dead letter, what the audit log calls it, and when."""
+    """The last change of a dead letter: its actor, the audit log's name for it, and its time."""
 
     actor: str
     action: str
@@ -53,7 +53,7 @@ class Conflict(EngineError):
         super().__init__(self.sentence())
 
     def sentence(self, did: str = "") -> str:
-        """Who was faster; ``did`` is what they did, as the caller calls it."""
+        """Say who was faster; ``did`` is what they did, as the caller calls it."""
         who = "it was changed meanwhile by its consumer or the schedule"
         if self.change:
             who = f"{self.change.actor} {did or 'changed'} it at {self.change.at:%H:%M:%S} UTC"
@@ -83,7 +83,7 @@ class Editable:
 
     @property
     def payload(self) -> Decoded:
-        """What its handler would be given, read strictly."""
+        """The payload that its handler would get, read strictly."""
         return decode_stored(self.text, self.raw, limits())
 
     @property
@@ -106,15 +106,15 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
-    """What an edit made: the number of the new version of the payload, and of the dead letter's row."""
+class Revision:
+    """The result of an edit: the number of the payload's new version, and the version of the row."""
 
     number: int
     version: int
 
 
 def current(letter_id: int) -> Editable | None:
-    """The dead letter as it stands; None when there is none."""
+    """Return the dead letter as it stands; None when there is none."""
     limit = limits().stored_characters
     for row in fetch_dicts(sql("editing.current"), {"id": letter_id, "limit": limit}):
         return Editable(**row | {"raw": None if row["raw"] is None else bytes(row["raw"])})
@@ -144,7 +144,7 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
 
 
 def as_stored(text: str) -> str:
-    """How PostgreSQL will write a text that ``draft`` has accepted."""
+    """Return the text as PostgreSQL will write it, once ``draft`` has accepted it."""
     return str(fetch_dicts(sql("editing.as_stored"), {"text": text})[0]["text"])
 
 
@@ -156,37 +156,37 @@ def edit(
     headers: Mapping[str, str] | None,
     actor: str,
     reason: str,
-) -> Edited:
+) -> Revision:
     """Store an edit as the next version; ``version`` is that of the row the person saw.
 
     Raises EditRefused, NotEditable or Conflict; then nothing was stored.
     """
-    letter = opened(letter_id, version)
-    made = draft(letter, payload_text, headers)
-    values = {"payload": made.payload.json_text, "raw": made.payload.raw, "headers": made.headers}
-    return _stored("editing.edit", letter, actor, reason, values)
+    letter = open_for_edit(letter_id, version)
+    new = draft(letter, payload_text, headers)
+    values = {"payload": new.payload.json_text, "raw": new.payload.raw, "headers": new.headers}
+    return _store("editing.edit", letter, actor, reason, values)
 
 
-def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Edited:
+def restore(letter_id: int, number: int, *, version: int, actor: str, reason: str) -> Revision:
     """Make an earlier version the newest again. Raises EditRefused, NotEditable or Conflict."""
-    letter = opened(letter_id, version)
+    letter = open_for_edit(letter_id, version)
     if not versions(letter_id, number, number):
         raise EditRefused([f"Dead letter {letter_id} has no version {number}."])
     if number == letter.payload_version:
         raise EditRefused([f"Version {number} is what the dead letter holds already."])
-    return _stored("editing.restore", letter, actor, reason, {"number": number})
+    return _store("editing.restore", letter, actor, reason, {"number": number})
 
 
 def versions(letter_id: int, first: int = 0, last: int = 2**31 - 1, most: int = 20) -> list[dict[str, Any]]:
-    """The kept versions, newest first; empty where nobody edited it. Texts are cut far beyond the limit."""
+    """Return the kept versions, newest first; empty without an edit. Texts are cut far beyond the limit."""
     limit = limits().stored_characters
     values = {"id": letter_id, "first": first, "last": last, "most": most, "limit": limit}
-    found = fetch_dicts(sql("editing.versions"), values)
-    return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in found]
+    rows = fetch_dicts(sql("editing.versions"), values)
+    return [row | {"raw": None if row["raw"] is None else bytes(row["raw"])} for row in rows]
 
 
-def opened(letter_id: int, version: int) -> Editable:
-    """The dead letter as the person opened it. Raises NotEditable, or Conflict when it has changed."""
+def open_for_edit(letter_id: int, version: int) -> Editable:
+    """Return the dead letter as the person opened it. Raises NotEditable, or Conflict if it has changed."""
     letter = current(letter_id)
     if letter is None:
         raise NotEditable(f"There is no dead letter {letter_id} any more.")
@@ -197,7 +197,7 @@ def opened(letter_id: int, version: int) -> Editable:
     return letter
 
 
-def _stored(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Edited:
+def _store(statement: str, letter: Editable, actor: str, reason: str, values: Mapping[str, Any]) -> Revision:
     more = {
         "id": letter.id,
         "version": letter.version,
@@ -206,7 +206,7 @@ def _stored(statement: str, letter: Editable, actor: str, reason: str, values: M
         "reason": _reason(reason),
     }
     for row in fetch_dicts(sql(statement), {**values, **more}):
-        return Edited(**row)
+        return Revision(**row)
     theirs = current(letter.id)
     if theirs is None:
         raise NotEditable(f"There is no dead letter {letter.id} any more.")
@@ -214,7 +214,7 @@ def _stored(statement: str, letter: Editable, actor: str, reason: str, values: M
 
 
 def _conflict(theirs: Editable) -> Conflict:
-    """Who was faster, and when."""
+    """Return the error that says who was faster, and when."""
     changes = [Change(**row) for row in fetch_dicts(sql("editing.last_change"), {"id": theirs.id})]
     last = changes[0] if changes else None
     is_the_one = last and abs((theirs.updated_at - last.at).total_seconds()) < 5

@@ -30,7 +30,7 @@ _COLUMNS = (
     "created_at", "first_failure_at", "last_failure_at", "dead_lettered_at", "updated_at", "come_backs",
 )  # fmt: skip
 
-# what may be too much for Python, or, like a lease until infinity, beyond it
+# columns that may be too large for Python, or, like a lease until infinity, impossible there
 LEFT_THERE = (
     "payload", "payload_raw", "headers", "error_reason", "error_stacktrace", "lease_until", "revived_at",
 )  # fmt: skip
@@ -45,22 +45,22 @@ class Position:
 
 
 def newest(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter]:
-    """The list's order: newest first."""
+    """Order the list: newest first."""
     return rows.order_by("-created_at", "-id")
 
 
 def older_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadLetter]:
-    """What follows a position in the list."""
+    """Return the rows after a position in the list."""
     return newest(rows.filter(_beyond("excerpts.older", position)))
 
 
 def newer_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadLetter]:
-    """What stands before a position in the list, the nearest first."""
+    """Return the rows before a position in the list, the nearest first."""
     return rows.filter(_beyond("excerpts.newer", position)).order_by("created_at", "id")
 
 
 def among_newest(rows: QuerySet[DeadLetter], number: int) -> QuerySet[DeadLetter]:
-    """Only the newest dead letters: where looking at all would take too long."""
+    """Limit a query to the newest dead letters, where looking at all would take too long."""
     condition = RawSQL(sql("excerpts.among_newest"), (number,), output_field=BooleanField())  # noqa: S611
     return rows.filter(condition)
 
@@ -71,31 +71,31 @@ def _beyond(name: str, position: Position) -> RawSQL:
 
 
 def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]:
-    """What a list shows of each row, with ``payload_preview`` and ``reason_excerpt``."""
+    """Return each row's columns for a list, with ``payload_preview`` and ``reason_excerpt``."""
     preview = RawSQL(preview_of("dlq_events"), (), output_field=TextField())  # noqa: S611
     return lines(rows.annotate(payload_preview=preview), "payload_preview")
 
 
 def lines(rows: QuerySet[DeadLetter], *more: str) -> QuerySet[DeadLetter, dict[str, Any]]:
-    """The same without the payload, which a page of lines does not show: a long one would be read for it."""
-    shown: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
+    """Return the columns without the payload: a long payload would be read only for its preview."""
+    listing: QuerySet[DeadLetter, dict[str, Any]] = rows.annotate(
         reason_excerpt=Left("error_reason", REASON + MARGIN)
     ).values(*_COLUMNS, "reason_excerpt", *more)
-    return shown
+    return listing
 
 
 def preview_of(table: str) -> str:
-    """SQL for the beginning of a payload, of any table that has ``payload`` and ``payload_raw``."""
+    """Return SQL for the beginning of a payload, of any table with ``payload`` and ``payload_raw``."""
     return sql("excerpts.preview").format(row=table)
 
 
 def is_seen(letter_id: int, reach: Reach) -> bool:
-    """Whether there is such a dead letter within somebody's reach."""
+    """Tell whether there is such a dead letter within somebody's reach."""
     return bool(reach.limit(DeadLetter.objects.filter(pk=letter_id)).exists())
 
 
 def letter(letter_id: int) -> DeadLetter | None:
-    """One dead letter without its payload, headers and lease, its long texts cut."""
+    """Return one dead letter without its payload, headers and lease, its long texts cut."""
     row = (
         DeadLetter.objects.defer(*LEFT_THERE)
         .annotate(reason=Left("error_reason", LONG), trace=Left("error_stacktrace", LONG))
@@ -108,12 +108,12 @@ def letter(letter_id: int) -> DeadLetter | None:
 
 
 def payload(letter_id: int, limit: int = SHOWN) -> dict[str, Any]:
-    """The payload as PostgreSQL writes it: ``text``, ``text_size``, ``raw``, ``raw_size``, ``headers``."""
+    """Return PostgreSQL's text of it: ``text``, ``text_size``, ``raw``, ``raw_size``, ``headers``."""
     return fetch_dicts(sql("excerpts.payload"), {"id": letter_id, "limit": limit})[0]
 
 
 def whole_payload(letter_id: int) -> tuple[bytes, bool] | None:
-    """The payload's bytes, and whether they are JSON text; None when there is no such dead letter."""
+    """Return the payload's bytes, and whether they are JSON text; None without such a dead letter."""
     rows = fetch_dicts(sql("excerpts.whole_payload"), {"id": letter_id})
     if not rows:
         return None

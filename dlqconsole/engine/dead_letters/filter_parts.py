@@ -1,4 +1,4 @@
-"""The parts of the one filter, a row each: its names, how its text is read, which dead letters it means.
+"""The parts of the one filter, a row each: its names, its reading, and its condition.
 
 A new part is a row here. The list's form and its chips, the addresses, the command line, counts, exports and
 operations know it then; one that has to be quick needs an index, too.
@@ -24,7 +24,7 @@ from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
-# what a rehearsal says of a dead letter; anything else behind its number is an error class
+# the answers of a rehearsal; any other word behind its number is an error class
 PREDICTIONS = {
     "succeed": "would succeed",
     "fail": "would fail",
@@ -36,7 +36,7 @@ _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzin
 
 
 class NotReadable(ValueError):
-    """What is wrong with a text, as the rest of a sentence that begins with the part's name."""
+    """The rest of a sentence that begins with the part's name and says what is wrong with its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,36 +44,36 @@ class FilterPart:
     """One parameter of the filter. An empty text stands for ``nothing``: the part is not there.
 
     ``read`` makes a value of a stripped text and raises NotReadable; ``condition`` says which rows it means,
-    by columns of ``dlq_events`` and what ``alias`` adds to them. Of a searched text ``means`` says it.
+    by columns of ``dlq_events`` and those of ``alias``. A searched text has ``means`` instead.
     """
 
     name: str
     # "type is": what a chip and the filter's sentence say before the value
     label: str
     condition: Callable[[Any], Q] | None = None
-    # instead of a condition: what a text means to who searches within a reach
+    # instead of a condition: the meaning of a searched text within a reach
     means: Callable[[str, Reach], Meaning] | None = None
     read: Callable[[str], Any] = str
     nothing: Any = ""
     alias: Mapping[str, Combinable] = field(default_factory=dict)
     # the title of its field in the list's form; empty: it has none, and is carried along
     title: str = ""
-    # what may be chosen; empty: any text may be typed
+    # the choices; empty: any text may be typed
     choices: tuple[str, ...] = ()
-    # how a receipt and the audit say the value; None: as it is
+    # the value's words for a receipt and the audit log; None: as it is
     says: Callable[[str], str] | None = None
     # shown in the empty field
     example: str = ""
-    # values of this part that each mean a dead letter at least, where what it names is there, with what is
-    # wrong else, as NotReadable has it
+    # values that must each match at least one dead letter, with the problem if they do not, as NotReadable
+    # has it
     found_by: Callable[[Any], list[tuple[Any, str]]] = lambda value: []
 
 
-def _one_of(allowed: list[str]) -> Callable[[str], str]:
+def _one_of(choices: list[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         value = text.upper()
-        if value not in allowed:
-            raise NotReadable(f"must be one of {', '.join(allowed)}; it is {quoted(value)}")
+        if value not in choices:
+            raise NotReadable(f"must be one of {', '.join(choices)}; it is {quoted(value)}")
         return value
 
     return read
@@ -108,20 +108,20 @@ def _moment(text: str) -> datetime:
 
 
 def _age(text: str) -> datetime | None:
-    """The moment that is so long ago: ``24h``."""
+    """Return the moment that is so long ago: ``24h``."""
     age = as_duration(text)
     return None if age is None else datetime.now(UTC) - age
 
 
 def _plus_restored(text: str) -> str:
-    """In a query string "+00:00" arrives as " 00:00"."""
+    """Restore a plus: in a query string "+00:00" arrives as " 00:00"."""
     return re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text
 
 
 def _rehearsal(text: str) -> str:
-    """The number of a rehearsal, and behind a colon what it said: ``12:succeed``, ``12:AirportUnknown``."""
-    number, _colon, said = text.partition(":")
-    if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", said):
+    """Read a rehearsal's number, and its answer after a colon: ``12:succeed``, ``12:AirportUnknown``."""
+    number, _colon, answer = text.partition(":")
+    if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", answer):
         raise NotReadable(
             "must be the number of a rehearsal, 12, or with what it said: 12:succeed, 12:fail, 12:stop,"
             f" 12:write, 12:unknown, or an error class, 12:AirportUnknown; it is {quoted(text)}"
@@ -129,33 +129,33 @@ def _rehearsal(text: str) -> str:
     return text.removesuffix(":")
 
 
-def _rehearsed(value: str) -> Q:
-    """What the rehearsal has looked at, or of it what would end so."""
-    number, _colon, said = value.partition(":")
-    column = "would" if said in PREDICTIONS else "error_class"
-    condition = f" AND p.{column} = %s" if said else ""
+def _rehearsal_condition(value: str) -> Q:
+    """Return the condition: rehearsed in that operation, and with that answer where one is given."""
+    number, _colon, answer = value.partition(":")
+    column = "would" if answer in PREDICTIONS else "error_class"
+    condition = f" AND p.{column} = %s" if answer else ""
     # the text has no value in it: a number and a word are its parameters
     text = f"SELECT p.dead_letter_id FROM operation_predictions p WHERE p.operation_id = %s{condition}"  # noqa: S608
-    return Q(pk__in=RawSQL(text, (int(number), *([said] if said else []))))  # noqa: S611
+    return Q(pk__in=RawSQL(text, (int(number), *([answer] if answer else []))))  # noqa: S611
 
 
 def _found_by_rehearsal(value: str) -> list[tuple[str, str]]:
-    """A rehearsal has looked at something, and has met an error class that is asked for."""
-    number, _colon, said = value.partition(":")
-    found = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
-    if said and said not in PREDICTIONS:
-        found.append((value, f"names an error class that rehearsal {number} has not met: {quoted(said)}"))
-    return found
+    """Return what must have been rehearsed: any dead letter, and one with that error class."""
+    number, _colon, answer = value.partition(":")
+    checks = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
+    if answer and answer not in PREDICTIONS:
+        checks.append((value, f"names an error class that rehearsal {number} has not met: {quoted(answer)}"))
+    return checks
 
 
 def _rehearsal_words(value: str) -> str:
-    """``AirportUnknown (operation 12)``."""
-    number, _colon, said = value.partition(":")
-    return f"{PREDICTIONS.get(said, said) or 'anything'} (operation {number})"
+    """Return ``AirportUnknown (operation 12)``."""
+    number, _colon, answer = value.partition(":")
+    return f"{PREDICTIONS.get(answer, answer) or 'anything'} (operation {number})"
 
 
 def _on_queue(name: str) -> Q:
-    """A dead letter without a queue belongs to the queue named after its event type."""
+    """Return the condition. A dead letter without a queue is on the one named after its event type."""
     return Q(queue=name) | Q(queue__isnull=True, event_type=name)
 
 
@@ -202,7 +202,7 @@ PARTS: list[FilterPart] = [
         name="rehearsed",
         label="rehearsal says",
         read=_rehearsal,
-        condition=_rehearsed,
+        condition=_rehearsal_condition,
         says=_rehearsal_words,
         found_by=_found_by_rehearsal,
     ),

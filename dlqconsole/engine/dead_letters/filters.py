@@ -31,7 +31,7 @@ VALUES_REFUSED = (
 
 
 class DeadLetterFilter:
-    """Which dead letters are meant. Every part empty means all of them.
+    """A filter of dead letters. With every part empty it matches all of them.
 
     ``type``, ``category``, ``status``, ``queue``, ``group``, ``source`` match exactly; ``reason`` and ``q``
     match any part, without regard to case, of what somebody may search (see ``searching``);
@@ -47,7 +47,7 @@ class DeadLetterFilter:
         self._meanings: dict[tuple[str, Reach], Meaning] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """The value of a part, or what it is when it is not there: ``matching.type``."""
+        """Return the value of a part, or its empty value: ``matching.type``."""
         values = self.__dict__.get("_values", {})
         if name not in values:
             raise AttributeError(f"a filter has no part {name!r}")
@@ -65,40 +65,40 @@ class DeadLetterFilter:
         return f"<filter: {self.words()}>"
 
     @classmethod
-    def parse(cls, given: Mapping[str, Any], *, beside: Collection[str] | None = None) -> DeadLetterFilter:
+    def parse(cls, texts: Mapping[str, Any], *, beside: Collection[str] | None = None) -> DeadLetterFilter:
         """Read a query string's parameters. ``beside``: what else may stand there; None: anything.
 
         Raises InvalidFilter with one sentence for each parameter that cannot be understood.
         """
-        return _Parser(given, beside).result()
+        return _Parser(texts, beside).result()
 
     @classmethod
-    def from_canonical(cls, stored: Mapping[str, Any]) -> DeadLetterFilter:
-        """The filter that ``canonical()`` gave, as an operation keeps it."""
-        return cls.parse(stored)
+    def from_canonical(cls, texts: Mapping[str, Any]) -> DeadLetterFilter:
+        """Return the filter that ``canonical()`` gave, as an operation keeps it."""
+        return cls.parse(texts)
 
     def canonical(self) -> dict[str, str]:
-        """The filter as sorted text parameters, the same for the same meaning."""
+        """Return the filter as sorted text parameters, the same for the same meaning."""
         values = {part.name: _as_text(value) for part, value in self._parts()}
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
-    def told(self) -> dict[str, str]:
-        """The same as the audit keeps it."""
+    def audit_parameters(self) -> dict[str, str]:
+        """Return the parameters as the audit log keeps them."""
         return {name: value for name, _label, value in self.labels()}
 
-    def searched(self) -> dict[str, str]:
-        """Of ``canonical`` only what is asked of texts and payloads."""
+    def searched_parameters(self) -> dict[str, str]:
+        """Return the parameters of ``canonical`` that search texts and payloads."""
         return {name: text for name, text in self.canonical().items() if name not in self.other_parts}
 
     @property
     def is_search(self) -> bool:
-        """Whether it asks for what stands in texts and payloads."""
+        """Tell whether it searches texts or payloads."""
         return bool(self.payload or self._texts())
 
     def one_text(self, reach: Reach) -> Meaning | None:
-        """What its text means, where it has just one, and no path into the payload."""
-        found = self._texts()
-        return None if self.payload or len(found) != 1 else self._meaning(*found[0], reach)
+        """Return the meaning of its one text; None where it has more or fewer, or a payload path."""
+        texts = self._texts()
+        return None if self.payload or len(texts) != 1 else self._meaning(*texts[0], reach)
 
     @property
     def other_parts(self) -> set[str]:
@@ -106,28 +106,28 @@ class DeadLetterFilter:
         return {part.name for part, _value in self._parts() if not part.means}
 
     def beyond(self, meaning: Meaning, reach: Reach) -> QuerySet[DeadLetter]:
-        """Of what ``one_text`` means those that no group and no event type says."""
+        """Return matches of ``one_text`` that no group and no event type names."""
         others = Q(pk__in=()) if meaning.others is None else meaning.others & ~meaning.named
         return self._rows(reach, others)
 
     def is_named(self, reach: Reach) -> bool:
-        """Whether groups or event types say what it asks of texts: then many are meant, as a rule."""
-        meanings = [self._meaning(*found, reach) for found in self._texts()]
+        """Tell whether groups or event types match its texts: then it has many matches, as a rule."""
+        meanings = [self._meaning(*part_text, reach) for part_text in self._texts()]
         return any(meaning.groups or meaning.types for meaning in meanings)
 
     def by_id(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """Of what the search box finds only what the text is the number, an id or the key of."""
+        """Return only dead letters with the search box's text as their number, id or key."""
         return self._rows(reach, searching.by_id(self.q) if self.q else Q(pk__in=()))
 
     @property
     def is_indexed(self) -> bool:
-        """Whether an index knows what stands at its paths into the payload; also where it has none."""
+        """Tell whether an index knows its paths into the payload; also True where it has none."""
         return not self.payload or payload_indexes.knows([path for path, _text in self.payload])
 
     def naming_what_is_there(self, reach: Reach) -> DeadLetterFilter:
-        """Itself. Raises InvalidFilter where it names what is gone, was never there, or may not be searched.
+        """Return itself. Raises InvalidFilter for values that are gone or may not be searched.
 
-        For what a person types: a filter that is kept may name what has gone since, and means nothing then.
+        For filters that a person types. A stored filter may name values that are gone since: it matches none.
         """
         if self.payload and not reach.searches_values:
             raise InvalidFilter([f"{PAYLOAD_PREFIX}{self.payload[0][0]}: {VALUES_REFUSED}"])
@@ -147,69 +147,69 @@ class DeadLetterFilter:
         return urlencode(self.canonical())
 
     def words(self) -> str:
-        """The filter as a sentence for people: ``type is flight.departed and status is PENDING``."""
+        """Return the filter as a sentence: ``type is flight.departed and status is PENDING``."""
         return " and ".join(f"{label} {value}" for _name, label, value in self.labels()) or "all dead letters"
 
     def labels(self) -> list[tuple[str, str, str]]:
-        """(parameter, label, value) of each part, for the chips above a list."""
-        known = {part.name: part for part in PARTS}
+        """Return (parameter, label, value) of each part, for the chips above a list."""
+        parts = {part.name: part for part in PARTS}
         return [
-            (name, known[name].label if name in known else f"{name} is", _said(name, known.get(name), value))
+            (name, parts[name].label if name in parts else f"{name} is", _spell(name, parts.get(name), value))
             for name, value in self.canonical().items()
         ]
 
     def without(self, name: str) -> str:
-        """The query string of this filter less one parameter."""
+        """Return the query string of this filter less one parameter."""
         return urlencode({key: value for key, value in self.canonical().items() if key != name})
 
     def without_status(self) -> DeadLetterFilter:
-        """The same in whatever state."""
+        """Return the filter for any status."""
         return DeadLetterFilter(payload=self.payload, **self._values | {"status": ""})
 
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """The dead letters that match and that somebody sees, in no order."""
-        found = Q()
+        """Return the matching dead letters within reach, in no order."""
+        condition = Q()
         for part, text in self._texts():
-            found &= self._meaning(part, text, reach).condition
-        return self._rows(reach, found)
+            condition &= self._meaning(part, text, reach).condition
+        return self._rows(reach, condition)
 
-    def _rows(self, reach: Reach, found: Q) -> QuerySet[DeadLetter]:
-        """What the other parts match, and this condition."""
+    def _rows(self, reach: Reach, condition: Q) -> QuerySet[DeadLetter]:
+        """Return the rows that match the other parts and this condition."""
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
         if self.payload and not reach.searches_values:
             return rows.none()
         for path, text in self.payload:
-            found &= searching.at_path(path, text)
+            condition &= searching.at_path(path, text)
         for part, value in self._parts():
             rows = rows.alias(**part.alias)
             if part.condition:
-                found &= part.condition(value)
-        return rows.filter(found)
+                condition &= part.condition(value)
+        return rows.filter(condition)
 
     def _meaning(self, part: FilterPart, text: str, reach: Reach) -> Meaning:
-        """Looked up once: a page asks for rows, tabs and counts."""
-        known = self._meanings.get((part.name, reach))
-        if known is None:
+        """Look up a text's meaning once: a page asks for rows, tabs and counts."""
+        meaning = self._meanings.get((part.name, reach))
+        if meaning is None:
             assert part.means  # noqa: S101 - of texts
-            known = self._meanings[part.name, reach] = part.means(text, reach)
-        return known
+            meaning = self._meanings[part.name, reach] = part.means(text, reach)
+        return meaning
 
     def _texts(self) -> list[tuple[FilterPart, Any]]:
-        """The searched texts."""
+        """Return the searched texts."""
         return [(part, value) for part, value in self._parts() if part.means]
 
     def _parts(self) -> list[tuple[FilterPart, Any]]:
-        """The parts that are there, with their values."""
+        """Return the parts that are not empty, with their values."""
         return [(part, self._values[part.name]) for part in PARTS if self._values[part.name] != part.nothing]
 
 
 def parameters() -> list[str]:
-    """The names of the parts, in the order in which a filter is written down."""
+    """Return the names of the parts, in the order in which a filter is written down."""
     return [part.name for part in PARTS]
 
 
 def is_parameter(name: str) -> bool:
-    """Whether a filter knows a parameter of this name."""
+    """Tell whether a filter knows a parameter of this name."""
     return name in parameters() or name.startswith(PAYLOAD_PREFIX)
 
 
@@ -220,8 +220,8 @@ def _unknown(names: Sequence[str]) -> str:
     )
 
 
-def _said(name: str, part: FilterPart | None, value: str) -> str:
-    """As receipts and the audit say it: of what a key of the payload hides only what sort of thing it is."""
+def _spell(name: str, part: FilterPart | None, value: str) -> str:
+    """Return a value for receipts and the audit log; for a masked payload key only its kind."""
     if part is None and (kind := searching.hides(name.removeprefix(PAYLOAD_PREFIX))):
         return f"‹{kind}›"
     return part.says(value) if part and part.says else value
@@ -234,10 +234,10 @@ def _as_text(value: Any) -> str:
 class _Parser:
     """Reads parameters one by one and collects what is wrong with them."""
 
-    def __init__(self, given: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
-        self.given = given
-        # passed over, an unknown one would mean more dead letters than were asked for
-        others = () if beside is None else (name for name in given if name not in beside)
+    def __init__(self, texts: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
+        self.texts = texts
+        # if it were ignored, an unknown one would match more dead letters than were asked for
+        others = () if beside is None else (name for name in texts if name not in beside)
         unknown = [name for name in others if not is_parameter(name)]
         self.problems: list[str] = [_unknown(unknown)] if unknown else []
 
@@ -260,12 +260,12 @@ class _Parser:
             self.problems.append(f"{part.name} {problem}.")
             return part.nothing
         except (ValueError, LookupError, ArithmeticError):
-            # what a read of somebody's own lets through is not written for people
+            # an error of somebody's own ``read`` is not written for people
             self.problems.append(f"{part.name} cannot be understood; it is {quoted(text)}.")
             return part.nothing
 
     def _text(self, name: str) -> str:
-        value = str(self.given.get(name) or "").strip()
+        value = str(self.texts.get(name) or "").strip()
         if "\x00" in value:
             self.problems.append(f"{name} holds a NUL character, which no dead letter can contain.")
         elif not is_storable(value):
@@ -277,7 +277,7 @@ class _Parser:
         return ""
 
     def _paths(self) -> tuple[tuple[str, str], ...]:
-        names = sorted(name for name in self.given if name.startswith(PAYLOAD_PREFIX))
+        names = sorted(name for name in self.texts if name.startswith(PAYLOAD_PREFIX))
         if len(names) > MAX_PATH_FILTERS:
             self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
             return ()

@@ -1,4 +1,4 @@
-"""What is wrong with the parts of the filter: said when they are put together, not when somebody filters."""
+"""Checks of the filter's parts, made when the filter is put together, not when somebody filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,20 +19,20 @@ def check_parts(parts: Sequence[FilterPart], attributes: Iterable[str], columns:
         raise ImproperlyConfigured(f"The filter {problem}.")
 
 
-def _problems(parts: Sequence[FilterPart], taken: set[str], columns: set[str]) -> Iterator[str]:
+def _problems(parts: Sequence[FilterPart], reserved_names: set[str], columns: set[str]) -> Iterator[str]:
     for part in parts:
-        yield from _wrong(part, taken)
-        if known := columns & {*part.alias}:
-            yield f"has a part {quoted(part.name)} whose alias is a column: {min(known)}"
+        yield from _wrong(part, reserved_names)
+        if clashes := columns & {*part.alias}:
+            yield f"has a part {quoted(part.name)} whose alias is a column: {min(clashes)}"
     yield from (f"has two parts {quoted(name)}" for name in given_twice(part.name for part in parts))
     aliases = given_twice(name for part in parts for name in part.alias)
     yield from (f"has two parts with the alias {quoted(name)}" for name in aliases)
 
 
-def _wrong(part: FilterPart, taken: set[str]) -> Iterator[str]:
+def _wrong(part: FilterPart, reserved_names: set[str]) -> Iterator[str]:
     if not NAME.fullmatch(str(part.name)):
         yield f"has a part {quoted(part.name)}: a name has small letters, digits and _, at most 40"
-    if part.name in taken:
+    if part.name in reserved_names:
         yield f"has a part {quoted(part.name)}, a name that addresses, the command or the filter itself use"
     if not str(part.label).strip():
         yield f"has a part {quoted(part.name)} without a label"

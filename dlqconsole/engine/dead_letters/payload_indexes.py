@@ -19,37 +19,37 @@ VALUES = "dlq_events_payload"
 
 
 def has_values() -> bool:
-    """Whether all values of payloads are indexed."""
+    """Tell whether all values of payloads are indexed."""
     return bool(fetch_column(sql("payload_indexes.is_there"), {"name": VALUES}))
 
 
-def listed() -> list[dict[str, Any]]:
-    """Each index of payloads: ``name``, ``path`` (none: all values), ``bytes``, ``uses``, ``is_valid``."""
+def list_indexes() -> list[dict[str, Any]]:
+    """List payload indexes: ``name``, ``path`` (none: all values), ``bytes``, ``uses``, ``is_valid``."""
     return fetch_dicts(sql("payload_indexes.listed"), {"name": VALUES})
 
 
 def knows(paths: list[str]) -> bool:
-    """Whether what these paths hold is found by an index."""
-    known = [row["path"] for row in listed() if row["is_valid"]]
-    return "" in known or any(path in known for path in paths)
+    """Tell whether an index finds values at any of these paths."""
+    indexes = [row["path"] for row in list_indexes() if row["is_valid"]]
+    return "" in indexes or any(path in indexes for path in paths)
 
 
 def name_of(path: str) -> str:
-    """What the index of a path is called; of none: that of all values."""
+    """Return the name of a path's index; of an empty path: that of all values."""
     return (
         f"{VALUES}_{hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()[:12]}" if path else VALUES
     )
 
 
 def make(path: str) -> None:
-    """Build the index of a path, or of all values, while others go on writing. It takes what it takes."""
+    """Build the index of a path, or of all values, while others go on writing. It may take long."""
     name = Identifier(name_of(path))
     definition: Composable = SQL("USING gin (payload)")
     if path:
         # of the beginning: a value that is longer than a page of the index must not keep a dead letter out
         value = SQL("left(payload #>> {}::text[], 200)").format(Literal(path.split(".")))
         definition = SQL("(({value})) WHERE {value} IS NOT NULL").format(value=value)
-    with _unhurried() as cursor:
+    with _unlimited_cursor() as cursor:
         try:
             cursor.execute(SQL("CREATE INDEX CONCURRENTLY {} ON dlq_events {}").format(name, definition))
         except DatabaseError:
@@ -61,14 +61,14 @@ def make(path: str) -> None:
 
 
 def drop(path: str) -> None:
-    """Take the index of a path, or of all values, away again."""
-    with _unhurried() as cursor:
+    """Drop the index of a path, or of all values."""
+    with _unlimited_cursor() as cursor:
         cursor.execute(SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(Identifier(name_of(path))))
 
 
 @contextmanager
-def _unhurried() -> Iterator[Any]:
-    """A cursor whose statements may take their time, in no transaction."""
+def _unlimited_cursor() -> Iterator[Any]:
+    """Open a cursor whose statements may take their time, in no transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0; SET lock_timeout = 0")
         try:

@@ -3,7 +3,7 @@
 ``tests/operations/kinds/test_reserved.py`` compares them with the command and the list that use them.
 """
 
-# what `manage.py deadletters` asks for, beside the filter and the options of operations
+# the arguments of `manage.py deadletters`, beside the filter and the options of operations
 COMMAND = frozenset(
     [
         "verb",
@@ -34,5 +34,5 @@ COMMAND = frozenset(
         "skip_checks",
     ]
 )
-# what the address of a list holds beside the filter
+# the parameters of a list's address beside the filter
 LIST = frozenset({"cursor", "size", "stay"})

@@ -1,8 +1,8 @@
-"""What a searched text means: failure groups that say it, event types, ids; and for who operates, values.
+"""The meaning of a searched text: failure groups, event types, ids; and values, for operators.
 
-Who may only look searches event types, whole keys and ids, and the sentences of failure groups: these have
-their variable parts taken out, and are masked here as on every page. Who operates (``reach.searches_values``)
-searches in reasons and payloads, too. Each of these has an index.
+Viewers search event types, whole keys and ids, and the sentences of failure groups: these have their variable
+parts taken out, and are masked here as on every page. Operators (``reach.searches_values``) search in reasons
+and payloads, too. Each of these has an index.
 """
 
 import json
@@ -22,16 +22,16 @@ from dlqconsole.processing.inputs.numbers import as_id
 
 # as jsonpath writes it; of a negative one no index knows
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
-# what the index of reasons knows; a shorter piece of a word it does not
+# the shortest piece of a word that the index of reasons knows
 _KNOWN = re.compile(r"[^\W_]{3}")
-# how deep the search box looks into payloads: one of a hundred thousand levels must not harm a search
+# the levels of a payload that the search box looks into: one of a hundred thousand must not harm a search
 DEEPEST = 8
 _NEGATIVE, _CONTAINER = re.compile(r"-[0-9]"), ("{", "[")
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Which dead letters a text means: those of groups and event types, whose counts are kept, and others.
+    """The dead letters that a text means: those of groups and event types with kept counts, and others.
 
     ``others``: a condition that has to be asked of the dead letters; None: there are none.
     """
@@ -42,22 +42,22 @@ class Meaning:
 
     @property
     def named(self) -> Q:
-        """Those whose group or event type says it."""
+        """The condition of dead letters whose group or event type matches."""
         return Q(group_id__in=self.groups) | Q(event_type__in=self.types)
 
     @property
     def condition(self) -> Q:
-        """All of them."""
+        """The condition of all of them."""
         return self.named if self.others is None else self.named | self.others
 
 
 def reason(text: str, reach: Reach) -> Meaning:
-    """Whose reason contains the text."""
+    """Find dead letters whose reason contains the text."""
     return Meaning(_groups(text, reach), others=_in_reason(text) if reach.searches_values else None)
 
 
 def anything(text: str, reach: Reach) -> Meaning:
-    """What has the text as an id or a key, in its event type or reason, or as a value of its payload."""
+    """Find the text as an id or a key, in event types and reasons, and as a value of payloads."""
     others = _condition("id", text)
     if (number := as_id(text)) is not None:
         others |= Q(pk=number)
@@ -69,21 +69,21 @@ def anything(text: str, reach: Reach) -> Meaning:
 
 
 def by_id(text: str) -> Q:
-    """What the text is the number, an id or the key of: found however busy the machine is."""
+    """Return the condition for the text as a number, an id or a key: quick on a busy machine, too."""
     number = as_id(text)
     return _condition("id", text) if number is None else _condition("id", text) | Q(pk=number)
 
 
 def at_path(path: str, text: str) -> Q:
-    """Whose payload has the text at a dotted path. Either index of payloads answers it, if there is one."""
+    """Return the condition for the text at a dotted path of the payload. Either payload index serves it."""
     place = path.split(".")
-    found = _condition("at_path", place, text, place, text)
+    match = _condition("at_path", place, text, place, text)
     # without its index it costs more than all the rest
-    return found & (_in_payload(text, str(len(place))) or Q()) if payload_indexes.has_values() else found
+    return match & (_in_payload(text, str(len(place))) or Q()) if payload_indexes.has_values() else match
 
 
 def _in_payload(text: str, depth: str) -> Q | None:
-    """Whose payload has this value so deep in it, as a whole; None for what no index of values knows."""
+    """Return the condition for a whole value so deep in the payload; None if no index knows such a value."""
     if text.startswith(_CONTAINER) or _NEGATIVE.match(text):
         return None
     values = [json.dumps(text)]
@@ -94,26 +94,26 @@ def _in_payload(text: str, depth: str) -> Q | None:
 
 
 def hides(path: str) -> str:
-    """The kind of thing that stands at a path into the payload; empty where everybody may see it."""
+    """Return the kind of value that is masked at a path of the payload; empty where nothing is."""
     kinds = (gate.masker().keys.kind(name) for name in path.split("."))
     return next((kind for kind in kinds if kind), "") if gate.is_masking() else ""
 
 
 def contains(text: str, where: str, reach: Reach) -> bool:
-    """Whether a text that is elsewhere contains this, as far as somebody may search it."""
+    """Tell whether another text contains this one, as far as somebody may search it."""
     return text.casefold() in (where if reach.searches_values else gate.shown(where)).casefold()
 
 
 def _groups(text: str, reach: Reach) -> tuple[int, ...]:
-    """Those whose sentence contains it. Of a merged one who is limited may not know the name."""
+    """Return groups whose sentence contains it. A limited reader may not know a merged group's name."""
     within = sql("searching.unmerged") if reach.is_limited else ""
     rows = fetch_dicts(sql("searching.groups").format(within=within), {"like": _like(text)})
     return tuple(row["id"] for row in rows if contains(text, row["message"], reach))
 
 
 def _types(text: str, reach: Reach) -> tuple[str, ...]:
-    found = fetch_column(sql("searching.types"), {"like": _like(text)})
-    return tuple(name for name in found if contains(text, name, reach))
+    names = fetch_column(sql("searching.types"), {"like": _like(text)})
+    return tuple(name for name in names if contains(text, name, reach))
 
 
 def _in_reason(text: str) -> Q:

@@ -1,4 +1,4 @@
-"""What becomes of claimed dead letters: succeeded, failed again, interrupted. Each by compare-and-set."""
+"""Settling claimed dead letters: succeeded, failed again, interrupted. Each by compare-and-set."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Stored, handle
+from dlqconsole.engine.handling import HandlerResult, StoredEvent, handle
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.named_sql import fetch_dicts
@@ -20,13 +20,13 @@ from dlqconsole.statements import sql as shared
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What came of one claim, and when its handler began.
+    """The result of one claim, and when its handler began.
 
-    What failed again is tried again after ``delay`` seconds, and no more once ``max_retries`` are used.
+    A failure is retried after ``delay`` seconds, and no more once ``max_retries`` are used.
     """
 
     claim: Claim
-    handled: Handled
+    handled: HandlerResult
     started_at: datetime
     delay: float
     max_retries: int
@@ -41,7 +41,7 @@ class Settled:
     group_id: int
 
 
-class Kept(Protocol):
+class StoredLetter(Protocol):
     """A dead letter, as far as its handler meets it; its payload as JSON text, or as the exact bytes."""
 
     @property
@@ -58,38 +58,38 @@ class Kept(Protocol):
     def source_key(self) -> str: ...
 
 
-def stored(letter: Kept) -> Stored:
-    """A dead letter as its queue's consumer would meet it."""
+def stored_event(letter: StoredLetter) -> StoredEvent:
+    """Return a dead letter as its queue's consumer would meet it."""
     # Plain data is told who it is, as on a revived message; a CloudEvent names itself.
-    named = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}
-    headers = with_headers(letter.headers, named)
-    return Stored(letter.payload, letter.payload_raw, headers, letter.event_type, letter.source_key)
+    names = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.source_key}
+    headers = with_headers(letter.headers, names)
+    return StoredEvent(letter.payload, letter.payload_raw, headers, letter.event_type, letter.source_key)
 
 
-def handle_claim(claim: Claim) -> Handled:
+def handle_claim(claim: Claim) -> HandlerResult:
     """Run the handler of a claimed dead letter, as its queue's consumer would."""
-    return handle(stored(claim))
+    return handle(stored_event(claim))
 
 
-def settle(claim: Claim, handled: Handled, kind: str, started_at: datetime) -> str:
-    """Record what came of a claim; the dead letter's new status. Raises LeaseLost when it is not ours."""
-    delay, allowed = 0.0, 0
-    if isinstance(handled.outcome, Failed):
-        limits = limits_for_failure(claim.event_type, handled.outcome)
-        delay, allowed = limits.backoff.seconds(claim.retry_count + 1), limits.max_retries
-    settled = settle_all([Settling(claim, handled, started_at, delay, allowed)], kind)
-    if not settled:
+def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime) -> str:
+    """Record the result of a claim. Return the dead letter's new status. Raises LeaseLost."""
+    delay, max_retries = 0.0, 0
+    if isinstance(result.outcome, Failed):
+        limits = limits_for_failure(claim.event_type, result.outcome)
+        delay, max_retries = limits.backoff.seconds(claim.retry_count + 1), limits.max_retries
+    letters = settle_all([Settling(claim, result, started_at, delay, max_retries)], kind)
+    if not letters:
         raise LeaseLost(f"The lease on dead letter {claim.id} ran out; its outcome was not recorded.")
-    return settled[0].status
+    return letters[0].status
 
 
-def settle_all(done: Sequence[Settling], kind: str) -> list[Settled]:
-    """Record what came of these; those that are still ours. Two statements, three with samples."""
-    succeeded = [one for one in done if _is_succeeded(one)]
-    settled = _settle(shared("claims.succeed"), _succeeded(succeeded), kind)
-    taking.keep([(one.claim, one.handled) for one in succeeded], _input)
-    failed = [one for one in done if not _is_succeeded(one)]
-    return settled + _settle(shared("claims.fail_again"), _failed(failed), kind)
+def settle_all(results: Sequence[Settling], kind: str) -> list[Settled]:
+    """Record results. Return those still ours. Two statements, three with samples."""
+    successes = [one for one in results if _is_succeeded(one)]
+    letters = _settle(shared("claims.succeed"), _success_columns(successes), kind)
+    taking.keep([(one.claim, one.handled) for one in successes], _input)
+    others = [one for one in results if not _is_succeeded(one)]
+    return letters + _settle(shared("claims.fail_again"), _failure_columns(others), kind)
 
 
 def _input(claim: Claim) -> taking.Input:
@@ -97,14 +97,14 @@ def _input(claim: Claim) -> taking.Input:
 
 
 def interrupt(
-    done: Sequence[tuple[Claim, datetime]], max_retries: int, kind: str, reason: str
+    attempts: Sequence[tuple[Claim, datetime]], max_retries: int, kind: str, reason: str
 ) -> list[Settled]:
-    """RETRYING → PENDING for what we stop ourselves, with when it began: an attempt, and nobody's crash."""
+    """Set RETRYING claims back to PENDING: an attempt that we stopped ourselves, and nobody's crash."""
     values = {
-        "ids": [claim.id for claim, _at in done],
-        "tokens": [claim.lease_token for claim, _at in done],
-        "started": [at for _claim, at in done],
-        "most": [max_retries for _ in done],
+        "ids": [claim.id for claim, _at in attempts],
+        "tokens": [claim.lease_token for claim, _at in attempts],
+        "started": [at for _claim, at in attempts],
+        "most": [max_retries for _ in attempts],
         "reason": reason,
     }
     return _settle(sql("dead_letters.interrupt"), values, kind)
@@ -121,30 +121,30 @@ def _is_succeeded(one: Settling) -> bool:
     return isinstance(one.handled.outcome, Succeeded)
 
 
-def _held(done: Sequence[Settling]) -> dict[str, Any]:
+def _lease_keys(results: Sequence[Settling]) -> dict[str, Any]:
     return {
-        "ids": [one.claim.id for one in done],
-        "tokens": [one.claim.lease_token for one in done],
-        "started": [one.started_at for one in done],
+        "ids": [one.claim.id for one in results],
+        "tokens": [one.claim.lease_token for one in results],
+        "started": [one.started_at for one in results],
     }
 
 
-def _succeeded(done: Sequence[Settling]) -> dict[str, Any]:
-    outcomes = [one.handled.outcome for one in done]
-    return _held(done) | {
-        "occurred": [one.handled.identity.occurred_at for one in done],
-        "digests": [one.handled.identity.digest for one in done],
+def _success_columns(results: Sequence[Settling]) -> dict[str, Any]:
+    outcomes = [one.handled.outcome for one in results]
+    return _lease_keys(results) | {
+        "occurred": [one.handled.identity.occurred_at for one in results],
+        "digests": [one.handled.identity.digest for one in results],
         "records": [outcome.record_json for outcome in outcomes if isinstance(outcome, Succeeded)],
     }
 
 
-def _failed(done: Sequence[Settling]) -> dict[str, Any]:
-    # what is unhandled is given back
-    outcomes = [one.handled.outcome for one in done if isinstance(one.handled.outcome, Failed)]
-    return _held(done) | {
+def _failure_columns(results: Sequence[Settling]) -> dict[str, Any]:
+    # claims without a handler are given back instead
+    outcomes = [one.handled.outcome for one in results if isinstance(one.handled.outcome, Failed)]
+    return _lease_keys(results) | {
         "statuses": [failure.status for failure in outcomes],
-        "most": [one.max_retries for one in done],
-        "delays": [one.delay for one in done],
+        "most": [one.max_retries for one in results],
+        "delays": [one.delay for one in results],
         "fatal": [failure.fatal for failure in outcomes],
         "reasons": [failure.reason for failure in outcomes],
         "categories": [failure.category for failure in outcomes],

@@ -1,1 +1,1 @@
-"""Who may do what in SQL: the roles of the database and what each is granted."""
+"""Rights in SQL: the roles of the database and the grants of each."""

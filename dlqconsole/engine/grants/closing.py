@@ -1,4 +1,4 @@
-"""Nobody calls a function of ours ungranted. PostgreSQL lets PUBLIC call each new one: this takes it back."""
+"""Nobody calls a function of ours without a grant: PUBLIC's right on each new function is revoked."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from dlqconsole.engine.grants.objects import ours
 
 
 def close_functions(using: str, **_signal: Any) -> None:
-    """After each migrate: whoever is to call a function is granted it by name, by ``manage.py grants``.
+    """Revoke PUBLIC's right on functions after each migrate; ``manage.py grants`` grants them by name.
 
     To make a trigger somebody needs EXECUTE on its function, too: nobody can put ours on a table of his own.
     """

@@ -1,4 +1,4 @@
-"""Whether this process may do more in the database than it needs; said once, when it starts to talk to it."""
+"""A warning, logged once, if this process's database account has more rights than it needs."""
 
 import logging
 import sys
@@ -17,7 +17,7 @@ HINT = "Run manage.py grants --apply as the owner, and start it with the role dl
 
 
 def excess() -> str:
-    """One sentence where the account is a superuser or owns the tables; empty where it is neither."""
+    """Return a sentence if the account is a superuser or owns the tables; else empty."""
     [me] = fetch_dicts(sql("grants.me"), {})
     if me["is_superuser"]:
         return f"The database account {me['name']} is a superuser: this process may do anything there."
@@ -27,27 +27,27 @@ def excess() -> str:
 
 
 def check_rights(*, databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
-    """For ``manage.py check --database default``. A database that is away is no matter of this check.
+    """Check for ``manage.py check --database default``. Say nothing about a database that is away.
 
-    Who migrates owns the tables, and needs no word about it.
+    The account that migrates owns the tables, as it must: no warning then.
     """
     try:
-        found = excess() if databases and sys.argv[1:2] != ["migrate"] else ""
+        sentence = excess() if databases and sys.argv[1:2] != ["migrate"] else ""
     except (DatabaseError, InterfaceError):
         return []
-    return [Warning(found, hint=HINT, id="engine.W001")] if found else []
+    return [Warning(sentence, hint=HINT, id="engine.W001")] if sentence else []
 
 
 def warn_once_connected() -> None:
-    """Log the sentence at this process's first connection: what runs for long calls this when it starts."""
+    """Log the sentence at this process's first connection. Long-running programs call it at start."""
     connection_created.connect(_warn, dispatch_uid=__name__)
 
 
 def _warn(**_signal: Any) -> None:
     connection_created.disconnect(dispatch_uid=__name__)
     try:
-        found = excess()
+        sentence = excess()
     except (DatabaseError, InterfaceError):
         return
-    if found:
-        logger.warning("%s %s", found, HINT)
+    if sentence:
+        logger.warning("%s %s", sentence, HINT)

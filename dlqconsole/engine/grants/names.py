@@ -1,4 +1,4 @@
-"""How roles are called, and names in a statement."""
+"""The names of roles, and names in a statement."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ LONGEST_NAME = 63
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How roles are called: ``dlq_app`` with the prefix ``dlq_``. ValueError: one is too long."""
+    """The names of roles: ``dlq_app`` with the prefix ``dlq_``. ValueError: one is too long."""
 
     prefix: str
 
     def of(self, role: Role) -> Identifier:
-        """A role of ``rights``, quoted."""
+        """Return a role of ``rights``, quoted."""
         return Identifier(self.text(role.name))
 
     def text(self, name: str) -> str:
-        """The whole name of what goes behind the prefix."""
+        """Return the whole name: the prefix and the rest."""
         whole = self.prefix + name
         if whole.startswith("pg_"):
             raise ValueError(f"The role {whole!r} cannot be: names that begin with pg_ are PostgreSQL's own.")
@@ -32,10 +32,10 @@ class Names:
 
 
 def table(name: str) -> Composed:
-    """A table, view or sequence of ours."""
+    """Return a table, view or sequence of ours, quoted."""
     return SQL("public.{}").format(Identifier(name))
 
 
-def listed(parts: Iterable[Composable]) -> Composed:
-    """With commas between."""
+def commas(parts: Iterable[Composable]) -> Composed:
+    """Join parts with commas."""
     return SQL(", ").join(parts)

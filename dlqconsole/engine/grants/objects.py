@@ -1,4 +1,4 @@
-"""What in the database is ours, and so is granted or kept from others; anything else is left alone."""
+"""The objects of the database that are ours, to be granted or kept from others; no others are touched."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,24 +24,24 @@ class Objects:
     types: list[dict[str, Any]]
 
     def tables(self) -> list[str]:
-        """Tables by name, without partitions."""
+        """Return tables by name, without partitions."""
         return [row["name"] for row in self.relations if not row["is_view"] and row["root"] == row["name"]]
 
     def views(self) -> list[str]:
-        """Views by name."""
+        """Return views by name."""
         return [row["name"] for row in self.relations if row["is_view"]]
 
     def everything(self) -> list[str]:
-        """Tables, views, and partitions of which something was granted, by name."""
+        """Return tables, views, and partitions with a grant, by name."""
         return [row["name"] for row in self.relations if row["root"] == row["name"] or row["is_granted"]]
 
     def called(self) -> list[dict[str, Any]]:
-        """Functions that a statement can call: no trigger's."""
+        """Return functions that a statement can call: no trigger's."""
         return [row for row in self.functions if not row["is_trigger"]]
 
 
 def ours() -> Objects:
-    """What is there of ours in the database that Django is connected to."""
+    """Return our objects in the database that Django is connected to."""
     names = set(_names())
     return Objects(
         relations=[row for row in fetch_dicts(sql("grants.relations"), {}) if row["root"] in names],

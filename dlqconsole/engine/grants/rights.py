@@ -1,9 +1,9 @@
-"""The roles and what each may do, column by column. What is not named here, nobody but the owner may.
+"""The roles and their rights, column by column. Rights that are not named here only the owner has.
 
 The columns of a reader have numbers, times, states, and the names by which things are counted: queue, event
 type, source, error class, owner, the keys of report rows. Those came from outside, too, and are as they came.
-There is no payload, header, reason, trace, note, key of a group or of an event. Who must see such texts signs
-in to the console, which masks and audits.
+There is no payload, header, reason, trace, note, key of a group or of an event. To see such texts, people
+sign in to the console, which masks and audits.
 """
 
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ APP_TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """``verb`` on a table or view, on these columns or on all of it."""
+    """A right: ``verb`` on a table or view, on these columns or on all of it."""
 
     verb: str
     table: str
@@ -38,7 +38,7 @@ class Right:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """``name`` goes behind the prefix. ``settings`` are defaults of its sessions; 0 is none."""
+    """A role. ``name`` follows the prefix. ``settings`` are defaults of its sessions; 0 is no limit."""
 
     name: str
     about: str
@@ -62,7 +62,7 @@ def _limits(statement: str, lock: str, idle: str) -> dict[str, str]:
     }
 
 
-# what the console's page of sessions needs; a role of PostgreSQL's own
+# PostgreSQL's own role that the console's page of sessions needs
 WATCHES = "pg_read_all_stats"
 
 OWNER = Role("owner", "owns all tables and functions; migrations run as one of its members", login=False)

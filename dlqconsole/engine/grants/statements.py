@@ -6,7 +6,7 @@ from psycopg.pq.abc import PGconn
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from dlqconsole.engine.grants import rights
-from dlqconsole.engine.grants.names import Names, listed, table
+from dlqconsole.engine.grants.names import Names, commas, table
 from dlqconsole.engine.grants.objects import Objects
 from dlqconsole.engine.grants.revoking import from_everybody, from_one
 from dlqconsole.engine.grants.rights import Right, Role
@@ -21,8 +21,8 @@ _WATCH = SQL(
     " only after: GRANT pg_read_all_stats'; END"
 )
 
-# Whoever may connect could fill the disk with them, and nothing of ours uses any. PostgreSQL's own functions
-# are a superuser's to close.
+# Any account could fill the disk with large objects, and nothing of ours uses any. Only a superuser can close
+# PostgreSQL's own functions.
 _LARGE_OBJECTS = SQL(
     "BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN"
     " REVOKE EXECUTE ON FUNCTION pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid),"
@@ -33,39 +33,39 @@ _LARGE_OBJECTS = SQL(
 )
 
 
-def base(names: Names, found: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
-    """All roles but the producers' own. ``member``: make who applies it a member of the owner."""
+def base(names: Names, ours: Objects, database: str, *, keep_temp: bool, member: bool) -> Iterator[Composed]:
+    """Make all roles but the producers' own. ``member``: make the applying account a member of the owner."""
     yield from _roles(names, member=member)
     yield from _places(names, database, keep_temp=keep_temp)
-    yield from _owners(names, found)
-    yield from from_everybody(names, found, database, keep_temp=keep_temp)
-    yield from _app(names, found)
+    yield from _owners(names, ours)
+    yield from from_everybody(names, ours, database, keep_temp=keep_temp)
+    yield from _app(names, ours)
     for role in rights.ROLES:
-        yield from _rights(names, role, found)
+        yield from _rights(names, role, ours)
         yield from settings(names.of(role), role.settings)
 
 
 def producer(
-    names: Names, name: str, queues: Sequence[str], found: Objects, database: str
+    names: Names, name: str, queues: Sequence[str], ours: Objects, database: str
 ) -> Iterator[Composed]:
-    """One producer's login role, and the queues that it may send to from now on: these and no others."""
+    """Make one producer's login role, which may send to these queues from now on and to no others."""
     role = names.text(f"producer_{name}")
-    yield _done(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
-    yield from from_one(names, role, found, database)
+    yield _do_block(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
+    yield from from_one(names, role, ours, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
     yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
     yield SQL("DELETE FROM public.producer_queues WHERE role_name = {} AND queue <> ALL ({}::text[])").format(
         Literal(role), Literal(list(queues))
     )
-    added = SQL("INSERT INTO public.producer_queues SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING")
-    yield added.format(Literal(role), Literal(list(queues)))
+    insert = SQL("INSERT INTO public.producer_queues SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING")
+    yield insert.format(Literal(role), Literal(list(queues)))
 
 
 def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
-    """Defaults of a role's sessions. They guard against accidents: a session may set its own."""
+    """Set defaults of a role's sessions. They guard against accidents: a session may set its own."""
     for key, value in values.items():
-        written = SQL(value) if key == "search_path" else Literal(value)
-        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), written)
+        literal = SQL(value) if key == "search_path" else Literal(value)
+        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), literal)
 
 
 def password(role: str, text: str, link: PGconn) -> Composed:
@@ -77,71 +77,71 @@ def password(role: str, text: str, link: PGconn) -> Composed:
 def _roles(names: Names, *, member: bool) -> Iterator[Composed]:
     for role in rights.ROLES:
         how = SQL("LOGIN" if role.login else "NOLOGIN")
-        yield _done(_MAKE.format(role=names.of(role), how=how))
+        yield _do_block(_MAKE.format(role=names.of(role), how=how))
     if member:
         yield SQL("GRANT {} TO CURRENT_USER").format(names.of(rights.OWNER))
-    yield _done(_WATCH.format(role=names.of(rights.APP)))
+    yield _do_block(_WATCH.format(role=names.of(rights.APP)))
 
 
 def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Composed]:
-    everybody = listed(map(names.of, rights.ROLES))
+    everybody = commas(map(names.of, rights.ROLES))
     yield SQL("GRANT CONNECT ON DATABASE {} TO {}").format(Identifier(database), everybody)
     if not keep_temp:
         yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
-        yield _done(_LARGE_OBJECTS.format())
+        yield _do_block(_LARGE_OBJECTS.format())
     yield SQL("REVOKE CREATE ON SCHEMA public FROM PUBLIC").format()
     yield SQL("GRANT USAGE ON SCHEMA public TO {}").format(everybody)
     yield SQL("GRANT CREATE ON SCHEMA public TO {}").format(names.of(rights.OWNER))
 
 
-def _owners(names: Names, found: Objects) -> Iterator[Composed]:
-    """A SECURITY DEFINER function runs as its owner: that must never be a superuser."""
+def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
+    """Hand our objects to the owner role: SECURITY DEFINER functions must never run as a superuser."""
     owner = names.of(rights.OWNER)
-    wanted = names.text(rights.OWNER.name)
-    for row in found.relations:
-        if row["owner"] != wanted:
+    owner_name = names.text(rights.OWNER.name)
+    for row in ours.relations:
+        if row["owner"] != owner_name:
             kind = SQL("VIEW" if row["is_view"] else "TABLE")
             yield SQL("ALTER {} public.{} OWNER TO {}").format(kind, Identifier(row["name"]), owner)
-    for row in found.functions:
-        if row["owner"] != wanted:
+    for row in ours.functions:
+        if row["owner"] != owner_name:
             yield SQL("ALTER FUNCTION {} OWNER TO {}").format(SQL(row["signature"]), owner)
-    for row in found.types:
-        if row["owner"] != wanted:
+    for row in ours.types:
+        if row["owner"] != owner_name:
             yield SQL("ALTER TYPE public.{} OWNER TO {}").format(Identifier(row["name"]), owner)
 
 
-def _app(names: Names, found: Objects) -> Iterator[Composed]:
+def _app(names: Names, ours: Objects) -> Iterator[Composed]:
     app = names.of(rights.APP)
     for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
-        tables = [name for name in found.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
+        tables = [name for name in ours.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
         if tables:
-            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), listed(map(table, tables)), app)
+            yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), commas(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
     yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
-    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(listed(map(table, found.views())), app)
-    # how far the audit log's numbers have come
+    yield SQL("GRANT SELECT ON TABLE {} TO {}").format(commas(map(table, ours.views())), app)
+    # the audit log's newest number
     yield SQL("GRANT SELECT ON SEQUENCE public.audit_log_id_seq TO {}").format(app)
     # messages of unlogged queues take their numbers from it
     yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
-    called = listed(SQL(row["signature"]) for row in found.called())
-    yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(called, app)
+    functions = commas(SQL(row["signature"]) for row in ours.called())
+    yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(functions, app)
 
 
-def _rights(names: Names, role: Role, found: Objects) -> Iterator[Composed]:
+def _rights(names: Names, role: Role, ours: Objects) -> Iterator[Composed]:
     for right in role.rights:
         yield SQL("GRANT {} ON TABLE {} TO {}").format(_verbs(right), table(right.table), names.of(role))
-    called = [SQL(row["signature"]) for row in found.functions if row["name"] in role.functions]
-    if called:
-        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(listed(called), names.of(role))
+    functions = [SQL(row["signature"]) for row in ours.functions if row["name"] in role.functions]
+    if functions:
+        yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(commas(functions), names.of(role))
 
 
 def _verbs(right: Right) -> Composable:
     if not right.columns:
         return SQL(right.verb)
-    columns = listed(map(Identifier, right.columns))
+    columns = commas(map(Identifier, right.columns))
     return SQL(", ").join(SQL("{} ({})").format(SQL(verb), columns) for verb in right.verb.split(", "))
 
 
-def _done(block: Composed) -> Composed:
-    """A block as a DO: quoted as a text, since a role's name may hold what ends a dollar quote."""
+def _do_block(block: Composed) -> Composed:
+    """Wrap a block in a DO, quoted as a text: a role's name may hold the end of a dollar quote."""
     return SQL("DO {}").format(Literal(block.as_string(None)))

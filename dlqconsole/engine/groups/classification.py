@@ -1,4 +1,4 @@
-"""Why a dead letter has its category and stands in its group, in sentences."""
+"""The reasons for a dead letter's category and group, in sentences."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,18 +14,18 @@ EVENT_TYPE_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One reason. ``detail`` is a failure's own text, to be shown as foreign; empty where there is none."""
+class Factor:
+    """A factor of a group. ``detail``: a failure's own text, to be shown as foreign; empty without one."""
 
     name: str
     sentence: str
     detail: str = ""
 
 
-def explain(letter_id: int, *, is_whole: bool = True) -> list[Part]:
-    """What put a dead letter into its group, part by part; empty when there is no such dead letter.
+def explain(letter_id: int, *, is_whole: bool = True) -> list[Factor]:
+    """Explain a dead letter's group, part by part; empty when there is no such dead letter.
 
-    Who does not see the whole group is not told who merged what into it, and why.
+    Merges, their authors and reasons, are only for people who see the whole group.
     """
     for row in fetch_dicts(sql("classification.explain"), {"id": letter_id}):
         return [*_fingerprint(row), *(_merge(row) if is_whole else ()), *_version(row)]
@@ -33,7 +33,7 @@ def explain(letter_id: int, *, is_whole: bool = True) -> list[Part]:
 
 
 def ruled_category(event_type: str, failure: Failed) -> str:
-    """The category that counts for a failure: what the rules make of it, or what the error itself said.
+    """Return the category that counts for a failure: by the rules, else by the error itself.
 
     A dead letter gets the same from the database when it is written.
     """
@@ -43,25 +43,25 @@ def ruled_category(event_type: str, failure: Failed) -> str:
         "reason": failure.reason,
         "stacktrace": failure.stacktrace,
     }
-    found = prepared.run(sql("classification.ruled_category"), values)()
-    return str(found[0][0]) if found else failure.category
+    rows = prepared.run(sql("classification.ruled_category"), values)()
+    return str(rows[0][0]) if rows else failure.category
 
 
-def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Part]:
-    """What put the newest dead letter that is seen of a group into it; empty for a group that has none."""
+def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Factor]:
+    """Explain a group by its newest dead letter within reach; empty for a group that has none."""
     query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
     newest = fetch_column(query, {"group": group_id} | reach.values())
     return explain(newest[0], is_whole=is_whole) if newest else []
 
 
-def _fingerprint(row: dict[str, Any]) -> list[Part]:
+def _fingerprint(row: dict[str, Any]) -> list[Factor]:
     words = row["fingerprint_words"]
     rule = f"Rule {row['fingerprint_rule_id']} ({row['fingerprint_rule'] or 'deleted since'})"
     if words is not None and "{default}" not in words:
-        made = Part("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
-        return [made, _category(row)]
+        part = Factor("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
+        return [part, _category(row)]
     parts = [
-        Part("type", "The event type.", row["event_type"]),
+        Factor("type", "The event type.", row["event_type"]),
         _category(row),
         _error_class(row),
         _message(row),
@@ -69,68 +69,70 @@ def _fingerprint(row: dict[str, Any]) -> list[Part]:
     ]
     if row["fingerprint_rule_id"] is not None:
         parts.append(
-            Part("rule", f"{rule} tells apart further what the parts above put together.", words or "")
+            Factor("rule", f"{rule} tells apart further what the parts above put together.", words or "")
         )
     return parts
 
 
-def _category(row: dict[str, Any]) -> Part:
-    category, said, rule = row["error_category"], row["said_category"], row["category_rule_id"]
+def _category(row: dict[str, Any]) -> Factor:
+    category, original, rule = row["error_category"], row["said_category"], row["category_rule_id"]
     if rule is not None:
         name = row["category_rule"] or "deleted since"
         sentence = (
-            f"The category {category}, by rule {rule} ({name}); the error itself said {said or category}."
+            f"The category {category}, by rule {rule} ({name}); the error itself said {original or category}."
         )
-    elif said is not None:
-        sentence = f"The category {category}, as a person re-classified it; the error itself said {said}."
+    elif original is not None:
+        sentence = f"The category {category}, as a person re-classified it; the error itself said {original}."
     else:
         sentence = f"The category {category}, as the error itself said it."
-    return Part("category", sentence)
+    return Factor("category", sentence)
 
 
-def _error_class(row: dict[str, Any]) -> Part:
+def _error_class(row: dict[str, Any]) -> Factor:
     if not row["error_class"]:
-        return Part("class", "No error class: the reason does not begin with one.")
-    return Part("class", "The error class.", row["error_class"])
+        return Factor("class", "No error class: the reason does not begin with one.")
+    return Factor("class", "The error class.", row["error_class"])
 
 
-def _message(row: dict[str, Any]) -> Part:
+def _message(row: dict[str, Any]) -> Factor:
     if row["message"] == row["original"]:
-        return Part("message", "The first line of the reason; nothing in it varies.", row["message"])
-    return Part(
+        return Factor("message", "The first line of the reason; nothing in it varies.", row["message"])
+    return Factor(
         "message",
         f"The first line of the reason without what varies. It reads: {row['original']}",
         row["message"],
     )
 
 
-def _frames(row: dict[str, Any]) -> Part:
+def _frames(row: dict[str, Any]) -> Factor:
     if not row["frames"]:
-        return Part("frames", "No frames of the application: the trace is missing, or shows only libraries.")
-    return Part("frames", "The application's frames nearest to the error, outermost first.", row["frames"])
+        return Factor(
+            "frames", "No frames of the application: the trace is missing, or shows only libraries."
+        )
+    return Factor("frames", "The application's frames nearest to the error, outermost first.", row["frames"])
 
 
-def _merge(row: dict[str, Any]) -> list[Part]:
+def _merge(row: dict[str, Any]) -> list[Factor]:
     if row["merged_by"] is None:
         return []
     day = row["merged_at"].strftime("%Y-%m-%d")
     sentence = f"{row['merged_by']} merged this fingerprint into group {row['merged_into']} on {day}."
-    return [Part("merge", sentence, row["merged_because"])]
+    return [Factor("merge", sentence, row["merged_because"])]
 
 
-def _version(row: dict[str, Any]) -> list[Part]:
+def _version(row: dict[str, Any]) -> list[Factor]:
     if row["fingerprint_version"] != CURRENT_VERSION:
         return [
-            Part(
+            Factor(
                 "version",
                 f"Its group was made by version {row['fingerprint_version']}, without frames"
                 " or rules; it keeps it until it fails anew or is re-classified.",
             )
         ]
-    parts = [Part("version", f"Version {CURRENT_VERSION} of the fingerprint.")]
+    parts = [Factor("version", f"Version {CURRENT_VERSION} of the fingerprint.")]
     if row["now_group_id"] != row["group_id"] or row["now_category"] != row["error_category"]:
         parts.append(
-            Part(
+            Factor(
                 "stale",
                 "The rules or merges have changed since: re-classified now, it would stand elsewhere.",
             )

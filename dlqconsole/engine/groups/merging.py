@@ -18,7 +18,7 @@ MOST_GROUPS = 100
 
 
 def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[int]:
-    """Put groups, and whatever was merged into them before, into one; the groups to re-classify.
+    """Put groups, and those merged into them before, into one. Return the groups to re-classify.
 
     Raises InvalidMerge with a sentence.
     """
@@ -46,7 +46,7 @@ def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[
 
 
 def split(fingerprint: int, group: int, *, actor: str, reason: str) -> list[int]:
-    """Give a fingerprint that was merged into a group one of its own again; the groups to re-classify.
+    """Give a merged fingerprint a group of its own again. Return the groups to re-classify.
 
     Raises InvalidMerge with a sentence, the same for what was merged into another one: who asks may see
     nothing of that.
@@ -66,26 +66,26 @@ def split(fingerprint: int, group: int, *, actor: str, reason: str) -> list[int]
 
 
 def merged_into(group: int) -> list[GroupMerge]:
-    """The fingerprints that people put into a group, for its page."""
+    """Return the fingerprints that people put into a group, for its page."""
     return list(GroupMerge.objects.filter(group_id=group).exclude(pk=group).order_by("created_at", "pk"))
 
 
 def _check_known(groups: list[int]) -> None:
-    known = set(FailureGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
-    if missing := [group for group in groups if group not in known]:
+    existing = set(FailureGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
+    if missing := [group for group in groups if group not in existing]:
         raise InvalidMerge(f"There is no group {missing[0]}.")
 
 
 def _check_target(into: int, others: list[int]) -> None:
-    """A chain is flattened; the person must know into what."""
-    found = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
-    if found is not None and found.group_id not in others:
+    """Refuse a target that is merged itself: a chain is flattened, and the person must know into what."""
+    target = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
+    if target is not None and target.group_id not in others:
         raise InvalidMerge(
-            f"Group {into} is itself merged into group {found.group_id}; merge into that one instead."
+            f"Group {into} is itself merged into group {target.group_id}; merge into that one instead."
         )
 
 
 def _fingerprints(groups: list[int]) -> set[int]:
-    """The groups' own fingerprints, and what was merged into them."""
-    merged = GroupMerge.objects.filter(group_id__in=groups).values_list("pk", flat=True)
-    return set(groups) | set(merged)
+    """Return the groups' own fingerprints, and those merged into them."""
+    fingerprints = GroupMerge.objects.filter(group_id__in=groups).values_list("pk", flat=True)
+    return set(groups) | set(fingerprints)

@@ -1,6 +1,6 @@
-"""Failure rules: try one on what is there, keep it, order them. Every change is audited in its transaction.
+"""Failure rules: try, keep and order them. Every change is audited in its transaction.
 
-What a rule may be is checked by the table, for plain SQL as for us; here its refusals become sentences.
+The table checks a rule, for plain SQL as for us; here its refusals become sentences.
 """
 
 import json
@@ -40,7 +40,7 @@ LABELS = {
     "fingerprint": "The fingerprint",
 }
 LIMITS = dict.fromkeys(LABELS, 255) | {"name": 200, "pattern": 500, "fingerprint": 300}
-_REFUSED = {
+_REFUSALS = {
     "failure_rules_pattern": "PostgreSQL does not take this regular expression, or takes too long with it, or"
     " it refers back to a part of itself (\\1). Write it without.",
     "failure_rules_sqlstate": "A SQLSTATE is five capitals or digits (40001), or a class (08*); several with"
@@ -56,7 +56,7 @@ _REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a rule would change among the newest dead letters. ``looked`` of them were asked."""
+    """The changes that a rule would make among the newest dead letters. ``looked`` of them were asked."""
 
     looked: int
     matched: int
@@ -70,48 +70,48 @@ class Trial:
 
 
 def rules() -> list[FailureRule]:
-    """All rules in the order in which they are asked."""
+    """Return all rules in the order in which they are asked."""
     return list(FailureRule.objects.order_by("position", "pk"))
 
 
-def add(given: Mapping[str, Any], *, actor: str, reason: str) -> FailureRule:
+def add(values: Mapping[str, Any], *, actor: str, reason: str) -> FailureRule:
     """Keep a new rule, asked after all others. Raises InvalidRule."""
-    fields = _checked(given)
+    fields = _check_fields(values)
     with transaction.atomic():
         _lock()
         if FailureRule.objects.count() >= MOST_RULES:
             raise InvalidRule([f"There are {MOST_RULES} rules already, and every failure is asked by each."])
         last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
-        rule = _stored(lambda: FailureRule.objects.create(**fields, position=last + 1, updated_by=actor))
+        rule = _store(lambda: FailureRule.objects.create(**fields, position=last + 1, updated_by=actor))
         audit.record(actor, "create", f"rule:{rule.pk}", reason=reason, detail=fields)
     return rule
 
 
-def change(rule_id: int, version: int, given: Mapping[str, Any], *, actor: str, reason: str) -> None:
+def change(rule_id: int, version: int, values: Mapping[str, Any], *, actor: str, reason: str) -> None:
     """Change a rule as it was seen, at ``version``. Raises InvalidRule, also when it has changed since."""
-    _update(rule_id, version, _checked(given), "change", actor, reason)
+    _update(rule_id, version, _check_fields(values), "change", actor, reason)
 
 
-def switch(rule_id: int, version: int, enabled: bool, *, actor: str, reason: str) -> None:
+def switch(rule_id: int, version: int, on: bool, *, actor: str, reason: str) -> None:
     """Let a rule be asked, or not. Raises InvalidRule."""
-    _update(rule_id, version, {"enabled": enabled}, "enable" if enabled else "disable", actor, reason)
+    _update(rule_id, version, {"enabled": on}, "enable" if on else "disable", actor, reason)
 
 
 def move(rule_id: int, version: int, up: bool, *, actor: str, reason: str) -> None:
     """Ask a rule one place earlier or later. Raises InvalidRule."""
     with transaction.atomic():
         _lock()
-        found = rules()
+        order = rules()
         at = next(
-            (place for place, rule in enumerate(found) if (rule.pk, rule.version) == (rule_id, version)), None
+            (place for place, rule in enumerate(order) if (rule.pk, rule.version) == (rule_id, version)), None
         )
         if at is None:
             raise _changed_meanwhile(rule_id)
         other = at - 1 if up else at + 1
-        if not 0 <= other < len(found):
+        if not 0 <= other < len(order):
             raise InvalidRule([f"Rule {rule_id} is the {'first' if up else 'last'} already."])
-        found[at], found[other] = found[other], found[at]
-        for position, rule in enumerate(found, start=1):
+        order[at], order[other] = order[other], order[at]
+        for position, rule in enumerate(order, start=1):
             FailureRule.objects.filter(pk=rule.pk).update(position=position)
         audit.record(actor, "move", f"rule:{rule_id}", reason=reason, detail={"position": other + 1})
 
@@ -120,33 +120,33 @@ def delete(rule_id: int, version: int, *, actor: str, reason: str) -> None:
     """Remove a rule; what it has classified stays so until it is re-classified. Raises InvalidRule."""
     with transaction.atomic():
         _lock()
-        found = FailureRule.objects.filter(pk=rule_id, version=version).first()
-        if found is None:
+        rule = FailureRule.objects.filter(pk=rule_id, version=version).first()
+        if rule is None:
             raise _changed_meanwhile(rule_id)
-        audit.record(actor, "delete", f"rule:{rule_id}", reason=reason, detail=fields_of(found))
-        found.delete()
+        audit.record(actor, "delete", f"rule:{rule_id}", reason=reason, detail=fields_of(rule))
+        rule.delete()
 
 
 def fields_of(rule: FailureRule) -> dict[str, Any]:
-    """What a person gives of a rule."""
+    """Return the fields that a person sets."""
     return {name: getattr(rule, name) for name in FIELDS}
 
 
 def refused_field(problem: str) -> str:
-    """The field that a refusal of the table is about; "" where it is the rule as a whole."""
+    """Return the field that a refusal of the table is about; "" where it is the rule as a whole."""
     names = [
-        name.removeprefix("failure_rules_") for name, sentence in _REFUSED.items() if sentence == problem
+        name.removeprefix("failure_rules_") for name, sentence in _REFUSALS.items() if sentence == problem
     ]
     return names[0] if names and names[0] in FIELDS else ""
 
 
-def attempt(given: Mapping[str, Any], rule_id: int | None = None) -> Trial:
-    """What the dead letters that are there would become under a rule, new or changed. Nothing is kept.
+def attempt(values: Mapping[str, Any], rule_id: int | None = None) -> Trial:
+    """Classify the existing dead letters under a rule, new or changed. Nothing is kept.
 
     The rule is really written, and the database really classifies; then all of it is rolled back.
     Raises InvalidRule.
     """
-    fields = _checked(given)
+    fields = _check_fields(values)
     for rows in TRIAL_ROWS:
         try:
             return _attempt(fields, rule_id, rows)
@@ -160,15 +160,15 @@ def _attempt(fields: dict[str, Any], rule_id: int | None, rows: int) -> Trial:
     with transaction.atomic():
         if rule_id is None:
             last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
-            rule = _stored(lambda: FailureRule.objects.create(**fields, position=last + 1))
+            rule = _store(lambda: FailureRule.objects.create(**fields, position=last + 1))
             rule_id = rule.pk
         else:
-            _stored(lambda: FailureRule.objects.filter(pk=rule_id).update(**fields, enabled=True))
+            _store(lambda: FailureRule.objects.filter(pk=rule_id).update(**fields, enabled=True))
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(TRIAL_MS)])
-        found = fetch_dicts(sql("classification.trial"), {"rule": rule_id, "limit": rows})[0]
+        row = fetch_dicts(sql("classification.trial"), {"rule": rule_id, "limit": rows})[0]
         transaction.set_rollback(True)
-    return Trial(**(found | {"sample": json.loads(found["sample"])}))
+    return Trial(**(row | {"sample": json.loads(row["sample"])}))
 
 
 def _update(
@@ -186,15 +186,15 @@ def _update(
         }
         if not changes:
             return
-        seen = FailureRule.objects.filter(pk=rule_id, version=version)
+        rows = FailureRule.objects.filter(pk=rule_id, version=version)
         values = {**fields, "version": version + 1, "updated_by": actor, "updated_at": Now()}
-        _stored(lambda: seen.update(**values))
+        _store(lambda: rows.update(**values))
         audit.record(actor, action, f"rule:{rule_id}", reason=reason, detail={"changes": changes})
 
 
-def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields as the table takes them, or InvalidRule with what no CHECK can say."""
-    fields = {name: str(given.get(name) or "").strip() for name in FIELDS if name != "overrides"}
+def _check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields as the table takes them. Raises InvalidRule for errors that no CHECK can say."""
+    fields = {name: str(values.get(name) or "").strip() for name in FIELDS if name != "overrides"}
     fields["sqlstate"] = fields["sqlstate"].upper()
     fields["http_status"] = fields["http_status"].lower()
     fields["category"] = fields["category"].upper()
@@ -205,22 +205,22 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
         except InvalidInput as problem:
             problems.append(str(problem))
     if fields["category"] not in ("", *Category.values):
-        problems.append(_REFUSED["failure_rules_category"])
+        problems.append(_REFUSALS["failure_rules_category"])
     if problems:
         raise InvalidRule(problems)
-    return fields | {"overrides": given.get("overrides") in (True, "yes", "on", "true")}
+    return fields | {"overrides": values.get("overrides") in (True, "yes", "on", "true")}
 
 
-def _stored[T](write: Callable[[], T]) -> T:
+def _store[T](write: Callable[[], T]) -> T:
     """Write a rule; a refusal of the table becomes its sentence."""
     try:
         with transaction.atomic():
             return write()
     except IntegrityError as error:
         name = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None) or ""
-        if name not in _REFUSED:
+        if name not in _REFUSALS:
             raise
-        raise InvalidRule([_REFUSED[name]]) from error
+        raise InvalidRule([_REFUSALS[name]]) from error
 
 
 def _changed_meanwhile(rule_id: int) -> InvalidRule:

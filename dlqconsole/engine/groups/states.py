@@ -1,4 +1,4 @@
-"""What becomes of a failure group's state without a person: it comes back, or its snooze ends."""
+"""A failure group's state without a person: it regresses, or its snooze ends."""
 
 from collections.abc import Sequence
 
@@ -7,19 +7,19 @@ from dlqconsole.engine.named_sql import execute, fetch_column
 from dlqconsole.engine.sql import sql
 
 
-def keep(touched: Sequence[int]) -> None:
-    """After a fold, with the groups whose figures changed: what their writers could not see is made good."""
-    if touched:
-        execute(sql("group_states.make_missing"), {"groups": touched})
-        execute(sql("group_states.regress"), {"groups": touched, "statuses": DeadLetterStatus.values})
+def keep(group_ids: Sequence[int]) -> None:
+    """Update the states of groups after a fold that changed their figures."""
+    if group_ids:
+        execute(sql("group_states.make_missing"), {"groups": group_ids})
+        execute(sql("group_states.regress"), {"groups": group_ids, "statuses": DeadLetterStatus.values})
     execute(sql("group_states.wake").format(over=over()), {})
 
 
 def make_missing() -> None:
-    """Rows of groups that no fold could make, because somebody seemed to be at it."""
+    """Make rows of groups that no fold could make, because somebody seemed to be at it."""
     execute(sql("group_states.make_missing"), {"groups": fetch_column(sql("group_states.missing"), {})})
 
 
 def over() -> str:
-    """The SQL that says why the snooze of the group ``g`` is over; empty text while it lasts."""
+    """Return the SQL that says why the snooze of the group ``g`` is over; empty text while it lasts."""
     return sql("group_states.over")

@@ -12,7 +12,7 @@ _THREAD = re.compile(r'^(?:Exception in thread "[^"]*" |Caused by: |Uncaught )')
 
 
 def groups_of(trace: str) -> list[tuple[int, str]]:
-    """Number and sentence of each group of a trace; those that fit best, and no others."""
+    """Return number and sentence of the groups that fit a trace best."""
     frames = trace if len(trace) <= READ else f"{trace[:READ]}\n{trace[-READ:]}"
     values = {"frames": frames[-READ:], "start": trace[:READ], "lines": list(dict.fromkeys(_reasons(trace)))}
     rows = fetch_dicts(sql("traces.groups_of"), values)
@@ -20,17 +20,17 @@ def groups_of(trace: str) -> list[tuple[int, str]]:
 
 
 def last_line(trace: str) -> str:
-    """What a trace ends with: of many languages' traces the reason."""
+    """Return a trace's last line: in many languages the reason."""
     return next((line.strip() for line in reversed(trace.splitlines()) if line.strip()), "")
 
 
 def longest_words(sentence: str) -> str:
-    """The longest piece of a sentence between the places of its values: by it the sentence is found."""
+    """Return the longest piece of a sentence between its values: by it the sentence is found."""
     return max(re.split(r"<(?:value|code)>", sentence), key=len).strip()
 
 
 def _reasons(trace: str) -> Iterator[str]:
-    """The lines that may be the reason: the last, the first, and those of causes."""
+    """Yield the lines that may be the reason: the last, the first, and those of causes."""
     lines = [line.strip() for line in trace.splitlines() if line.strip()]
     yield last_line(trace)
     for line in [*lines[:1], *(line for line in lines if line.startswith("Caused by: "))][:20]:

@@ -1,15 +1,24 @@
-"""Runs a handler on what was claimed, within its limits, wherever the claim came from."""
+"""Running a handler on a claimed event, within its limits, wherever the claim came from."""
 
-from .events import Handled, Identity, NotRehearsed, Stored, Unhandled, Writes, event_type_of, identify
+from .events import (
+    HandlerResult,
+    Identity,
+    NotRehearsed,
+    StoredEvent,
+    Unhandled,
+    Writes,
+    event_type_of,
+    identify,
+)
 from .in_process import longest_seconds, registry
-from .isolation import begin, end_processes, handle, handled, is_isolated, isolate, isolated, processes
+from .isolation import begin, end_processes, handle, is_isolated, isolate, isolated, processes, result_of
 from .rehearsing import end_rehearsals, rehearsal_processes, rehearse, rehearse_all
 
 __all__ = [
-    "Handled",
+    "HandlerResult",
     "Identity",
     "NotRehearsed",
-    "Stored",
+    "StoredEvent",
     "Unhandled",
     "Writes",
     "begin",
@@ -17,7 +26,6 @@ __all__ = [
     "end_rehearsals",
     "event_type_of",
     "handle",
-    "handled",
     "identify",
     "is_isolated",
     "isolate",
@@ -28,4 +36,5 @@ __all__ = [
     "rehearsal_processes",
     "rehearse",
     "rehearse_all",
+    "result_of",
 ]

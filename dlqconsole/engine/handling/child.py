@@ -1,4 +1,4 @@
-"""What runs in a process of the handlers': see ``processing.isolation``."""
+"""The code of a handler's own process: see ``processing.isolation``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,16 +14,16 @@ from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.statements import read_only
 
 from . import sending
-from .events import Stored, Unhandled
+from .events import StoredEvent, Unhandled
 from .in_process import handle_in_process, registry
 
 # filled once a handler has used the database: looking costs more than a quick handler
-_connected: list[str] = []
+_aliases: list[str] = []
 _INTERRUPTED = ("HandlerTimeout", "MemoryError")
 
 
 def prepare() -> None:
-    """Once, before there are processes: load the handlers. Raises HandlerSetupError."""
+    """Load the handlers once, before there are processes. Raises HandlerSetupError."""
     if not apps.ready:
         django.setup()
     registry()
@@ -32,36 +32,36 @@ def prepare() -> None:
 
 
 def prepare_rehearsal() -> None:
-    """The same where nothing is to be written: each connection refuses it by itself."""
+    """Prepare for rehearsals: each connection refuses writes by itself."""
     read_only.only_read()
     prepare()
 
 
-def call(sent: tuple[Any, ...]) -> tuple[Any, ...]:
+def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
-    Takes what ``sending.to_send`` makes, and returns what ``sending.unpacked`` reads.
+    Takes what ``sending.pack_event`` makes, and returns what ``sending.unpack`` reads.
     """
-    handled = handle_in_process(Stored(*sent))
-    if _connected:
-        _tidy_connections(handled.outcome)
-    return sending.packed(handled)
+    result = handle_in_process(StoredEvent(*packet))
+    if _aliases:
+        _tidy_connections(result.outcome)
+    return sending.pack(result)
 
 
 def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The same for the first of these, as many as a moment takes."""
+    """Handle the first of these events, as many as a moment takes."""
     return bulk.each(call, some)
 
 
 def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    _connected.append(connection.alias)
+    _aliases.append(connection.alias)
 
 
 def _tidy_connections(outcome: Outcome | Unhandled) -> None:
-    """The next handler must not find what an interrupted one has left, nor a connection that broke since."""
-    interrupted = isinstance(outcome, Failed) and outcome.error_class in _INTERRUPTED
+    """Close connections that an interrupted handler left open, or that broke since."""
+    is_interrupted = isinstance(outcome, Failed) and outcome.error_class in _INTERRUPTED
     for connection in connections.all(initialized_only=True):
-        if interrupted or connection.in_atomic_block:
+        if is_interrupted or connection.in_atomic_block:
             connection.close()
             del connections[connection.alias]
         else:

@@ -1,4 +1,4 @@
-"""An event as it is stored, who it is, and what came of handling it."""
+"""A stored event, its identity, and the result of handling it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from dlqconsole.processing.rehearsals import NOT_DECLARED, NOT_REHEARSED, WRITES
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who an event is. ``source`` and ``source_key`` together are unique; ``occurred_at`` is in UTC.
+    """An event's identity. ``source`` and ``source_key`` are unique together; ``occurred_at`` is in UTC.
 
     ``digest``: of what it brought (``event_digest``), where it was read.
     """
@@ -31,7 +31,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEvent:
     """An event as a queue or a table keeps it, not decoded yet.
 
     ``text`` is its JSON, ``raw`` the exact bytes where JSONB could not hold them. ``queue`` and ``key`` name
@@ -55,9 +55,9 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Unhandled:
-    """Nothing ran: this process has no handler for the event's type. Another may have one.
+    """An outcome: nothing ran, since this process has no handler for the type. Another may have one.
 
-    It is no failure of the event. Whoever claimed it leaves it as it was, and says so.
+    It is no failure of the event. The claimant leaves it as it was, and reports that.
     """
 
     event_type: str
@@ -69,7 +69,7 @@ class Unhandled:
 
 @dataclass(frozen=True, slots=True)
 class NotRehearsed(Unhandled):
-    """Nothing ran, or nothing that tells anything: the handler cannot be rehearsed. ``why`` in words."""
+    """An outcome: the handler cannot be rehearsed, or its run tells nothing. ``why`` in words."""
 
     why: str = NOT_DECLARED
 
@@ -80,7 +80,7 @@ class NotRehearsed(Unhandled):
 
 @dataclass(frozen=True, slots=True)
 class Writes(NotRehearsed):
-    """It ran and wanted to write, which was refused: what came of it then says nothing of the event."""
+    """An outcome: the rehearsed handler tried to write, which was refused, so its result says nothing."""
 
     @property
     def reason(self) -> str:
@@ -88,47 +88,47 @@ class Writes(NotRehearsed):
 
 
 @dataclass(frozen=True, slots=True)
-class Handled:
-    """One event after its handler ran, or was looked for: who it is, and what came of it."""
+class HandlerResult:
+    """The result of handling an event, or of looking for its handler: its identity and its outcome."""
 
     identity: Identity
     outcome: Outcome | Unhandled
 
 
-def identify(stored: Stored) -> Identity:
-    """Whose event a payload is, without running its handler; by its position where it cannot be read."""
+def identify(raw_event: StoredEvent) -> Identity:
+    """Identify a payload's event without running its handler; by its position where it is unreadable."""
     try:
-        return identity_of(*read_event(stored))
+        return identity_of(*read_event(raw_event))
     except (MalformedEvent, PayloadTooLarge):
-        return identity_by_position(stored)
+        return identity_by_position(raw_event)
 
 
-def event_type_of(stored: Stored) -> str | None:
-    """Of which type the event in a payload is; None where it cannot be read, so that no handler is meant."""
+def event_type_of(raw_event: StoredEvent) -> str | None:
+    """Return the type of a payload's event; None where it is unreadable, so that no handler is meant."""
     try:
-        event, _digest = read_event(stored)
+        event, _digest = read_event(raw_event)
         return event.type
     except (MalformedEvent, PayloadTooLarge):
         return None
 
 
 def identity_of(event: Event, digest: str) -> Identity:
-    """Who an event is, and what it brought."""
+    """Return a readable event's identity, with its digest."""
     return Identity(event.type, event.source, event.id, event.time, digest)
 
 
-def identity_by_position(stored: Stored) -> Identity:
-    """Who an event is that cannot be read."""
-    return Identity(stored.queue, stored.known_as, stored.key)
+def identity_by_position(raw_event: StoredEvent) -> Identity:
+    """Return the identity of an unreadable event."""
+    return Identity(raw_event.queue, raw_event.known_as, raw_event.key)
 
 
-def read_event(stored: Stored) -> tuple[Event, str]:
-    """The event in a payload, and the digest of what it brings. Raises MalformedEvent or PayloadTooLarge."""
-    if isinstance(stored.headers, UnreadableHeaders):
-        stored.headers.refuse()
-    value = decode_stored(stored.text, stored.raw, limits()).require()
+def read_event(raw_event: StoredEvent) -> tuple[Event, str]:
+    """Return a payload's event and its digest. Raises MalformedEvent or PayloadTooLarge."""
+    if isinstance(raw_event.headers, UnreadableHeaders):
+        raw_event.headers.refuse()
+    value = decode_stored(raw_event.text, raw_event.raw, limits()).require()
     event = Event.from_payload(
-        value, stored.headers, queue=stored.queue, message_id=stored.key, source=stored.known_as
+        value, raw_event.headers, queue=raw_event.queue, message_id=raw_event.key, source=raw_event.known_as
     )
-    event = replace(event, rehearsal=True) if stored.rehearsal else event
-    return event, event_digest(value, stored.raw)
+    event = replace(event, rehearsal=True) if raw_event.rehearsal else event
+    return event, event_digest(value, raw_event.raw)

@@ -15,9 +15,9 @@ from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 from dlqconsole.statements.read_only import refused_writes
 
 from .events import (
-    Handled,
+    HandlerResult,
     NotRehearsed,
-    Stored,
+    StoredEvent,
     Unhandled,
     Writes,
     identify,
@@ -26,45 +26,45 @@ from .events import (
     read_event,
 )
 
-# What a handler may take after its time before it is killed: as long as its time, and no longer than this.
+# The longest grace after a handler's time, before it is killed; it is as long as that time, if that is less.
 LONGEST_GRACE = 5.0
 
 
 def longest_seconds() -> float:
-    """How long a handler may take in all: after that its process is killed."""
+    """Return how long a handler may take in all: after that its process is killed."""
     seconds = float(settings.DLQ_HANDLER_TIMEOUT)
     return seconds + min(LONGEST_GRACE, seconds)
 
 
 def registry() -> Registry:
-    """The handlers named in DLQ_HANDLERS, which are loaded once a process. Raises HandlerSetupError."""
+    """Return the handlers named in DLQ_HANDLERS, loaded once a process. Raises HandlerSetupError."""
     return load_handlers(settings.DLQ_HANDLERS)
 
 
-def handle_in_process(stored: Stored) -> Handled:
+def handle_in_process(raw_event: StoredEvent) -> HandlerResult:
     """Decode one payload, find its handler and run it, for as long as it takes.
 
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
     limit that the caller has set.
     """
     try:
-        event, digest = read_event(stored)
+        event, digest = read_event(raw_event)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return Handled(identity_by_position(stored), Failed.from_error(error))
+        return HandlerResult(identity_by_position(raw_event), Failed.from_error(error))
     identity = identity_of(event, digest)
     output.called(identity.event_type, identity.source_key)
-    return Handled(identity, _run(event))
+    return HandlerResult(identity, _run(event))
 
 
-def handle_in_time(stored: Stored) -> Handled:
-    """The same, and no longer than a handler may take. Only a main thread can be interrupted."""
+def handle_in_time(raw_event: StoredEvent) -> HandlerResult:
+    """Handle it within a handler's time limit. Only a main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
-        return handle_in_process(stored)
+        return handle_in_process(raw_event)
     try:
         with TimeLimit() as limit:
-            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(stored))
+            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event))
     except HandlerTimeout as error:  # it fell before or after the handler
-        return Handled(identify(stored), Failed.from_error(error))
+        return HandlerResult(identify(raw_event), Failed.from_error(error))
 
 
 def _run(event: Event) -> Outcome | Unhandled:
@@ -77,7 +77,7 @@ def _run(event: Event) -> Outcome | Unhandled:
 
 
 def _rehearse(handlers: Registry, event: Event) -> Outcome | Unhandled:
-    """Who does not say that it may run does not; and a write that was refused says nothing of the event."""
+    """Run a handler only if it declares that it can be rehearsed. A refused write makes it Writes."""
     if event.type not in handlers.rehearsable:
         return NotRehearsed(event.type)
     before = refused_writes()

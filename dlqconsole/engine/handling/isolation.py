@@ -1,4 +1,4 @@
-"""Handlers in processes of their own, where that was switched on; else here.
+"""Handlers in processes of their own, where that was switched on; else in this one.
 
 Consumers and workers switch it on; whatever a handler then does to its process is a failure of its event.
 """
@@ -15,7 +15,7 @@ from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessL
 from dlqconsole.processing.isolation.sending import failure_of
 
 from . import sending
-from .events import Handled, Stored, identify
+from .events import HandlerResult, StoredEvent, identify
 from .in_process import handle_in_time, longest_seconds, registry
 
 # events after which a handlers' process is replaced
@@ -27,7 +27,7 @@ _switched_on = False
 
 
 def isolate() -> None:
-    """From here on this process, and each fork of it, has handlers run in processes of their own.
+    """Let this process, and each fork of it, run handlers in processes of their own from here on.
 
     Unless DLQ_HANDLER_ISOLATION says no. They are started with the first event.
     """
@@ -37,7 +37,7 @@ def isolate() -> None:
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """The same for a block, from its beginning to its end.
+    """Isolate handlers in a block, from its beginning to its end.
 
     At the start of a program, before a thread or a connection is there, this costs next to nothing.
     Raises HandlerSetupError.
@@ -55,12 +55,12 @@ def isolated() -> Iterator[None]:
 
 
 def is_isolated() -> bool:
-    """Whether this process has handlers run in others."""
+    """Tell whether this process runs handlers in others."""
     return _switched_on
 
 
 def processes(size: int = 1) -> HandlerProcesses:
-    """This thread's processes, ``size`` of them at most: see ``begin`` and ``handled``.
+    """Return this thread's processes, ``size`` of them at most: see ``begin`` and ``result_of``.
 
     Raises SetupError when the handlers cannot be imported.
     """
@@ -78,35 +78,35 @@ def processes(size: int = 1) -> HandlerProcesses:
     return own
 
 
-def handle(stored: Stored) -> Handled:
+def handle(raw_event: StoredEvent) -> HandlerResult:
     """Decode one payload, find its handler and run it. Never raises for what an event may do."""
     if not _switched_on:
-        return handle_in_time(stored)
+        return handle_in_time(raw_event)
     try:
-        return handled(stored, _call(stored))
+        return result_of(raw_event, _call(raw_event))
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_processes()
         raise
 
 
-def begin(own: HandlerProcesses, key: Hashable, stored: Stored) -> None:
+def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     """Give an event to one of the processes that is idle."""
-    own.begin(key, sending.to_send(stored), settings.DLQ_HANDLER_TIMEOUT)
+    own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
 
 
-def handled(stored: Stored, finished: Finished) -> Handled:
-    """What came of an event that was given to a process."""
-    if finished.death is None:
-        return sending.unpacked(finished.value)
-    return Handled(identify(stored), failure_of(finished.death))
+def result_of(raw_event: StoredEvent, answer: Finished) -> HandlerResult:
+    """Return the result of an event that was given to a process."""
+    if answer.death is None:
+        return sending.unpack(answer.value)
+    return HandlerResult(identify(raw_event), failure_of(answer.death))
 
 
-def _call(stored: Stored) -> Finished:
+def _call(raw_event: StoredEvent) -> Finished:
     own = processes()
-    begin(own, stored.key, stored)
-    while not (done := own.finished(60.0)):
+    begin(own, raw_event.key, raw_event)
+    while not (answers := own.finished(60.0)):
         pass
-    return done[0]
+    return answers[0]
 
 
 def end_processes() -> None:
@@ -117,7 +117,7 @@ def end_processes() -> None:
 
 
 def process_limits() -> ProcessLimits:
-    """What a process of the handlers may take."""
+    """Return the limits of a handler's process."""
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
     grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
     return ProcessLimits(memory, CALLS, memory // 2, grace)

@@ -18,34 +18,34 @@ from dlqconsole.processing.isolation import HandlerProcesses, bulk
 from dlqconsole.statements import read_only
 
 from . import sending
-from .events import Handled, Stored
+from .events import HandlerResult, StoredEvent
 from .in_process import handle_in_time
-from .isolation import handled, is_isolated, process_limits
+from .isolation import is_isolated, process_limits, result_of
 
 _ROOM = __package__
 _own = threading.local()
 
 
-def rehearse(stored: Stored) -> Handled:
-    """What would come of it. Never raises for what an event may do.
+def rehearse(raw_event: StoredEvent) -> HandlerResult:
+    """Return what its handler would do. Never raises for what an event may do.
 
     Its outcome is NotRehearsed where the handler does not say that it can be.
     """
     if is_isolated():
-        return rehearse_all([stored])[0]
+        return rehearse_all([raw_event])[0]
     with _only_reading():
-        return handle_in_time(replace(stored, rehearsal=True))
+        return handle_in_time(replace(raw_event, rehearsal=True))
 
 
-def rehearse_all(some: Sequence[Stored]) -> list[Handled]:
-    """The same of several, in their order: in processes of their own, several go there together."""
+def rehearse_all(some: Sequence[StoredEvent]) -> list[HandlerResult]:
+    """Rehearse several events, in their order; in processes of their own, several go there together."""
     if not is_isolated():
-        return [rehearse(stored) for stored in some]
-    asked = [replace(stored, rehearsal=True) for stored in some]
+        return [rehearse(raw_event) for raw_event in some]
+    rehearsals = [replace(raw_event, rehearsal=True) for raw_event in some]
     try:
-        sent = [sending.to_send(stored) for stored in asked]
-        found = bulk.run_all(_processes(), sent, settings.DLQ_HANDLER_TIMEOUT)
-        return [handled(stored, finished) for stored, finished in zip(asked, found, strict=True)]
+        packets = [sending.pack_event(raw_event) for raw_event in rehearsals]
+        answers = bulk.run_all(_processes(), packets, settings.DLQ_HANDLER_TIMEOUT)
+        return [result_of(raw_event, answer) for raw_event, answer in zip(rehearsals, answers, strict=True)]
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_rehearsals()
         raise
@@ -88,7 +88,7 @@ def _processes() -> HandlerProcesses:
 
 @contextmanager
 def _only_reading() -> Iterator[None]:
-    """The handler runs in this process, and has its connection: nothing of it stays."""
+    """Run a handler in this process, on its connection, and keep nothing of it."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION READ ONLY")

@@ -7,28 +7,28 @@ from django.conf import settings
 from dlqconsole.processing.isolation.sending import as_sent
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
-from .events import Handled, Identity, Stored, Unhandled
+from .events import HandlerResult, Identity, StoredEvent, Unhandled
 
 
-def to_send(stored: Stored) -> tuple[Any, ...]:
-    """An event for a child, which makes a Stored of it again."""
-    named = (stored.queue, stored.key, stored.source)
-    return stored.text, stored.raw, stored.headers, *named, stored.rehearsal
+def pack_event(raw_event: StoredEvent) -> tuple[Any, ...]:
+    """Return an event for a child, which makes a Stored of it again."""
+    names = (raw_event.queue, raw_event.key, raw_event.source)
+    return raw_event.text, raw_event.raw, raw_event.headers, *names, raw_event.rehearsal
 
 
-def packed(handled: Handled) -> tuple[Any, ...]:
-    """Who the event is, and what came of it: a record as text, or anything else as it is."""
-    who, outcome = handled.identity, handled.outcome
-    named = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
+def pack(result: HandlerResult) -> tuple[Any, ...]:
+    """Return identity and outcome as a tuple: a record as text, any other outcome as it is."""
+    who, outcome = result.identity, result.outcome
+    names = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
     if isinstance(outcome, Succeeded):
-        return *named, outcome.record_json
+        return *names, outcome.record_json
     if isinstance(outcome, Failed):
-        return *named, as_sent(outcome, settings.DLQ_HANDLER_MEMORY * 1024**2)
-    return *named, outcome
+        return *names, as_sent(outcome, settings.DLQ_HANDLER_MEMORY * 1024**2)
+    return *names, outcome
 
 
-def unpacked(sent: tuple[Any, ...]) -> Handled:
-    """The same on this side. The record of a success is there as text only."""
-    *named, outcome = sent
-    said: Succeeded | Failed | Unhandled = Succeeded(None, outcome) if isinstance(outcome, str) else outcome
-    return Handled(Identity(*named), said)
+def unpack(packet: tuple[Any, ...]) -> HandlerResult:
+    """Return the result of a child's tuple. The record of a success is there as text only."""
+    *names, value = packet
+    outcome: Succeeded | Failed | Unhandled = Succeeded(None, value) if isinstance(value, str) else value
+    return HandlerResult(Identity(*names), outcome)

@@ -1,7 +1,7 @@
-"""What becomes of a failed attempt on a queue: another one later, or a dead letter.
+"""The effect of a failed attempt on a queue: another one later, or a dead letter.
 
-What then becomes of the dead letter, each time that it fails, is decided by ``dead_letter_becomes`` in the
-database, which every statement that writes a failure asks.
+``dead_letter_becomes`` in the database decides the dead letter's next status, each time that it fails. Every
+statement that writes a failure asks it.
 """
 
 import random
@@ -25,22 +25,22 @@ _TIMES_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Seconds: the first delay, and the longest. ``jitter`` is the share of a delay that is drawn by lot."""
+    """Delays in seconds: the first, and the longest. ``jitter`` is the share of a delay drawn by lot."""
 
     base: float
     cap: float
     factor: float = 2.0
     jitter: float = 1.0
 
-    def seconds(self, failed: int) -> float:
-        """A jittered delay after ``failed`` failed attempts (1 or more)."""
-        drawn = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311
-        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, drawn)
+    def seconds(self, attempts: int) -> float:
+        """Return a jittered delay after ``attempts`` failed attempts (1 or more)."""
+        share = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311
+        return delay(max(attempts, 1) - 1, self.base, self.cap, self.factor, share)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePolicy:
-    """How a queue treats its messages. ``rate_limit``: claims a second, None for no limit."""
+    """A queue's rules for its messages. ``rate_limit``: claims a second, None for no limit."""
 
     max_retries: int = 3
     lease_seconds: int = 60
@@ -50,12 +50,12 @@ class QueuePolicy:
 
 
 def schedule_backoff() -> Backoff:
-    """The backoff of the scheduled retries, from the settings."""
+    """Return the backoff of the scheduled retries, from the settings."""
     return Backoff(settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP)
 
 
 def times_out(failure: Failed, message: str, revived_from: int | None) -> bool:
-    """Whether a message (queue/id), or the dead letter that it is of, has timed out too often now."""
+    """Tell whether a message (queue/id), or its dead letter, has timed out too often now."""
     if failure.error_class != HandlerTimeout.__name__:
         return False
     values = {"letter": revived_from, "message": message, "reason": failure.reason, "most": MAX_TIMEOUTS}
@@ -63,5 +63,5 @@ def times_out(failure: Failed, message: str, revived_from: int | None) -> bool:
 
 
 def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:
-    """Whether a message that has begun ``attempts`` attempts stays on its queue for another."""
+    """Tell whether a message that has begun ``attempts`` attempts stays on its queue for another."""
     return failure.may_heal and attempts <= max_retries

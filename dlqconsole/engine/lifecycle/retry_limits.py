@@ -1,4 +1,4 @@
-"""How often a dead letter is retried, and how long it waits after a failure.
+"""A dead letter's retry limit, and its delay after a failure.
 
 The settings say it, unless a room above keeps policies and makes itself known with ``decided_by``.
 """
@@ -22,14 +22,14 @@ type Class = tuple[str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class RetryLimits:
-    """``max_retries``: for a dead letter without a number of its own."""
+    """The limits of retries. ``max_retries``: for a dead letter without a number of its own."""
 
     max_retries: int
     backoff: Backoff
 
 
 class Decides(Protocol):
-    """``of_class`` says category and group; it may cost a query, and need not be asked."""
+    """A function that decides limits. ``of_class`` returns category and group; it may cost a query."""
 
     def __call__(self, event_type: str, of_class: Callable[[], Class]) -> RetryLimits: ...
 
@@ -42,23 +42,23 @@ _decides: Decides = _by_the_settings
 
 
 def decided_by(decides: Decides) -> None:
-    """Let a room above say it from now on."""
+    """Let a room above decide from now on."""
     global _decides
     _decides = decides
 
 
 def limits_for_failure(event_type: str, failure: Failed) -> RetryLimits:
-    """For a dead letter that fails so: its category and group are those that the rules will give it."""
-    return _decides(event_type, lambda: ruled(event_type, failure))
+    """Return the limits of a dead letter with this failure: its category and group are the rules'."""
+    return _decides(event_type, lambda: class_of(event_type, failure))
 
 
 def limits_for_class(event_type: str, category: str, group_id: int | None) -> RetryLimits:
-    """For one that has its category and group already."""
+    """Return the limits of a dead letter that has its category and group already."""
     return _decides(event_type, lambda: (category, group_id))
 
 
-def ruled(event_type: str, failure: Failed) -> Class:
-    """Category and group of a failure: what the rules make of it, or what the error itself said.
+def class_of(event_type: str, failure: Failed) -> Class:
+    """Return a failure's category and group: by the rules, else by the error itself.
 
     A dead letter gets the same from the database when it is written.
     """
@@ -68,5 +68,5 @@ def ruled(event_type: str, failure: Failed) -> Class:
         "reason": failure.reason,
         "stacktrace": failure.stacktrace,
     }
-    found = prepared.run(sql("classification.ruled"), values)()
-    return (str(found[0][0]), int(found[0][1])) if found else (failure.category, None)
+    rows = prepared.run(sql("classification.ruled"), values)()
+    return (str(rows[0][0]), int(rows[0][1])) if rows else (failure.category, None)

@@ -1,7 +1,7 @@
 """The states a message and a dead letter can be in, and the moves between them.
 
-What holds for everybody, plain SQL included, stands in the database: the view ``dead_letter_transitions``.
-The trigger of ``dlq_events`` asks it and refuses every other move. Here and in docs/architecture.md the same
+The rule for everybody, plain SQL included, is in the database: the view ``dead_letter_transitions``. The
+trigger of ``dlq_events`` asks it and refuses every other move. Here and in docs/architecture.md the same
 moves stand for readers; ``tests/engine/lifecycle/test_states_agree.py`` compares all three.
 """
 
@@ -94,7 +94,7 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
 
 # The states from which a person may act.
 REVIVABLE = DISCARDABLE = RETRIABLE = EDITABLE = (S.PENDING, S.EXHAUSTED, S.QUARANTINED)
-# What a person's standing rule may act on by itself: what stopped its workers is nothing for a machine.
+# The states in which a playbook may act by itself: a machine must not retry events that stopped its workers.
 HEALING = (S.PENDING, S.EXHAUSTED)
 RESTORABLE = (S.DISCARDED,)
 # Closed: nobody waits for them any more.

@@ -1,28 +1,28 @@
-"""Messages on queues: send, claim under a lease, and what becomes of the claim."""
+"""Messages on queues: send, claim under a lease, and settle the claim."""
 
-from dlqconsole.engine.messages.burying import bury
-from dlqconsole.engine.messages.choices import Choice
-from dlqconsole.engine.messages.claims import Claim, claim
-from dlqconsole.engine.messages.holding import extend, release, retry_later, snooze
+from dlqconsole.engine.messages.choices import TypeChoice
+from dlqconsole.engine.messages.claims import MessageClaim, claim
+from dlqconsole.engine.messages.completion import archive, complete, complete_handled
+from dlqconsole.engine.messages.dead_lettering import dead_letter
+from dlqconsole.engine.messages.leases import extend, release, retry_later, snooze
 from dlqconsole.engine.messages.popping import pop
-from dlqconsole.engine.messages.reader import Reader
-from dlqconsole.engine.messages.removing import archive, complete, complete_handled
+from dlqconsole.engine.messages.reader import QueueReader
 from dlqconsole.engine.messages.sending import NewMessage, send, send_many
 from dlqconsole.engine.messages.staging import seconds_until_due, stage
 from dlqconsole.engine.messages.unblocking import unblock_forgotten
 from dlqconsole.engine.messages.unhandled import call_handled, put_back
 
 __all__ = [
-    "Choice",
-    "Claim",
+    "MessageClaim",
     "NewMessage",
-    "Reader",
+    "QueueReader",
+    "TypeChoice",
     "archive",
-    "bury",
     "call_handled",
     "claim",
     "complete",
     "complete_handled",
+    "dead_letter",
     "extend",
     "pop",
     "put_back",

@@ -9,13 +9,13 @@ from dlqconsole.engine.sql import sql
 
 DAYS_AHEAD = 7
 PAGE = 5_000
-# What one call does at most: the rest is done by the next one, or by another consumer.
+# The most pages and partitions of one call: the next call, or another consumer, does the rest.
 PAGES = 20
 PARTITIONS = 50
 
 
 def keep() -> None:
-    """Delete what outlived its time unplaced, drop partitions whose day is over, make the coming ones.
+    """Delete outlived messages, drop partitions whose day is over, make the coming ones.
 
     Each step is a commit of its own, and counted in the audit log. Raises ProgrammingError where the account
     may not call what makes and drops them; what is deleted by the row has gone by then.
@@ -26,7 +26,7 @@ def keep() -> None:
 
 
 def prepare(days_ahead: int = DAYS_AHEAD) -> int:
-    """Make the partitions that each queue's policy asks for; how many were made."""
+    """Make the partitions that each queue's policy asks for. Return their number."""
     return _repeat("SELECT message_archive_prepare(%(days)s)", {"days": days_ahead})
 
 
@@ -40,24 +40,24 @@ def prepare_soon() -> None:
 
 
 def drop_outlived() -> int:
-    """Drop the partitions in which every message has outlived its time; how many went."""
+    """Drop the partitions in which every message has outlived its time. Return their number."""
     return _repeat("SELECT message_archive_drop()", {})
 
 
 def delete_outlived() -> int:
-    """Delete what outlived its time where no partition was made for its day; how many messages went."""
-    gone = 0
+    """Delete outlived messages that have no partition of their day. Return their number."""
+    total = 0
     for _ in range(PAGES):
         [page] = fetch_column(sql("archives.delete_outlived"), {"limit": PAGE})
-        gone += page
+        total += page
         if page < PAGE:
             break
-    return gone
+    return total
 
 
 def _repeat(step: str, values: dict[str, int]) -> int:
-    """One partition a transaction: nobody waits longer than for one."""
-    for done in range(PARTITIONS):
+    """Run a step, one partition a transaction: nobody waits longer than for one."""
+    for count in range(PARTITIONS):
         if fetch_column(step, values) == [None]:
-            return done
+            return count
     return PARTITIONS

@@ -1,4 +1,4 @@
-"""Claiming only some event types: what a breaker stops stays where it is, untouched."""
+"""Claims of some event types: messages that a breaker stops stay where they are, untouched."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,11 @@ from dlqconsole.engine.sql import sql
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Which messages a claim takes, by event type: all but those, or ``only`` some.
+class TypeChoice:
+    """The messages that a claim takes, by event type: all but some, or ``only`` some.
 
-    Of ``again_without`` what was never tried is taken. A type that a statement cannot tell, because the
-    message has no JSON, is taken too: who runs the handler looks again.
+    Of ``again_without`` only messages that were never tried are taken. A message without JSON is taken, too:
+    a statement cannot tell its type, and the consumer looks again.
     """
 
     without: tuple[str, ...] = ()
@@ -19,13 +19,13 @@ class Choice:
 
     @property
     def condition(self) -> str:
-        """The condition for a claim's text."""
+        """The condition for a claim's statement."""
         name = "messages.only_types" if self.only else "messages.without_types"
         return sql(name).format(event_type=sql("messages.event_type"))
 
     @property
     def values(self) -> dict[str, list[str]]:
-        """Its parameters."""
+        """The parameters of the condition."""
         return {
             "without_types": list(self.without),
             "again_without_types": list(self.again_without),

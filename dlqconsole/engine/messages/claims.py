@@ -10,7 +10,7 @@ import orjson
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.messages.choices import Choice
+from dlqconsole.engine.messages.choices import TypeChoice
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import stage_queue
 from dlqconsole.engine.sql import sql
@@ -21,7 +21,7 @@ from dlqconsole.processing.payloads import decode
 START = (-65_535, 0)
 
 
-class Claim(NamedTuple):
+class MessageClaim(NamedTuple):
     """A message that this consumer holds, until its lease runs out.
 
     ``payload`` is JSON text, None where only the exact bytes ``payload_raw`` are there. ``retry_count``:
@@ -54,32 +54,32 @@ def claim(
     lease_seconds: float,
     *,
     condition: Mapping[str, Any] | None = None,
-) -> list[Claim]:
+) -> list[MessageClaim]:
     """Claim up to ``limit`` due messages of a queue that is not paused, in order. Counts the attempt.
 
     Messages of dead consumers, whose leases ran out, are among them; those come one by one. ``condition``
     claims only messages whose payload contains it, as ``payload @> condition`` says; it is looked for from
-    the queue's start, message by message. What was sent for later and has come due is claimed when nothing
-    else is there, whether or not a consumer runs.
+    the queue's start, message by message. Scheduled messages that have come due are claimed when nothing else
+    is there, whether or not a consumer runs.
     """
 
-    def once() -> list[Claim]:
-        with prepared.together():
+    def once() -> list[MessageClaim]:
+        with prepared.pipeline():
             claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
         return claims()
 
     return with_what_came_due(queue, limit, once)
 
 
-def with_what_came_due(queue: str, limit: int, take: Callable[[], list[Claim]]) -> list[Claim]:
-    """What ``take`` takes. Where that is too little, what has come due is made claimable for the next time.
+def with_what_came_due(queue: str, limit: int, take: Callable[[], list[MessageClaim]]) -> list[MessageClaim]:
+    """Call ``take``. Where that is too little, messages that are due become claimable for the next time.
 
     That is now where it took nothing; else a dead consumer's message may be among it, which comes alone.
     """
-    taken = take()
-    if len(taken) < limit and stage_queue(queue) and not taken:
-        taken = take()
-    return taken
+    claims = take()
+    if len(claims) < limit and stage_queue(queue) and not claims:
+        claims = take()
+    return claims
 
 
 def begin_claim(
@@ -90,14 +90,14 @@ def begin_claim(
     *,
     place: tuple[int, int] = START,
     condition: Mapping[str, Any] | None = None,
-    choice: Choice | None = None,
-) -> Callable[[], list[Claim]]:
-    """The same inside ``prepared.together``: call what is returned when that has ended.
+    choice: TypeChoice | None = None,
+) -> Callable[[], list[MessageClaim]]:
+    """Claim inside ``prepared.pipeline``; call the returned function when that has ended.
 
     ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
     """
-    known = policy(queue)
-    granted = rate.take(queue, limit, known.rate_limit)
+    queue_policy = policy(queue)
+    allowance = rate.take(queue, limit, queue_policy.rate_limit)
     values = {
         "queue": queue,
         "owner": owner,
@@ -109,20 +109,20 @@ def begin_claim(
     contains = "" if condition is None else "AND m.payload @> %(condition)s::jsonb"
     if choice is not None:
         contains, values = f"{contains} {choice.condition}", values | choice.values
-    rows = prepared.run(claim_text("messages.claim", granted, known.unlogged, contains), values)
+    rows = prepared.run(claim_text("messages.claim", allowance, queue_policy.unlogged, contains), values)
 
-    def claims() -> list[Claim]:
-        found = as_claims(queue, rows(), known.unlogged)
-        rate.give_back(queue, granted - len(found), known.rate_limit)
-        return found
+    def claims() -> list[MessageClaim]:
+        batch = as_claims(queue, rows(), queue_policy.unlogged)
+        rate.give_back(queue, allowance - len(batch), queue_policy.rate_limit)
+        return batch
 
     return claims
 
 
 @cache
-def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> str:
-    """The statement for one kind of queue and one limit."""
-    tables = "message_queue" if unlogged else "ONLY message_queue"
+def claim_text(name: str, limit: int, is_unlogged: bool, condition: str = "") -> str:
+    """Return the statement for one kind of queue and one limit."""
+    tables = "message_queue" if is_unlogged else "ONLY message_queue"
     return sql(name).format(
         messages=tables,
         limit=int(limit),
@@ -131,11 +131,11 @@ def claim_text(name: str, limit: int, unlogged: bool, condition: str = "") -> st
     )
 
 
-def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], unlogged: bool) -> list[Claim]:
-    """The claims of a statement's rows, in the queue's order."""
+def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], is_unlogged: bool) -> list[MessageClaim]:
+    """Return the claims of a statement's rows, in the queue's order."""
     claims = [
-        Claim._make(
-            (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], unlogged)
+        MessageClaim._make(
+            (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], is_unlogged)
         )
         for row in rows
     ]

@@ -15,19 +15,19 @@ CHUNK = 500
 type Row = Mapping[str, Any]
 
 
-def copy(queue: str, rows: Sequence[Row], unlogged: bool) -> int:
-    """Put rows of ``messages.sending`` on a queue, in the caller's transaction or one of their own; how many.
+def copy(queue: str, rows: Sequence[Row], is_unlogged: bool) -> int:
+    """Put rows of ``messages.sending`` on a queue, in one transaction. Return their number.
 
     Columns that nobody set are left to their defaults, which takes a third less time.
     """
-    table = "message_queue_unlogged" if unlogged else "message_queue"
+    table = "message_queue_unlogged" if is_unlogged else "message_queue"
     name = _text(queue)
     with connection.cursor() as cursor:
         columns = _columns(cursor, rows)
         writers = list(columns.values())
-        with copy_rows(cursor, f"COPY {table} (queue, {', '.join(columns)}) FROM STDIN") as copied:
+        with copy_rows(cursor, f"COPY {table} (queue, {', '.join(columns)}) FROM STDIN") as stream:
             for chunk in batched(rows, CHUNK):
-                copied.write(
+                stream.write(
                     "".join(["\t".join([name, *[write(row) for write in writers]]) + "\n" for row in chunk])
                 )
     return len(rows)
@@ -57,7 +57,7 @@ def _due(row: Row, now: datetime) -> datetime:
 
 
 def _text(value: str | None) -> str:
-    """A field of COPY's text format."""
+    """Return a field of COPY's text format."""
     if value is None:
         return "\\N"
     if "\\" in value:

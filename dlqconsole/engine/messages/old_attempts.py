@@ -1,4 +1,4 @@
-"""Failed tries of messages that succeeded in the end: kept for a while, then let go of."""
+"""Failed attempts of messages that succeeded in the end: kept for a while, then deleted."""
 
 from datetime import UTC, datetime
 
@@ -6,12 +6,12 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 PAGE = 5_000
-# What one call looks at, at most: the next one goes on with what is left.
+# The most pages of one call: the next one goes on with the rest.
 PAGES = 20
 
 
 def forget_old_attempts(days: int) -> int:
-    """Delete what is older and belongs neither to a dead letter nor to a message; how many went.
+    """Delete old attempts that belong to no dead letter and no message. Return their number.
 
     A page a commit.
     """

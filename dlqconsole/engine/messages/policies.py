@@ -1,4 +1,4 @@
-"""How each queue treats its messages, read once a second by each process."""
+"""The queues' policies, read once a second by each process."""
 
 import time
 
@@ -9,27 +9,27 @@ from dlqconsole.engine.sql import sql
 # A pause, a group's order and retention are read by the claim itself; only the rest may be this old.
 SECONDS = 1.0
 
-_known: dict[str, tuple[float, QueuePolicy]] = {}
+_policies: dict[str, tuple[float, QueuePolicy]] = {}
 
 
 def policy(name: str) -> QueuePolicy:
-    """The policy of a queue, at most a second old; the default one for a queue that nobody created."""
-    known = _known.get(name)
-    if known is not None and known[0] > time.monotonic():
-        return known[1]
-    found = _read(name)
-    _known[name] = (time.monotonic() + SECONDS, found)
-    return found
+    """Return the policy of a queue, at most a second old; the default one for a queue nobody created."""
+    entry = _policies.get(name)
+    if entry is not None and entry[0] > time.monotonic():
+        return entry[1]
+    fresh = _read(name)
+    _policies[name] = (time.monotonic() + SECONDS, fresh)
+    return fresh
 
 
 def forget() -> None:
     """Read every policy anew: this process has just changed one."""
-    _known.clear()
+    _policies.clear()
 
 
 def _read(name: str) -> QueuePolicy:
     rows = prepared.run(sql("queues.policy"), {"name": name})()
     if not rows:
         return QueuePolicy()
-    max_retries, lease_seconds, *backoff, rate_limit, unlogged = rows[0]
-    return QueuePolicy(max_retries, lease_seconds, Backoff(*backoff), rate_limit, unlogged)
+    max_retries, lease_seconds, *backoff, rate_limit, is_unlogged = rows[0]
+    return QueuePolicy(max_retries, lease_seconds, Backoff(*backoff), rate_limit, is_unlogged)

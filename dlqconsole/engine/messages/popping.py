@@ -2,11 +2,11 @@
 
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.messages.claims import Claim, as_claims, claim_text, with_what_came_due
+from dlqconsole.engine.messages.claims import MessageClaim, as_claims, claim_text, with_what_came_due
 from dlqconsole.engine.messages.policies import policy
 
 
-def pop(queue: str, limit: int = 1, owner: str = "") -> list[Claim]:
+def pop(queue: str, limit: int = 1, owner: str = "") -> list[MessageClaim]:
     """Take up to ``limit`` due messages off the queue for good: at most once, lost if this process dies.
 
     Nothing can be given back, retried or dead-lettered. Use ``claim`` for what must not be lost. A revived
@@ -15,10 +15,11 @@ def pop(queue: str, limit: int = 1, owner: str = "") -> list[Claim]:
     return with_what_came_due(queue, limit, lambda: _pop(queue, limit, owner))
 
 
-def _pop(queue: str, limit: int, owner: str) -> list[Claim]:
-    known = policy(queue)
-    granted = rate.take(queue, limit, known.rate_limit)
-    rows = prepared.run(claim_text("messages.pop", granted, known.unlogged), {"queue": queue, "owner": owner})
-    taken = as_claims(queue, rows(), known.unlogged)
-    rate.give_back(queue, granted - len(taken), known.rate_limit)
-    return taken
+def _pop(queue: str, limit: int, owner: str) -> list[MessageClaim]:
+    queue_policy = policy(queue)
+    allowance = rate.take(queue, limit, queue_policy.rate_limit)
+    statement = claim_text("messages.pop", allowance, queue_policy.unlogged)
+    rows = prepared.run(statement, {"queue": queue, "owner": owner})
+    claims = as_claims(queue, rows(), queue_policy.unlogged)
+    rate.give_back(queue, allowance - len(claims), queue_policy.rate_limit)
+    return claims

@@ -64,42 +64,40 @@ def send(
     headers: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> int | None:
-    """Put one message on a queue; its id, or None when a live message has its ``dedupe_key``.
+    """Put one message on a queue. Return its id, or None when a live message has its ``dedupe_key``.
 
     ``more`` are the further fields of NewMessage. Raises InvalidMessage, with a sentence, for a payload that
     is not JSON or larger than the settings allow, and for every other value that cannot be sent.
     """
-    known = policy(check_queue(queue))
+    queue_policy = policy(check_queue(queue))
     row = _row(NewMessage(payload, headers, **more), limits())
     if _is_usual(row):
         statement, values = "messages.send", {"payload": row["payload"]}
     else:
         statement, values = "messages.send_specially", row
-    rows = prepared.run(_text(statement, known.unlogged), {"queue": queue, **values})()
+    rows = prepared.run(_text(statement, queue_policy.unlogged), {"queue": queue, **values})()
     return int(rows[0][0]) if rows else None
 
 
 def send_many(queue: str, messages: Iterable[NewMessage]) -> int:
-    """Put messages on a queue in their order; how many were sent, without those whose dedupe key lives.
+    """Put messages on a queue in their order. Return the number sent, without those whose dedupe key lives.
 
     All or none: in the caller's transaction, else in one of its own. Raises InvalidMessage, which names the
     message by its place (1 is the first).
     """
-    known = policy(check_queue(queue))
-    allowed = limits()
-    rows = [_numbered_row(number, message, allowed) for number, message in enumerate(messages, start=1)]
+    queue_policy = policy(check_queue(queue))
+    bounds = limits()
+    rows = [_numbered_row(number, message, bounds) for number, message in enumerate(messages, start=1)]
     if all(map(_is_usual, rows)) and len(rows) <= PAGE and sum(map(_size, rows)) <= ARRAY_LIMIT:
         payloads = f"[{','.join([row['payload'] for row in rows])}]"
         values = {"queue": queue, "payloads": payloads}
-        return len(prepared.run(_text("messages.send_usual", known.unlogged), values)())
+        return len(prepared.run(_text("messages.send_usual", queue_policy.unlogged), values)())
     if len(rows) >= COPY_FROM and not any(row["dedupe_key"] for row in rows):
-        return copying.copy(queue, rows, known.unlogged)
-    with prepared.together():
-        sent = [
-            prepared.run(_text("messages.send_many", known.unlogged), {"queue": queue, **_columns(page)})
-            for page in batched(rows, PAGE)
-        ]
-    return sum(len(rows()) for rows in sent)
+        return copying.copy(queue, rows, queue_policy.unlogged)
+    statement = _text("messages.send_many", queue_policy.unlogged)
+    with prepared.pipeline():
+        pages = [prepared.run(statement, {"queue": queue, **_columns(page)}) for page in batched(rows, PAGE)]
+    return sum(len(rows()) for rows in pages)
 
 
 def _is_usual(row: dict[str, Any]) -> bool:
@@ -111,25 +109,25 @@ def _size(row: dict[str, Any]) -> int:
 
 
 def check_queue(queue: str) -> str:
-    """The queue's name, if messages can stand under it. Raises InvalidMessage."""
+    """Return the queue's name, if messages can stand under it. Raises InvalidMessage."""
     if not queue or len(queue) > 255 or "\x00" in queue:
         raise InvalidMessage("A queue's name has 1 to 255 characters and no NUL.")
     return queue
 
 
-def _numbered_row(number: int, message: NewMessage, allowed: Limits) -> dict[str, Any]:
+def _numbered_row(number: int, message: NewMessage, bounds: Limits) -> dict[str, Any]:
     try:
-        return _row(message, allowed)
+        return _row(message, bounds)
     except InvalidMessage as error:
         raise InvalidMessage(f"Message {number}: {error}") from error
 
 
-def _row(message: NewMessage, allowed: Limits) -> dict[str, Any]:
-    decoded = decode(message.payload, allowed)
-    if decoded.state != "ok":
-        raise InvalidMessage(f"The payload cannot be sent: {decoded.problem}.")
+def _row(message: NewMessage, bounds: Limits) -> dict[str, Any]:
+    content = decode(message.payload, bounds)
+    if content.state != "ok":
+        raise InvalidMessage(f"The payload cannot be sent: {content.problem}.")
     # text in, text out: the server parses what the producer wrote, no float of ours in between
-    body = {"payload": decoded.json_text, "payload_raw": decoded.raw}
+    body = {"payload": content.json_text, "payload_raw": content.raw}
     if _REST(message) == _USUAL:
         return body | _USUAL_ROW
     if not -32_767 <= message.priority <= 32_767:
@@ -177,8 +175,8 @@ def _key(what: str, value: str | None) -> str | None:
     return value
 
 
-def _text(name: str, unlogged: bool) -> str:
-    return sql(name).format(table="message_queue_unlogged" if unlogged else "message_queue")
+def _text(name: str, is_unlogged: bool) -> str:
+    return sql(name).format(table="message_queue_unlogged" if is_unlogged else "message_queue")
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -9,24 +9,24 @@ PAGES = 20
 
 
 def stage() -> int:
-    """Make scheduled messages that have come due claimable; how many (20,000 at most, by the thousand)."""
-    staged = 0
+    """Make due messages claimable. Return their number (20,000 at most, by the thousand)."""
+    total = 0
     for _ in range(PAGES):
         page = len(fetch_column(sql("messages.stage"), {}))
-        staged += page
+        total += page
         if page < PAGE:
             break
-    return staged
+    return total
 
 
 def stage_queue(queue: str) -> int:
-    """The same on one queue, 1,000 at most; how many."""
-    with prepared.together():
+    """Make due messages of one queue claimable, 1,000 at most. Return their number."""
+    with prepared.pipeline():
         rows = prepared.run(sql("messages.stage_queue"), {"queue": queue})
     return len(rows())
 
 
 def seconds_until_due() -> float | None:
-    """How long until the next scheduled message of any queue is due; None when there is none."""
+    """Return the seconds until the next scheduled message of any queue is due; None without one."""
     seconds: float | None = fetch_column(sql("messages.next_due"), {})[0]
     return seconds

@@ -5,14 +5,14 @@ from dlqconsole.engine.sql import sql
 
 
 def unblock_forgotten(queue: str) -> int:
-    """Call the heads of groups whose predecessor left while they were being sent; how many there were.
+    """Call heads of groups whose predecessor left while they were being sent. Return their number.
 
-    Whoever takes a message off its table calls the next of its group by the table's trigger, which cannot see
-    what is sent in the same moment. Looks at every group of the queue, a page of keys at a time.
+    When a message leaves its table, a trigger calls the next of its group, but cannot see messages that are
+    sent in the same moment. Looks at every group of the queue, a page of keys at a time.
     """
-    called, after = 0, ""
+    total, after = 0, ""
     while keys := fetch_column(sql("messages.group_keys"), {"queue": queue, "after": after}):
         values = {"queues": [queue] * len(keys), "group_keys": keys}
-        called += fetch_column(sql("messages.call_next"), values)[0]
+        total += fetch_column(sql("messages.call_next"), values)[0]
         after = keys[-1]
-    return called
+    return total

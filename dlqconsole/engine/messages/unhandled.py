@@ -1,24 +1,24 @@
-"""Messages that not every consumer has a handler for: put back as they were, called by who has one."""
+"""Messages that some consumers have no handler for: put back as they were, called by one that has it."""
 
 from collections.abc import Sequence
 
 from dlqconsole.engine.messages import rate
-from dlqconsole.engine.messages.claims import Claim
-from dlqconsole.engine.messages.holding import held
+from dlqconsole.engine.messages.claims import MessageClaim
+from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.messages.policies import policy
 from dlqconsole.engine.messages.staging import PAGE, PAGES
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 
-def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[int]:
-    """Put off what this consumer has no handler for, as if it had not been claimed; the ids that were ours.
+def put_back(claims: Sequence[MessageClaim], event_type: str, seconds: float) -> set[int]:
+    """Put off messages without a handler here, as if unclaimed. Return the ids that were ours.
 
     The claims are of one queue. Its rate limit is for what is handled, so the tokens come back.
     """
     if not claims:
         return set()
-    values = held(claims) | {"delay": float(seconds), "event_type": event_type}
+    values = lease_keys(claims) | {"delay": float(seconds), "event_type": event_type}
     ids = set(fetch_column(sql("messages.put_back"), values))
     queue = claims[0].queue
     rate.give_back(queue, len(ids), policy(queue).rate_limit)
@@ -26,12 +26,12 @@ def put_back(claims: Sequence[Claim], event_type: str, seconds: float) -> set[in
 
 
 def call_handled(queues: Sequence[str], event_types: Sequence[str]) -> int:
-    """Make claimable what others have put back and the caller has handlers for; how many, 20,000 at most."""
-    called = 0
+    """Make claimable the messages that others put back and the caller can handle. Count: 20,000 at most."""
+    total = 0
     for _ in range(PAGES):
         values = {"queues": list(queues), "event_types": list(event_types), "limit": PAGE}
         page = len(fetch_column(sql("messages.call_handled"), values))
-        called += page
+        total += page
         if page < PAGE:
             break
-    return called
+    return total

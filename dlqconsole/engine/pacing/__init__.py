@@ -1,4 +1,4 @@
-"""How fast what failed is tried again: slower by itself while it comes back, and faster again."""
+"""The pace of retries: slower by itself while they fail again, and faster again afterwards."""
 
 from dlqconsole.engine.pacing.pace import Pace, bounds
 from dlqconsole.engine.pacing.paces import GroupPace, paces, rule_words

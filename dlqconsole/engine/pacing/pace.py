@@ -1,4 +1,4 @@
-"""The pace of the processes that have Django: its board is the database that Django is connected to."""
+"""The pace for processes with Django: it is kept in the database that Django is connected to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,11 +13,11 @@ from dlqconsole.processing.pacing import DEFAULT_BOUNDS, SCHEDULE, Bounds
 from dlqconsole.statements import sql as shared
 
 
-class Board:
-    """The paces in the database."""
+class PaceTable:
+    """The table of the paces."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What a statement of ``statements/paces.sql`` returns."""
+        """Return the rows of a statement of ``statements/paces.sql``."""
         return fetch_dicts(shared(f"paces.{name}").replace("{silent}", shared("paces.silent")), values)
 
 
@@ -25,13 +25,13 @@ class Pace(pacing.Pace):
     """One process's view of the paces. One thread's."""
 
     def __init__(self, operation: int = SCHEDULE) -> None:
-        super().__init__(Board(), operation)
+        super().__init__(PaceTable(), operation)
 
     def bounds(self) -> Bounds | None:
         return bounds() if settings.DLQ_PACE_ENABLED else None
 
     def flush(self, *, now: bool = False) -> None:
-        """The same; while the database is away it is kept, for the next time."""
+        """Flush as the base does. While the database is away the counts are kept for the next time."""
         try:
             super().flush(now=now)
         except Error as error:
@@ -41,5 +41,5 @@ class Pace(pacing.Pace):
 
 
 def bounds() -> Bounds:
-    """The rates between which a failure group is slowed."""
+    """Return the rates between which a failure group is slowed."""
     return DEFAULT_BOUNDS

@@ -1,4 +1,4 @@
-"""How each failure group's pace stands, for people to look at: the schedule's, or an operation's own."""
+"""Failure groups' paces, for people to look at: the schedule's, or an operation's own."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from dlqconsole.processing.pacing.words import rate_words
 
 @dataclass(frozen=True, slots=True)
 class GroupPace:
-    """Of the events of a type in one failure group (0: in none).
+    """The pace of an event type's events in one failure group (0: in none).
 
     ``rate``, ``floor``, ``ceiling``: events a second; no rate: nothing is held back. ``share``, 0 to 1, and
     the latencies, in seconds, are those of the window that was judged last; None before the first.
@@ -51,7 +51,7 @@ class GroupPace:
 def paces(
     event_types: Collection[str] | None = None, *, operation: int = SCHEDULE, slowed: bool = False
 ) -> list[GroupPace]:
-    """Of these types, or of all, the slowest first; only what is ``slowed``, where that is asked for.
+    """Return the paces of these types, or of all, the slowest first; ``slowed``: only slowed ones.
 
     Those of the schedule, or an operation's own: neither holds back what the other tries.
     """
@@ -65,7 +65,7 @@ def paces(
 
 
 def rule_words() -> str:
-    """What is slowed when, and within which bounds."""
+    """Say when a group is slowed, and within which bounds."""
     now = bounds()
     return (
         f"When more than {now.come_back * 100:.0f} % of a failure group come back, or its handler takes"

@@ -1,4 +1,4 @@
-"""Looking into the archive: the messages that a queue completed and kept."""
+"""The messages that a queue completed and kept in the archive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,32 +19,32 @@ _SHOWN = ("id", "archived_at", "keep_until", "created_at", "owner", "retry_count
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ArchivePage:
     """Some archived messages, newest first, and the place where the next page begins; empty at the end."""
 
     rows: list[dict[str, Any]]
     next: str
 
 
-def page(queue: str, given: Mapping[str, str], *, before: str = "") -> Page:
-    """A queue's archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
-    rows = ArchivedMessage.objects.filter(_condition(queue, given), _older(before))
+def page(queue: str, texts: Mapping[str, str], *, before: str = "") -> ArchivePage:
+    """Return archived messages: ``id``, ``since`` ≤ archived < ``until``. Raises InvalidFilter."""
+    rows = ArchivedMessage.objects.filter(_condition(queue, texts), _older(before))
     excerpt = RawSQL(preview_of("message_archive"), (), output_field=TextField())  # noqa: S611
     newest = rows.annotate(excerpt=excerpt).order_by("-archived_at", "-id").values(*_SHOWN, "excerpt")
-    found: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
-    return Page(found[:SIZE], _place(found[SIZE - 1]) if len(found) > SIZE else "")
+    listing: list[dict[str, Any]] = [dict(row) for row in newest[: SIZE + 1]]
+    return ArchivePage(listing[:SIZE], _place(listing[SIZE - 1]) if len(listing) > SIZE else "")
 
 
 def has_any(queue: str) -> bool:
-    """Whether anything of the queue is in the archive."""
+    """Tell whether anything of the queue is in the archive."""
     return ArchivedMessage.objects.filter(queue=queue).exists()
 
 
-def _condition(queue: str, given: Mapping[str, str]) -> Q:
-    moments = DeadLetterFilter.parse({name: given.get(name, "") for name in ("since", "until")})
+def _condition(queue: str, texts: Mapping[str, str]) -> Q:
+    moments = DeadLetterFilter.parse({name: texts.get(name, "") for name in ("since", "until")})
     condition = Q(queue=queue)
-    if wanted := given.get("id", ""):
-        condition &= Q(pk=_id(wanted))
+    if message_id := texts.get("id", ""):
+        condition &= Q(pk=_id(message_id))
     if moments.since:
         condition &= Q(archived_at__gte=moments.since)
     if moments.until:
@@ -64,7 +64,7 @@ def _place(row: Mapping[str, Any]) -> str:
 
 
 def _older(place: str) -> Q:
-    """What comes after a page's last row; a place that is none begins at the beginning."""
+    """Return the condition of the rows after a place; a wrong place begins at the beginning."""
     moment, _space, number = place.rpartition(" ")
     try:
         at, last = datetime.fromisoformat(moment), as_id(number)

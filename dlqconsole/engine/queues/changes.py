@@ -16,9 +16,9 @@ from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages, require_known
-from dlqconsole.engine.queues.left_alone import left_alone
-from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, checked, shown
+from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, check_policy, quote
 from dlqconsole.engine.sql import sql
 
 # messages one statement lets go
@@ -28,7 +28,7 @@ PAGE = 5_000
 def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
     """Make a queue with a policy. Raises InvalidQueue, a sentence for each thing that is wrong."""
     check_new_name(name)
-    values = checked(policy)
+    values = check_policy(policy)
     with transaction.atomic():
         _one_at_a_time()
         _check_free(name)
@@ -41,12 +41,12 @@ def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
 
 
 def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, list[Any]]:
-    """Change some of a queue's policy; what was changed, each with its old and new value.
+    """Change some of a queue's policy. Return the changed fields, each with its old and new value.
 
-    Raises UnknownQueue and InvalidQueue. A queue without a row gets one. What is archived already keeps its
-    time: see ``archive_retention``.
+    Raises UnknownQueue and InvalidQueue. A queue without a row gets one. Archived messages keep their time:
+    see ``archive_retention``.
     """
-    values = checked(policy)
+    values = check_policy(policy)
     with transaction.atomic():
         queue = _row(name)
         changes = {
@@ -78,13 +78,13 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
     """Let consumers go on, also where they leave it alone by themselves. False: nothing held them up."""
     require_known(name)
     with transaction.atomic():
-        stopped = left_alone([name]).get(name)
-        was_left_alone = stopped is not None and breakers.resume(stopped.key, actor, reason)
+        breaker = blocked_by_breaker([name]).get(name)
+        was_left_alone = breaker is not None and breakers.resume(breaker.key, actor, reason)
         # a queue of another system has no row, and needs none to be let go on
         has_row = Queue.objects.filter(pk=name).exists()
         was_paused = has_row and _set_paused(name, False, "resume", actor, reason)
-        if stopped is not None and was_left_alone and not was_paused:
-            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": stopped.key})
+        if breaker is not None and was_left_alone and not was_paused:
+            audit.record(actor, "resume", f"queue:{name}", reason=reason, detail={"breaker": breaker.key})
     return was_left_alone or was_paused
 
 
@@ -97,11 +97,11 @@ def drop(name: str, *, actor: str, reason: str) -> None:
     with transaction.atomic():
         list(Queue.objects.select_for_update().filter(pk=name))
         _check_empty_to_drop(name)
-        removed, _rows = Queue.objects.filter(pk=name).delete()
-        forgotten, _rows = QueueActivity.objects.filter(queue=name).delete()
-        if not (removed or forgotten):
+        queue_count, _rows = Queue.objects.filter(pk=name).delete()
+        activity_count, _rows = QueueActivity.objects.filter(queue=name).delete()
+        if not (queue_count or activity_count):
             raise InvalidQueue(
-                f"The queue {shown(name)} has neither a policy nor messages: only its dead letters name it,"
+                f"The queue {quote(name)} has neither a policy nor messages: only its dead letters name it,"
                 " and they stay."
             )
         fetch_column(sql("queues.forget_tokens"), {"queue": name})
@@ -109,18 +109,18 @@ def drop(name: str, *, actor: str, reason: str) -> None:
     policies.forget()
 
 
-def _set_paused(name: str, paused: bool, action: str, actor: str, reason: str) -> bool:
+def _set_paused(name: str, is_paused: bool, action: str, actor: str, reason: str) -> bool:
     with transaction.atomic():
         _row(name)
-        changed = Queue.objects.filter(pk=name, paused=not paused).update(paused=paused)
-        if changed:
+        count = Queue.objects.filter(pk=name, paused=not is_paused).update(paused=is_paused)
+        if count:
             audit.record(actor, action, f"queue:{name}", reason=reason)
     policies.forget()
-    return bool(changed)
+    return bool(count)
 
 
 def _row(name: str) -> Queue:
-    """The queue's row, locked; made where messages or dead letters are all there is of it."""
+    """Return the queue's row, locked; it is made where only messages or dead letters name the queue."""
     require_known(name)
     if not Queue.objects.filter(pk=name).exists():
         Queue.objects.get_or_create(name=check_kept_name(name))
@@ -128,18 +128,18 @@ def _row(name: str) -> Queue:
 
 
 def _one_at_a_time() -> None:
-    """Nobody makes another queue meanwhile; claims, which only read, go on."""
+    """Let nobody make another queue meanwhile; claims, which only read, go on."""
     with connection.cursor() as cursor:
         cursor.execute("LOCK TABLE queues IN SHARE ROW EXCLUSIVE MODE")
 
 
 def _check_free(name: str) -> None:
     if Queue.objects.filter(pk=name).exists():
-        raise InvalidQueue(f"There is a queue {shown(name)} already. Change it, or choose another name.")
+        raise InvalidQueue(f"There is a queue {quote(name)} already. Change it, or choose another name.")
     alike = [other for other in pages.names() if other != name and other.lower() == name.lower()]
     if alike:
         raise InvalidQueue(
-            f"There is a queue {shown(alike[0])}, and {shown(name)} differs from it only in capitals. Use"
+            f"There is a queue {quote(alike[0])}, and {quote(name)} differs from it only in capitals. Use"
             " that one,"
             " or choose another name."
         )
@@ -148,7 +148,7 @@ def _check_free(name: str) -> None:
 def _check_empty_to_move(name: str) -> None:
     if holds_messages(name):
         raise InvalidQueue(
-            f"The queue {shown(name)} holds messages, and they would have to move: whether it is logged can"
+            f"The queue {quote(name)} holds messages, and they would have to move: whether it is logged can"
             " only"
             " be changed while it is empty. Pause its producers, let it run empty or purge it, and try again."
         )
@@ -161,25 +161,25 @@ def _check_empty_to_drop(name: str) -> None:
     more = "+" if standing["capped"] else ""
     messages = "message" if standing["length"] == 1 else "messages"
     raise InvalidQueue(
-        f"The queue {shown(name)} was not dropped, it holds {standing['length']:,}{more} {messages},"
+        f"The queue {quote(name)} was not dropped, it holds {standing['length']:,}{more} {messages},"
         f" {standing['in_flight']:,} of them in flight: {_way_out(standing)}"
     )
 
 
 def _way_out(standing: queue_metrics.Row) -> str:
-    """What is in flight is left by a purge, until its lease is over."""
+    """Return what to do first. A purge leaves messages in flight until their lease is over."""
     if standing["in_flight"] < standing["length"]:
         return "purge it first, and stop its producers."
     return "wait for the consumers, or stop them, and purge what they leave when its lease has run out."
 
 
 def _let_go(name: str) -> None:
-    """Where a group is only a label, nobody waits for the one before. Interrupted, it goes on one by one."""
+    """Free messages that waited for one before them in their group: groups are only labels now."""
     while len(fetch_column(sql("queues.let_go"), {"queue": name, "limit": PAGE})) == PAGE:
         pass
 
 
 def _gather(name: str) -> int:
-    """Bring along what producers sent to the unlogged table before they heard of the change."""
+    """Move messages that producers sent to the unlogged table before they heard of the change."""
     time.sleep(policies.SECONDS * 1.1)
     return len(fetch_column(sql("purging.gather"), {"queue": name}))

@@ -1,11 +1,11 @@
-"""Which queues there are: those with a row, with messages, or with dead letters."""
+"""The queues that exist: those with a row, with messages, or with dead letters."""
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.queues.left_alone import left_alone
-from dlqconsole.engine.queues.policy import check_new_name, shown
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
+from dlqconsole.engine.queues.policy import check_new_name, quote
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable
@@ -14,19 +14,19 @@ from dlqconsole.processing.inputs.plain_text import is_storable
 def require_known(name: str) -> None:
     """Raise UnknownQueue unless there is a queue of that name."""
     if not is_known(name):
-        raise unknown(name)
+        raise unknown_queue(name)
 
 
-def unknown(name: str) -> UnknownQueue:
-    """The refusal where there is no queue of that name, or none that somebody sees."""
+def unknown_queue(name: str) -> UnknownQueue:
+    """Return the refusal where there is no queue of that name, or none within reach."""
     return UnknownQueue(
-        f"There is no queue {shown(name)}. `manage.py queues` lists those there are;"
+        f"There is no queue {quote(name)}. `manage.py queues` lists those there are;"
         " `manage.py queues create` or the first message makes one."
     )
 
 
 def is_known(name: str) -> bool:
-    """Whether anything of a queue is there: its row, messages, traces of its consumers, dead letters."""
+    """Tell whether anything of a queue exists: its row, messages, consumers' traces, dead letters."""
     if not _storable(name):
         return False
     return (
@@ -34,12 +34,12 @@ def is_known(name: str) -> bool:
         or holds_messages(name)
         or QueueActivity.objects.filter(queue=name).exists()
         or DeadLetterFilter(queue=name).queryset(EVERYTHING).exists()
-        or name in left_alone([name])
+        or name in blocked_by_breaker([name])
     )
 
 
 def check_usable_name(name: str) -> str:
-    """The name, if a queue may be created under it, or if there is one already. Raises InvalidQueue.
+    """Return the name, if a queue may have it, or if there is one already. Raises InvalidQueue.
 
     The database is asked only about a name that no new queue may have: plain SQL may have put messages there.
     """
@@ -52,7 +52,7 @@ def check_usable_name(name: str) -> str:
 
 
 def holds_messages(name: str) -> bool:
-    """Whether there is any message on the queue, in flight included."""
+    """Tell whether there is any message on the queue, in flight included."""
     return bool(fetch_column(sql("purging.any"), {"queue": name})[0])
 
 

@@ -1,6 +1,6 @@
-"""What stands on each queue and how it goes, at a price that does not grow with the backlog.
+"""The figures of queues, at a price that does not grow with the backlog.
 
-Of a long queue only the first messages are looked at; ``capped`` says that there are at least so many.
+Only the first messages of a long queue are counted; ``capped`` says that there are at least so many.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.engine.queues.left_alone import left_alone
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
-from dlqconsole.engine.queues.unhandled import unhandled
+from dlqconsole.engine.queues.unhandled import unhandled_messages
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 
 type Row = dict[str, Any]
-# where a message of a queue may stand; their sum is its length
+# the states of a queue's messages; their sum is its length
 STATES = ("visible", "in_flight", "scheduled", "waiting", "held")
-# where a queue's first live message stands: its turn and its id
+# the place of a queue's first live message: its turn and its id
 type Place = tuple[int, int]
-# how many messages a queue has for later, and in how many seconds the first of them is due
+# a queue's number of scheduled messages, and the seconds until the first of them is due
 type Later = tuple[int, float | None]
 
 # The place behind every message: there is nothing to look at.
@@ -44,7 +44,7 @@ _RATES = ("completed_per_minute", "retried_per_minute", "dead_lettered_per_minut
 
 
 def metrics_of(name: str) -> Row:
-    """One queue, whether there is one of that name or not.
+    """Return the figures of one queue, whether it exists or not.
 
     ``visible``, ``in_flight``, ``scheduled``, ``waiting`` (behind another message of their group), ``held``
     (back, until an undo window has passed) and ``length``, their sum; ``at_least`` names those of them that
@@ -65,23 +65,23 @@ def metrics_of(name: str) -> Row:
 
 
 def rows_of(names: Sequence[str]) -> list[Row]:
-    """The same of some queues, in their order."""
+    """Return the figures of some queues, in their order."""
     dead = _open_dead_letters(names)
-    return [finished(row, dead.get(row["name"], 0)) for row in _live(names)]
+    return [with_warnings(row, dead.get(row["name"], 0)) for row in _live(names)]
 
 
 def live_of(name: str) -> Row:
-    """The same without its dead letters, and so without warnings: the cheapest look."""
+    """Return the figures without dead letters, and so without warnings: the cheapest look."""
     return _live([name])[0]
 
 
 def minutes(name: str) -> list[Row]:
-    """The last hour of a queue, oldest minute first: what was completed, retried and dead-lettered."""
+    """Return the last hour of a queue, oldest minute first: completed, retried and dead-lettered."""
     return fetch_dicts(sql("queue_metrics.minutes"), {"name": name})
 
 
 def most_completed_per_minute(names: Collection[str], minutes: int = A_DAY) -> float:
-    """How many messages these queues' consumers completed in the best of the last minutes."""
+    """Count the messages that these queues' consumers completed in the best of the last minutes."""
     values = {"names": list(names), "minutes": minutes}
     return float(fetch_dicts(sql("queue_metrics.best_minute"), values)[0]["completed"])
 
@@ -89,34 +89,34 @@ def most_completed_per_minute(names: Collection[str], minutes: int = A_DAY) -> f
 def _live(names: Sequence[str]) -> list[Row]:
     places: dict[str, Place] = {}
     for name in names:
-        found = fetch_dicts(sql("queue_metrics.place"), {"name": name})
-        places[name] = (found[0]["turn"], found[0]["id"]) if found else END
-    return rows_at(places, scheduled()) if places else []
+        rows = fetch_dicts(sql("queue_metrics.place"), {"name": name})
+        places[name] = (rows[0]["turn"], rows[0]["id"]) if rows else END
+    return rows_at(places, scheduled_messages()) if places else []
 
 
 def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
     if len(names) == 1:
-        counted = rollups.by_status(DeadLetterFilter(queue=names[0]), EVERYTHING)
-        return {names[0]: sum(counted.get(status, 0) for status in OPEN)}
+        counts = rollups.by_status(DeadLetterFilter(queue=names[0]), EVERYTHING)
+        return {names[0]: sum(counts.get(status, 0) for status in OPEN)}
     return rollups.by_queue(OPEN) if names else {}
 
 
-def rows_at(places: Mapping[str, Place], scheduled: Mapping[str, Later]) -> list[Row]:
-    """The rows of queues, but for their dead letters, by the place of each one's first live message."""
+def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row]:
+    """Return the rows of queues, without dead letters, by the place of each one's first live message."""
     standing = _standing(places, FIRST, FIRST)
     if long := [name for name, row in standing.items() if any(row[more] for more in _MORE)]:
         cap = max(min(MOST, ALTOGETHER // len(long)), FIRST)
         standing |= _standing({name: places[name] for name in long}, cap, max(cap // READ_SHARE, FIRST))
     names = list(places)
-    done = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
+    activity = {row["name"]: row for row in fetch_dicts(sql("queue_metrics.activity"), {"names": names})}
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
-    stopped = left_alone(names)
-    no_handler, heard_of = unhandled(names)
+    blocking = blocked_by_breaker(names)
+    no_handler, heard_of = unhandled_messages(names)
     return [
-        _summed(standing[name], scheduled)
-        | done[name]
+        _with_sums(standing[name], later)
+        | activity[name]
         | _policy(policies.get(name))
-        | {"breaker": stopped.get(name), "left_alone": name in stopped}
+        | {"breaker": blocking.get(name), "left_alone": name in blocking}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
         for name in names
     ]
@@ -136,7 +136,7 @@ def _standing(places: Mapping[str, Place], cap: int, look: int) -> dict[str, Row
 
 @contextmanager
 def in_the_order_of_an_index() -> Iterator[None]:
-    """Walk and stop, rather than gather a queue and sort it: the planner cannot know where a place is."""
+    """Make the planner walk an index and stop: it cannot know where a place is."""
     with transaction.atomic(), connection.cursor() as cursor:
         for way in _OTHER_WAYS:
             cursor.execute(f"SET LOCAL {way} = off")
@@ -146,20 +146,20 @@ def in_the_order_of_an_index() -> Iterator[None]:
             cursor.execute(f"SET LOCAL {way} TO DEFAULT")
 
 
-def scheduled() -> dict[str, Later]:
-    """What each queue has for later, among the messages of all queues that are due next."""
+def scheduled_messages() -> dict[str, Later]:
+    """Return each queue's scheduled messages, among the messages of all queues that are due next."""
     rows = fetch_dicts(sql("queue_metrics.scheduled"), {"look": MOST})
     return {row["name"]: (row["scheduled"], row["first_seconds"]) for row in rows}
 
 
-def _summed(row: Row, scheduled: Mapping[str, Later]) -> Row:
-    row["scheduled"], row["first_seconds"] = scheduled.get(row["name"], (0, None))
+def _with_sums(row: Row, later: Mapping[str, Later]) -> Row:
+    row["scheduled"], row["first_seconds"] = later.get(row["name"], (0, None))
     more = {
         "visible": row.pop("more_live"),
         "waiting": row.pop("more_waiting"),
         "held": row.pop("more_held"),
         # the look is at all queues together: where it ended, any of them may have more
-        "scheduled": sum(number for number, _seconds in scheduled.values()) >= MOST,
+        "scheduled": sum(number for number, _seconds in later.values()) >= MOST,
     }
     row["length"] = sum(row[state] for state in STATES)
     row["at_least"] = [state for state, is_more in more.items() if is_more]
@@ -167,16 +167,16 @@ def _summed(row: Row, scheduled: Mapping[str, Later]) -> Row:
     return row
 
 
-def _policy(found: Row | None) -> Row:
-    known = DEFAULTS if found is None else {name: found[name] for name in FIELDS}
-    return {"exists": found is not None, "paused": bool(found and found["paused"]), "policy": known}
+def _policy(row: Row | None) -> Row:
+    policy = DEFAULTS if row is None else {name: row[name] for name in FIELDS}
+    return {"exists": row is not None, "paused": bool(row and row["paused"]), "policy": policy}
 
 
-def finished(row: Row, dead_letters: int) -> Row:
-    """The row with what follows from its figures."""
-    ended = sum(row[rate] for rate in _RATES)
-    failed = row["retried_per_minute"] + row["dead_lettered_per_minute"]
-    row["failure_share"] = failed / ended if ended else None
+def with_warnings(row: Row, dead_letters: int) -> Row:
+    """Return the row with the values that follow from its figures."""
+    attempts = sum(row[rate] for rate in _RATES)
+    failures = row["retried_per_minute"] + row["dead_lettered_per_minute"]
+    row["failure_share"] = failures / attempts if attempts else None
     row["dead_letters"] = dead_letters
     row["warnings"] = queue_warnings.warnings(row)
     return row

@@ -14,15 +14,15 @@ SIZE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Some queues, as ``engine.queues.metrics`` has them. ``next``: the name where the next page begins."""
+class QueuePage:
+    """A page of queues, as in ``engine.queues.metrics``. ``next``: the name where the next page begins."""
 
     rows: list[Row]
     next: str = ""
 
 
-def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) -> Page:
-    """The first ``size`` queues from a name on, without some.
+def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) -> QueuePage:
+    """Return the first ``size`` queues from a name on, without some.
 
     A queue is one that has a policy, messages or dead letters, or was busy in the last hour.
     """
@@ -30,16 +30,16 @@ def page(first: str = "", size: int = SIZE, *, without: Collection[str] = ()) ->
 
 
 def metrics(size: int = SIZE, *, without: Collection[str] = ()) -> Iterator[Row]:
-    """A row a queue, by name, all of them; read a page at a time."""
-    for found in _Known(without).pages(size):
-        yield from found.rows
+    """Yield a row for each queue, by name; they are read a page at a time."""
+    for current in _Known(without).pages(size):
+        yield from current.rows
 
 
 def names(size: int = 10 * SIZE) -> Iterator[str]:
-    """All names, without any figures."""
-    known, first = _Known(()), ""
+    """Yield all names, without any figures."""
+    queues, first = _Known(()), ""
     while True:
-        places, first = known.places(first, size)
+        places, first = queues.places(first, size)
         yield from places
         if not first:
             return
@@ -47,27 +47,28 @@ def names(size: int = 10 * SIZE) -> Iterator[str]:
 
 @dataclass
 class _Known:
-    """What is read once for all pages: the queues that other tables than that of messages know."""
+    """The queues that other tables than that of messages know, read once for all pages."""
 
     without: Collection[str]
     dead: dict[str, int] = field(default_factory=lambda: rollups.by_queue(OPEN))
-    scheduled: dict[str, Later] = field(default_factory=queue_metrics.scheduled)
+    scheduled: dict[str, Later] = field(default_factory=queue_metrics.scheduled_messages)
     busy: list[str] = field(default_factory=lambda: fetch_column(sql("queue_metrics.busy"), {}))
 
-    def pages(self, size: int) -> Iterator[Page]:
-        found = self.page("", size)
-        yield found
-        while found.next:
-            found = self.page(found.next, size)
-            yield found
+    def pages(self, size: int) -> Iterator[QueuePage]:
+        current = self.page("", size)
+        yield current
+        while current.next:
+            current = self.page(current.next, size)
+            yield current
 
-    def page(self, first: str, size: int) -> Page:
+    def page(self, first: str, size: int) -> QueuePage:
         places, following = self.places(first, size)
         rows = queue_metrics.rows_at(places, self.scheduled) if places else []
-        return Page([queue_metrics.finished(row, self.dead.get(row["name"], 0)) for row in rows], following)
+        whole = [queue_metrics.with_warnings(row, self.dead.get(row["name"], 0)) for row in rows]
+        return QueuePage(whole, following)
 
     def places(self, first: str, size: int) -> tuple[dict[str, Place], str]:
-        """Queues by name, each with the place of its first live message; and the name after them."""
+        """Return queues by name, each with the place of its first live message; and the name after them."""
         rows = fetch_dicts(sql("queue_metrics.names"), {
             "first": first,
             "most": size + 1,

@@ -1,4 +1,4 @@
-"""What a queue may be called, and how it may be told to treat its messages."""
+"""The names that a queue may have, and the values of its policy."""
 
 import re
 from collections.abc import Mapping
@@ -35,15 +35,15 @@ DEFAULTS: dict[str, Any] = {
 
 
 def check_new_name(name: str) -> str:
-    """The name, if a queue may be created under it. Raises InvalidQueue."""
+    """Return the name, if a queue may be created under it. Raises InvalidQueue."""
     if ":" in name:
         raise MalformedQueue(
-            f"A queue cannot be called {shown(name)}: a colon names a queue of another system, which is"
+            f"A queue cannot be called {quote(name)}: a colon names a queue of another system, which is"
             " attached, not created."
         )
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
         raise MalformedQueue(
-            f"A queue cannot be called {shown(name)}: a name has 1 to {LONGEST_NAME} letters (a to z),"
+            f"A queue cannot be called {quote(name)}: a name has 1 to {LONGEST_NAME} letters (a to z),"
             " digits,"
             " dots, dashes and underscores, and starts with a letter or a digit."
         )
@@ -51,22 +51,22 @@ def check_new_name(name: str) -> str:
 
 
 def check_kept_name(name: str) -> str:
-    """The name, if a policy can be kept for what plain SQL put on that queue. Raises InvalidQueue."""
+    """Return the name, if a policy can be kept for a queue made by plain SQL. Raises InvalidQueue."""
     if ":" in name:
         raise InvalidQueue(
-            f"{shown(name)} is a queue of another system: it is paused and changed over there."
+            f"{quote(name)} is a queue of another system: it is paused and changed over there."
             " manage.py attach changes how often its messages are tried here."
         )
     if not name or len(name) > LONGEST_NAME or "\x00" in name:
         raise InvalidQueue(
-            f"No policy can be kept for {shown(name)}: that takes a name of at most {LONGEST_NAME}"
+            f"No policy can be kept for {quote(name)}: that takes a name of at most {LONGEST_NAME}"
             " characters. Send to a queue with such a name instead."
         )
     return name
 
 
-def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
-    """The policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
+def check_policy(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
     problems = [problem for name, value in policy.items() if (problem := _problem(name, value))]
     if problems:
         raise MalformedQueue(" ".join(problems))
@@ -75,8 +75,8 @@ def checked(policy: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def shown(name: str) -> str:
-    """A name in a sentence: quoted, and no longer than a line."""
+def quote(name: str) -> str:
+    """Return a name for a sentence: quoted, and no longer than a line."""
     return quoted(name, 60)
 
 
@@ -85,7 +85,7 @@ def _is_number(name: str, value: Any) -> bool:
 
 
 def words(name: str) -> str:
-    """A part of the policy as a sentence about it begins."""
+    """Return a part of the policy as a sentence about it begins."""
     return name.replace("_", " ").capitalize()
 
 
@@ -93,9 +93,9 @@ def _problem(name: str, value: Any) -> str:
     if name in NUMBERS:
         return _number_problem(name, value)
     if name in _CHOICES and value not in _CHOICES[name]:
-        return f"{words(name)} is one of {', '.join(_CHOICES[name])}, not {shown(str(value))}."
+        return f"{words(name)} is one of {', '.join(_CHOICES[name])}, not {quote(str(value))}."
     if name in _FLAGS and not isinstance(value, bool):
-        return f"{words(name)} is yes or no, not {shown(str(value))}."
+        return f"{words(name)} is yes or no, not {quote(str(value))}."
     return "" if name in FIELDS else f"A queue has no {words(name).lower()}."
 
 

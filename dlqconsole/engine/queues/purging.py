@@ -1,4 +1,4 @@
-"""What a purge of a queue would take: counted before it is asked for. The purge itself is an operation."""
+"""The messages that a purge of a queue would take, counted beforehand. The purge itself is an operation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dlqconsole.engine.sql import sql
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StateCount:
     """Messages of a queue in one state, and the ages of the oldest and the newest.
 
     ``revived``: for so many of them a REVIVED dead letter waits. ``expired``: so many are still marked as in
@@ -25,16 +25,16 @@ class Standing:
 
 
 def last_message() -> int:
-    """The newest message on any queue: what is sent later has a higher number."""
+    """Return the newest message on any queue: later ones have a higher number."""
     return int(fetch_column(sql("purging.last"), {})[0])
 
 
-def standing(queue: str, last: int) -> Sequence[Standing]:
-    """What stands on the queue up to that message, by state; counts one by one."""
-    return [Standing(**row) for row in fetch_dicts(sql("purging.standing"), {"queue": queue, "last": last})]
+def standing(queue: str, last: int) -> Sequence[StateCount]:
+    """Count the queue's messages up to that one, by state, one by one."""
+    return [StateCount(**row) for row in fetch_dicts(sql("purging.standing"), {"queue": queue, "last": last})]
 
 
 def kept_until(queue: str) -> datetime | None:
-    """Until when the queue would keep what is archived now; None where it archives nothing."""
-    found = fetch_column(sql("purging.kept_until"), {"queue": queue})
-    return found[0] if found else None
+    """Return until when the queue keeps a message archived now; None where it archives nothing."""
+    rows = fetch_column(sql("purging.kept_until"), {"queue": queue})
+    return rows[0] if rows else None

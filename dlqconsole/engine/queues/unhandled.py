@@ -1,10 +1,10 @@
-"""What waits on queues because nobody who has met it has a handler for it."""
+"""Messages that wait on queues because no consumer that met them has a handler."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.known_handlers import CONSUMER, Report
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessStatus
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
@@ -13,26 +13,26 @@ COUNTED = 20_000
 type Row = dict[str, Any]
 
 
-def unhandled(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
+def unhandled_messages(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[str]]:
     """By queue, a row an event type: ``event_type``, ``messages`` (``at_least`` so many), ``grouped`` (others
-    of their groups wait behind them), and ``handled``: a consumer that runs now has the handler.
+    of their groups wait behind them), and ``has_consumer``: a consumer that runs now has the handler.
 
-    On queues of ours the messages say it themselves, on attached ones the consumers that put them back: those
-    of whose consumers one was heard of in the last two minutes come second. Of the others nobody knows.
+    On queues of ours the messages record it, on attached ones the consumers that put them back. The second
+    value names the queues with a consumer that was heard of in the last two minutes: no others are known.
     """
     reports = known_handlers.live()
     rows = fetch_dicts(sql("queue_metrics.unhandled"), {"names": list(names), "cap": COUNTED})
-    capped = sum(row["messages"] for row in rows) >= COUNTED
-    found: dict[str, list[Row]] = {}
-    for row in [*rows, *_told(reports, set(names) - {row["name"] for row in rows})]:
+    is_least = sum(row["messages"] for row in rows) >= COUNTED
+    by_queue: dict[str, list[Row]] = {}
+    for row in [*rows, *_reported_rows(reports, set(names) - {row["name"] for row in rows})]:
         name = row.pop("name")
-        handled = _handled(reports, name, row["event_type"])
-        found.setdefault(name, []).append(row | {"at_least": capped, "handled": handled})
-    return found, {name for report in reports if report.role == CONSUMER for name in report.queues}
+        has_consumer = _has_consumer(reports, name, row["event_type"])
+        by_queue.setdefault(name, []).append(row | {"at_least": is_least, "handled": has_consumer})
+    return by_queue, {name for report in reports if report.role == CONSUMER for name in report.queues}
 
 
-def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
-    """The same rows for queues whose messages cannot say it."""
+def _reported_rows(reports: Iterable[ProcessStatus], names: set[str]) -> list[Row]:
+    """Return the same rows for queues whose messages cannot say it."""
     counts: dict[tuple[str, str], int] = {}
     for report in reports:
         for name in report.unhandled.keys() & names:
@@ -44,7 +44,7 @@ def _told(reports: Iterable[Report], names: set[str]) -> list[Row]:
     ]
 
 
-def _handled(reports: Iterable[Report], queue: str, event_type: str) -> bool:
+def _has_consumer(reports: Iterable[ProcessStatus], queue: str, event_type: str) -> bool:
     return any(
         report.role == CONSUMER and queue in report.queues and event_type in report.event_types
         for report in reports

@@ -1,4 +1,4 @@
-"""Looking at what stands on a queue, without touching it."""
+"""The messages on a queue, read without touching them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,37 +11,37 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE = 50
-# where each list begins: the place of a row is what its list is ordered by, and its id
+# the beginning of each list: the place of a row is its list's order, and its id
 _STARTS = {"live": "-65535", "scheduled": "1900-01-02T00:00:00+00:00", "waiting": "", "held": "0"}
 LISTS = tuple(_STARTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MessagePage:
     """Some messages in their list's order, and the place where the next page begins; empty at the end."""
 
     rows: list[dict[str, Any]]
     next: str
 
 
-def page(queue: str, listed: str, *, after: str = "") -> Page:
-    """Messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting`` or ``held``."""
-    place, number = _place(listed, after)
+def page(queue: str, list_name: str, *, after: str = "") -> MessagePage:
+    """Return messages of a queue: ``live`` (claimable or in flight), ``scheduled``, ``waiting``, ``held``."""
+    place, number = _place(list_name, after)
     values = {"queue": queue, "place": place, "id": number, "limit": SIZE + 1}
-    shown = sql("queued_messages.shown").format(preview=preview_of("m"))
-    rows = fetch_dicts(sql(f"queued_messages.{listed}").format(shown=shown), values)
+    columns = sql("queued_messages.shown").format(preview=preview_of("m"))
+    rows = fetch_dicts(sql(f"queued_messages.{list_name}").format(shown=columns), values)
     last = rows[SIZE - 1] if len(rows) > SIZE else None
-    return Page(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
+    return MessagePage(rows[:SIZE], f"{last['id']}~{last['place']}" if last else "")
 
 
 def message(queue: str, number: int) -> dict[str, Any] | None:
-    """One message with the beginning of its payload; ``behind`` is the first of its group, if earlier."""
+    """Return a message with the beginning of its payload; ``behind``: the first of its group, if earlier."""
     rows = fetch_dicts(sql("queued_messages.one"), {"queue": queue, "id": number, "limit": SHOWN})
     return rows[0] if rows else None
 
 
 def whole_payload(queue: str, number: int) -> tuple[bytes, bool] | None:
-    """The payload's bytes, and whether they are JSON text; None when the message has left."""
+    """Return the payload's bytes, and whether they are JSON text; None when the message has left."""
     rows = fetch_dicts(sql("queued_messages.whole_payload"), {"queue": queue, "id": number})
     if not rows:
         return None
@@ -54,22 +54,22 @@ def _bytes_of(row: Mapping[str, Any]) -> tuple[bytes, bool]:
     return (row["text"] or "").encode(), True
 
 
-def _place(listed: str, after: str) -> tuple[str, int]:
-    """The place that a link names; one that is none begins at the beginning."""
+def _place(list_name: str, after: str) -> tuple[str, int]:
+    """Return the place that a link names; a wrong one begins at the beginning."""
     number, _tilde, place = after.partition("~")
     last = as_id(number)
-    if last is None or not _is_place(listed, place):
-        return _STARTS[listed], 0
+    if last is None or not _is_place(list_name, place):
+        return _STARTS[list_name], 0
     return place, last
 
 
-def _is_place(listed: str, place: str) -> bool:
-    if listed == "waiting":
+def _is_place(list_name: str, place: str) -> bool:
+    if list_name == "waiting":
         return len(place) <= 255 and "\x00" not in place
     try:
-        if listed == "scheduled":
+        if list_name == "scheduled":
             return 1900 < datetime.fromisoformat(place).year < 9999
         # a turn, or a message's number, as the database writes it
-        return str(int(place)) == place and abs(int(place)) <= (65_538 if listed == "live" else 2**63 - 1)
+        return str(int(place)) == place and abs(int(place)) <= (65_538 if list_name == "live" else 2**63 - 1)
     except ValueError:
         return False

@@ -1,9 +1,9 @@
-"""What a queue's figures say to a person: a sentence for each thing that wants looking at."""
+"""Warnings from a queue's figures: a sentence for each thing that needs attention."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dlqconsole.engine.breakers import State, said
+from dlqconsole.engine.breakers import State, describe
 
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
@@ -16,27 +16,28 @@ NOBODY_CONSUMES = "Nobody consumes it."
 
 
 def warnings(row: Mapping[str, Any]) -> list[str]:
-    """The sentences for a row of metrics, gravest first. A paused queue stands still by somebody's will."""
+    """Return the sentences for a row of metrics, gravest first. A paused queue stands still on purpose."""
+    waiting = handler_warnings(row.get("unhandled", ()))
     if row["paused"]:
-        return unhandled(row.get("unhandled", ()))
-    found = [_left_alone(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
-    return [*unhandled(row.get("unhandled", ())), *(sentence for sentence in found if sentence)]
+        return waiting
+    sentences = [_stopped_by_breaker(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]
+    return [*waiting, *(sentence for sentence in sentences if sentence)]
 
 
 def of_pace(row: Mapping[str, Any]) -> list[str]:
-    """The sentences that need no figures of what stands on it."""
-    found = [*unhandled(row.get("unhandled", ())), _left_alone(row), _failing(row)]
-    return [sentence for sentence in found if sentence]
+    """Return the sentences that need no figures of the queue's messages."""
+    sentences = [*handler_warnings(row.get("unhandled", ())), _stopped_by_breaker(row), _failing(row)]
+    return [sentence for sentence in sentences if sentence]
 
 
-def unhandled(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """A sentence for each event type that waits for a consumer with its handler; the rarer ones together."""
-    listed = list(rows)
-    said = [_no_handler(row) for row in listed[:_SHOWN_TYPES]]
-    if rest := listed[_SHOWN_TYPES:]:
+def handler_warnings(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence for each event type that waits for a handler; the rarer ones together."""
+    all_rows = list(rows)
+    sentences = [_no_handler(row) for row in all_rows[:_SHOWN_TYPES]]
+    if rest := all_rows[_SHOWN_TYPES:]:
         number = sum(row["messages"] for row in rest)
-        said.append(f"{number:,} messages of {len(rest):,} more event types wait for a handler, too.")
-    return said
+        sentences.append(f"{number:,} messages of {len(rest):,} more event types wait for a handler, too.")
+    return sentences
 
 
 def _no_handler(row: Mapping[str, Any]) -> str:
@@ -55,16 +56,16 @@ def _no_handler(row: Mapping[str, Any]) -> str:
     )
 
 
-def _left_alone(row: Mapping[str, Any]) -> str:
+def _stopped_by_breaker(row: Mapping[str, Any]) -> str:
     breaker: State | None = row.get("breaker")
     if breaker is None:
         return ""
     who = "What has failed before is left alone" if breaker.only_again else "Its consumers leave it alone"
-    return f"{who}: {said(breaker)}"
+    return f"{who}: {describe(breaker)}"
 
 
 def _unseen(row: Mapping[str, Any]) -> str:
-    signs = row["consumers_waiting"] + row["in_flight"] + _ended(row)
+    signs = row["consumers_waiting"] + row["in_flight"] + _attempts(row)
     if signs or row.get("attached") or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
         return ""
     return f"{NOBODY_CONSUMES} Start a consumer: manage.py consume {row['name'][:80]}"
@@ -81,25 +82,25 @@ def _late(row: Mapping[str, Any]) -> str:
 
 
 def _growing(row: Mapping[str, Any]) -> str:
-    """More came in five minutes, and is still there, than left in that time."""
-    finished = (row["completed_per_minute"] + row["dead_lettered_per_minute"]) * _MINUTES
-    if row["arrived"] < GROWING_FROM or row["arrived"] <= finished:
+    """Warn when more messages of the last five minutes still wait than left in that time."""
+    exits = (row["completed_per_minute"] + row["dead_lettered_per_minute"]) * _MINUTES
+    if row["arrived"] < GROWING_FROM or row["arrived"] <= exits:
         return ""
     return (
-        f"It grows: {row['arrived']:,} messages of the last five minutes still wait, and {finished:,.0f} were"
+        f"It grows: {row['arrived']:,} messages of the last five minutes still wait, and {exits:,.0f} were"
         " finished in that time."
     )
 
 
 def _failing(row: Mapping[str, Any]) -> str:
     share = row["failure_share"]
-    if share is None or share <= FAILING_SHARE or _ended(row) * _MINUTES < FAILING_FROM:
+    if share is None or share <= FAILING_SHARE or _attempts(row) * _MINUTES < FAILING_FROM:
         return ""
     return (
         f"{share:.0%} of its attempts fail. Look at its dead letters, or pause it while you mend the cause."
     )
 
 
-def _ended(row: Mapping[str, Any]) -> float:
-    ended: float = row["completed_per_minute"] + row["retried_per_minute"] + row["dead_lettered_per_minute"]
-    return ended
+def _attempts(row: Mapping[str, Any]) -> float:
+    total: float = row["completed_per_minute"] + row["retried_per_minute"] + row["dead_lettered_per_minute"]
+    return total

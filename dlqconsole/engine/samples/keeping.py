@@ -1,4 +1,4 @@
-"""How many samples are kept, for how long, and what goes when somebody asks for it."""
+"""The limits of kept samples, their counts, and their erasure on request."""
 
 from typing import Any
 
@@ -16,28 +16,28 @@ MOST_PER_DAY = 2_000
 
 
 def tidy() -> int:
-    """Let go of what is too old, and of what is too much of a type and day; how many went."""
-    gone = execute(sql("samples.forget"), {"days": settings.DLQ_SAMPLE_DAYS})
-    return gone + execute(sql("samples.thin"), {"most": MOST_PER_DAY})
+    """Delete samples that are too old, and those beyond the limit of a type and day. Return their number."""
+    count = execute(sql("samples.forget"), {"days": settings.DLQ_SAMPLE_DAYS})
+    return count + execute(sql("samples.thin"), {"most": MOST_PER_DAY})
 
 
-def counted() -> list[dict[str, Any]]:
-    """What there is: event_type, samples, masked, oldest, newest."""
+def count_samples() -> list[dict[str, Any]]:
+    """Return the samples' counts: event_type, samples, masked, oldest, newest."""
     return fetch_dicts(sql("samples.counted"), {})
 
 
 def erase(*, event_type: str = "", source: str = "", source_key: str = "", actor: str, reason: str) -> int:
-    """Delete a type's samples, or those of one event; how many there were. Raises InvalidSampling."""
+    """Delete samples of a type, or of one event. Return their number. Raises InvalidSampling."""
     if not reason.strip():
         raise InvalidSampling("A reason is needed: the audit log keeps it.")
-    named = {"event_type": event_type, "source": source, "source_key": source_key}
-    wanted = {name: text for name, text in named.items() if text}
-    if not wanted or any("\0" in text for text in wanted.values()):
+    fields = {"event_type": event_type, "source": source, "source_key": source_key}
+    conditions = {name: text for name, text in fields.items() if text}
+    if not conditions or any("\0" in text for text in conditions.values()):
         raise InvalidSampling(
             "Name an event type, a source, or a source and a key: everything is never meant."
         )
     with transaction.atomic():
-        gone, _ = SuccessSample.objects.filter(**wanted).delete()
+        count, _ = SuccessSample.objects.filter(**conditions).delete()
         target = f"event_type:{event_type}" if event_type else "samples:of one source"
-        audit.record(actor, "samples erased", target, reason=reason, detail={"samples": gone})
-    return gone
+        audit.record(actor, "samples erased", target, reason=reason, detail={"samples": count})
+    return count

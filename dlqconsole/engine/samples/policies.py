@@ -1,4 +1,4 @@
-"""How each event type is sampled: as the settings say, or as a person has said for it."""
+"""The sampling policy of each event type: from the settings, or a person's."""
 
 import time
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ TYPE_LIMIT = 255
 READ_AGAIN_SECONDS = 60.0
 
 
-class Policies:
-    """What holds now for each type, read again once a minute; each process has one."""
+class SamplePolicies:
+    """The current policy of each type, read again once a minute; each process has one."""
 
     def __init__(self) -> None:
         self._by_type: Mapping[str, SamplePolicy] = {}
@@ -28,36 +28,36 @@ class Policies:
         self._read_again_at = 0.0
 
     def refresh(self) -> bool:
-        """Read them, if a minute has passed; whether it had."""
+        """Read the policies, if a minute has passed. Tell whether it had."""
         if time.monotonic() < self._read_again_at:
             return False
-        self._usual, self._by_type = usual(), stored()
+        self._usual, self._by_type = usual(), stored_policies()
         self._read_again_at = time.monotonic() + READ_AGAIN_SECONDS
         return True
 
     def forget(self) -> None:
-        """Read them the next time."""
+        """Read the policies anew the next time."""
         self._read_again_at = 0.0
 
     def of(self, event_type: str) -> SamplePolicy:
-        """What holds for a type, as it was read last."""
+        """Return the policy of a type, as it was read last."""
         return self._by_type.get(event_type, self._usual)
 
 
 def usual() -> SamplePolicy:
-    """What the settings say for every type that nobody has said anything of."""
+    """Return the settings' policy, for types without one of their own."""
     return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, masked=True)
 
 
-def stored() -> dict[str, SamplePolicy]:
-    """What people have said, by event type, completed by the settings."""
+def stored_policies() -> dict[str, SamplePolicy]:
+    """Return people's policies by event type, completed by the settings."""
     default = usual()
     rows = SampledType.objects.values_list("event_type", "one_in", "masked")
-    return {name: default.but(one_in, masked) for name, one_in, masked in rows}
+    return {name: default.but(one_in, is_masked) for name, one_in, is_masked in rows}
 
 
 class Unsaid(Enum):
-    """What a person has said nothing about."""
+    """The mark of a value that a person leaves unchanged."""
 
     AS_IT_IS = "as it is"
 
@@ -73,11 +73,11 @@ def change(
     actor: str,
     reason: str,
 ) -> SamplePolicy:
-    """Say how a type is sampled from now on; None: as the settings say. Raises InvalidSampling.
+    """Set how a type is sampled from now on; None: as the settings say. Raises InvalidSampling.
 
-    What is left out stays as somebody has said it before.
+    A value that is left out stays as it was.
 
-    Samples that are there stay as they are: whoever wants them gone erases them, too.
+    Existing samples stay as they are: erase them, too, if you want them gone.
     """
     _check(event_type, one_in)
     if not reason.strip():

@@ -1,24 +1,24 @@
-"""What every writer of a success asks: is its input kept as a sample, and as which row."""
+"""The samples of successes: which inputs to keep, and their rows. Every writer of a success asks here."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dlqconsole.engine import gate
 from dlqconsole.engine.database import prepared
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.named_sql import execute
-from dlqconsole.engine.samples.policies import Policies
+from dlqconsole.engine.samples.policies import SamplePolicies
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.processing.sampling import Sampler, Taken, sample_of
 
 TYPE_LIMIT = 255
-policies = Policies()
+policies = SamplePolicies()
 _sampler = Sampler(lambda event_type: policies.of(event_type[:TYPE_LIMIT]))
 
 
 class Input(NamedTuple):
-    """What a handler was given."""
+    """A handler's input."""
 
     payload: str | None
     payload_raw: bytes | None
@@ -32,20 +32,22 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def keep[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> None:
-    """Keep those that are taken, in the caller's transaction. Without one among them nothing is asked."""
-    if rows := taken(done, input_of):
+def keep[Item](completions: Iterable[tuple[Item, HandlerResult]], input_of: Callable[[Item], Input]) -> None:
+    """Keep the sampled inputs, in the caller's transaction. Without samples no statement runs."""
+    if rows := sample_rows(completions, input_of):
         execute(sql("samples.keep"), columns(rows))
 
 
 def begin_keep(rows: Sequence[Row]) -> None:
-    """Keep these inside ``prepared.together``: they travel with what is sent anyway."""
+    """Keep these inside ``prepared.pipeline``: they travel with the other statements."""
     if rows:
         prepared.run(sql("samples.keep"), columns(rows))
 
 
-def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held], Input]) -> list[Row]:
-    """The rows of those that are taken as samples; ``input_of`` is asked for these alone.
+def sample_rows[Item](
+    completions: Iterable[tuple[Item, HandlerResult]], input_of: Callable[[Item], Input]
+) -> list[Row]:
+    """Return the rows of sampled successes; ``input_of`` is called for these alone.
 
     Once a minute the policies are read again.
     """
@@ -53,23 +55,23 @@ def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held],
         _sampler.draw_anew()
     _sampler.look_at_the_clock()
     take, rows = _sampler.take, []
-    for held, handled in done:
-        if isinstance(handled.outcome, Succeeded) and (chosen := take(handled.identity.event_type)):
-            rows.append(_row(handled.identity, input_of(held), chosen))
+    for item, result in completions:
+        if isinstance(result.outcome, Succeeded) and (choice := take(result.identity.event_type)):
+            rows.append(_row(result.identity, input_of(item), choice))
     return [row for row in rows if row is not None]
 
 
 def columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """The values of ``samples.keep``."""
+    """Return the parameters of ``samples.keep``."""
     return {name: list(column) for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def _row(who: Identity, given: Input, chosen: Taken) -> Row | None:
-    """None for what is too large."""
+def _row(who: Identity, event_input: Input, choice: Taken) -> Row | None:
+    """Return a sample's row; None for an input that is too large."""
     event_type = who.event_type[:TYPE_LIMIT]
     masker = gate.masker() if policies.of(event_type).masked else None
-    if (stored := sample_of(given.payload, given.payload_raw, masker)) is None:
+    if (sample := sample_of(event_input.payload, event_input.payload_raw, masker)) is None:
         return None
-    named = (event_type, who.source, who.source_key)
-    kept = (stored.payload, stored.payload_raw, stored.masked)
-    return *named, *kept, given.was_dead_letter, chosen.by_rate, chosen.stands_for
+    names = (event_type, who.source, who.source_key)
+    content = (sample.payload, sample.payload_raw, sample.masked)
+    return *names, *content, event_input.was_dead_letter, choice.by_rate, choice.stands_for

@@ -1,4 +1,4 @@
-"""The rows of the audit log as bytes: what is hashed, and how a row that differs is found.
+"""The audit log's rows as bytes, for hashing and for finding rows that differ.
 
 A row is a line as COPY writes it, in UTC: columns are told apart by tabs, and what is in them is escaped, so
 no two rows are the same line. All columns of the table are in it, whichever there are.
@@ -23,8 +23,8 @@ _COPY = sql.SQL(
     "COPY (SELECT {columns} FROM public.audit_log WHERE id > {above} AND id <= {up_to} ORDER BY id {limit})"
     " TO STDOUT"
 )
-# What a moment looks like depends on the session. The rows are read by their key, whatever the statistics say
-# of a table that only grows; and a million of them may take as long as they take.
+# The format of a moment depends on the session. The rows are read by their key, whatever the statistics say
+# of a table that only grows; and a million of them may take as long as they need.
 _PLAIN = (
     "SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, YMD', true),"
     " set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),"
@@ -33,14 +33,14 @@ _PLAIN = (
 
 
 def columns() -> list[str]:
-    """The columns of the audit log as they are now, ``id`` first."""
+    """Return the columns of the audit log as they are now, ``id`` first."""
     with connection.cursor() as cursor:
         cursor.execute(_COLUMNS)
         return [name for (name,) in cursor.fetchall()]
 
 
 def lines(names: Sequence[str], above: int, up_to: int, limit: int | None = None) -> Iterator[bytes]:
-    """The rows with ``above < id <= up_to`` in the order of their ids. Belongs into a transaction."""
+    """Yield the rows with ``above < id <= up_to`` in the order of their ids. Needs a transaction."""
     query = _COPY.format(
         columns=sql.SQL(", ").join(map(sql.Identifier, names)),
         above=sql.Literal(above),
@@ -49,17 +49,17 @@ def lines(names: Sequence[str], above: int, up_to: int, limit: int | None = None
     )
     with connection.cursor() as cursor:
         cursor.execute(_PLAIN)
-        with copy_rows(cursor, query) as copied:
-            yield from map(bytes, copied)
+        with copy_rows(cursor, query) as copy:
+            yield from map(bytes, copy)
 
 
 def id_of(line: bytes) -> int:
-    """The row's number."""
+    """Return the row's number."""
     return int(line[: line.index(b"\t")])
 
 
 def mark(line: bytes, secret: bytes) -> bytes:
-    """The row's number and a few bytes for each further column."""
+    """Return the row's number and a few bytes for each further column."""
     row_id, *cells = line.removesuffix(b"\n").split(b"\t")
     digest = hashlib.blake2b
     return int(row_id).to_bytes(8, "big", signed=True) + b"".join(
@@ -68,7 +68,7 @@ def mark(line: bytes, secret: bytes) -> bytes:
 
 
 def by_row(marks: bytes, width: int) -> dict[int, list[bytes]]:
-    """What ``mark`` made of the rows of a block of ``width`` columns: the marks of the columns, by row."""
+    """Split the marks of a block of ``width`` columns: the marks of the columns, by row."""
     size = 8 + MARK * (width - 1)
     rows = (marks[start : start + size] for start in range(0, len(marks), size))
     return {

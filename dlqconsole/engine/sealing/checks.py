@@ -26,19 +26,19 @@ class NotAHead(ValueError):
     """A text that should be ``812:3f2a…`` is not."""
 
 
-def check(noted: str = "") -> Verdict:
+def check(known_head: str = "") -> Verdict:
     """Seal what can be sealed, verify everything, and write down the result in the log.
 
-    ``noted``: a head of before, which must still be there. Raises NotAHead; and DatabaseError, but where a
-    difference was found: that is told, whatever else a log that was changed no longer lets us do.
+    ``known_head``: an earlier head, which must still be there. Raises NotAHead; and DatabaseError, unless a
+    difference was found: that is reported, whatever else a changed log no longer lets us do.
     """
-    if noted and not _HEAD.fullmatch(noted):
+    if known_head and not _HEAD.fullmatch(known_head):
         raise NotAHead(
-            f"{noted[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
+            f"{known_head[:80]!r} is no head: it looks like 812:3f2a…, a number and 64 hexadecimal digits."
         )
-    unsealable = _tried(seals.seal)
-    verdict = verify(noted)
-    unwritten = _tried(lambda: _write_down(verdict))
+    unsealable = _error_of(seals.seal)
+    verdict = verify(known_head)
+    unwritten = _error_of(lambda: _write_down(verdict))
     for error in filter(None, (unsealable, unwritten)):
         if not verdict.problems:
             raise error
@@ -48,7 +48,7 @@ def check(noted: str = "") -> Verdict:
     return verdict
 
 
-def _tried(step: Callable[[], object]) -> DatabaseError | None:
+def _error_of(step: Callable[[], object]) -> DatabaseError | None:
     try:
         step()
     except DatabaseError as error:
@@ -63,12 +63,12 @@ def _write_down(verdict: Verdict) -> None:
 
 
 def last_check() -> AuditEntry | None:
-    """When it was last verified, and with what result; None where it never was."""
+    """Return the last verification and its result; None where there was none."""
     return AuditEntry.objects.filter(target=TARGET).order_by("-id").first()
 
 
 def read_head(file: Path) -> str:
-    """The newest head in a file of ours; empty where there is no such file yet. Raises OSError."""
+    """Return the newest head in a file of ours; empty where there is no such file yet. Raises OSError."""
     try:
         lines = read_plain(file, LONGEST).decode("ascii", "replace").split("\n")
     except FileNotFoundError:
@@ -78,9 +78,9 @@ def read_head(file: Path) -> str:
 
 def note_head(file: Path, head: str, at: datetime) -> None:
     """Add a line: the file is never written over. Raises OSError."""
-    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     try:
-        os.write(opened, f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n".encode())
-        os.fsync(opened)
+        os.write(descriptor, f"{head} {at:%Y-%m-%dT%H:%M:%SZ}\n".encode())
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)

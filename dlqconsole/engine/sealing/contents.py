@@ -1,4 +1,4 @@
-"""Whether the rows of the audit log are what they were when their block was sealed; and which are not.
+"""Comparing the audit log's rows with the blocks of their seals, to name the rows that differ.
 
 Rows are read in one pass, and a block whose hash agrees is done with; of one that does not, the marks of its
 seal say which rows are gone, came, or differ, and in which column.
@@ -19,22 +19,22 @@ LONGEST_TRANSACTION = timedelta(days=1)
 
 
 def contents(seals: Sequence[AuditSeal], before: datetime | None) -> Iterator[str]:
-    """What differs in the rows of these seals; those with the same columns are read at once.
+    """Yield differences in the rows of these seals; those with the same columns are read at once.
 
     ``before``: when the seal before the first of them was made.
     """
     now = set(blocks.columns())
-    for names, group in groupby(seals, key=lambda made: made.columns):
+    for names, group in groupby(seals, key=lambda seal: seal.columns):
         same = list(group)
         if missing := [name for name in names if name not in now]:
             yield from (f"audit_log has no column {name} any more" for name in missing)
             continue
         rows = _Rows(blocks.lines(names, same[0].above, same[-1].up_to))
-        for made in same:
-            found = list(rows.up_to(made.up_to))
-            yield from _block(made, found)
-            yield from _misdated(found, names, before, made.at)
-            before = made.at
+        for seal in same:
+            lines = list(rows.up_to(seal.up_to))
+            yield from _block(seal, lines)
+            yield from _wrong_times(lines, names, before, seal.at)
+            before = seal.at
 
 
 class _Rows:
@@ -50,52 +50,52 @@ class _Rows:
             self._next = next(self._lines, None)
 
 
-def _block(made: AuditSeal, found: Sequence[bytes]) -> Iterator[str]:
-    content = hashlib.sha256(b"".join(found))
-    if not hmac.compare_digest(content.digest(), bytes(made.content)):
-        key = key_named(made.key_name)
-        yield from _differences(made, found, key) if key else [_somewhere(made)]
+def _block(seal: AuditSeal, lines: Sequence[bytes]) -> Iterator[str]:
+    content = hashlib.sha256(b"".join(lines))
+    if not hmac.compare_digest(content.digest(), bytes(seal.content)):
+        key = key_named(seal.key_name)
+        yield from _differences(seal, lines, key) if key else [_somewhere(seal)]
 
 
-def _misdated(
-    lines: Sequence[bytes], names: Sequence[str], after: datetime | None, sealed: datetime
+def _wrong_times(
+    lines: Sequence[bytes], names: Sequence[str], after: datetime | None, until: datetime
 ) -> Iterator[str]:
-    """Rows that say another time than the one in which they came."""
+    """Yield rows that say another time than the one in which they came."""
     place = names.index("at") if "at" in names else 0
-    first, last = _text(after - LONGEST_TRANSACTION) if after else b"", _text(sealed + LONGEST_TRANSACTION)
+    first, last = _text(after - LONGEST_TRANSACTION) if after else b"", _text(until + LONGEST_TRANSACTION)
     for line in lines if place else ():
         at = line.split(b"\t", place + 1)[place]
         if not first <= at <= last:
             yield (
                 f"row {blocks.id_of(line):,} says {at.decode()[:19]}, but was written"
-                f" {'after ' + _said(after) + ' and ' if after else ''}before {_said(sealed)}"
+                f" {'after ' + _words(after) + ' and ' if after else ''}before {_words(until)}"
             )
 
 
 def _text(moment: datetime) -> bytes:
-    """As COPY writes it in UTC: texts in the order of the moments."""
+    """Return a moment as COPY writes it in UTC: texts in the order of the moments."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}".encode()
 
 
-def _said(moment: datetime) -> str:
+def _words(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def _differences(made: AuditSeal, lines: Sequence[bytes], key: Key) -> Iterator[str]:
-    """The rows of a block that are not what they were, each with what differs."""
-    were = blocks.by_row(bytes(made.marks), len(made.columns))
-    are = blocks.by_row(b"".join(blocks.mark(line, key.secret) for line in lines), len(made.columns))
-    said = [*_gone(sorted(were.keys() - are.keys()))]
-    said += [(row, f"row {row:,} was put in after its block was sealed") for row in are.keys() - were.keys()]
+def _differences(seal: AuditSeal, lines: Sequence[bytes], key: Key) -> Iterator[str]:
+    """Yield the rows of a block that differ, each with the difference."""
+    were = blocks.by_row(bytes(seal.marks), len(seal.columns))
+    are = blocks.by_row(b"".join(blocks.mark(line, key.secret) for line in lines), len(seal.columns))
+    notes = [*_missing_rows(sorted(were.keys() - are.keys()))]
+    notes += [(row, f"row {row:,} was put in after its block was sealed") for row in are.keys() - were.keys()]
     for row in were.keys() & are.keys():
-        pairs = zip(made.columns[1:], were[row], are[row], strict=True)
-        if changed := [name for name, before, after in pairs if before != after]:
-            said.append((row, f"row {row:,} was changed: {', '.join(changed)}"))
-    yield from (sentence for _row, sentence in sorted(said)) if said else [_somewhere(made)]
+        pairs = zip(seal.columns[1:], were[row], are[row], strict=True)
+        if columns := [name for name, before, after in pairs if before != after]:
+            notes.append((row, f"row {row:,} was changed: {', '.join(columns)}"))
+    yield from (sentence for _row, sentence in sorted(notes)) if notes else [_somewhere(seal)]
 
 
-def _gone(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Neighbours in one sentence."""
+def _missing_rows(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Yield missing rows, neighbours in one sentence."""
     for _, group in groupby(enumerate(rows), key=lambda pair: pair[1] - pair[0]):
         ids = [row for _, row in group]
         yield (
@@ -104,5 +104,5 @@ def _gone(rows: Sequence[int]) -> Iterator[tuple[int, str]]:
         )
 
 
-def _somewhere(made: AuditSeal) -> str:
-    return f"rows up to {made.up_to:,} are not those of seal {made.number:,}"
+def _somewhere(seal: AuditSeal) -> str:
+    return f"rows up to {seal.up_to:,} are not those of seal {seal.number:,}"

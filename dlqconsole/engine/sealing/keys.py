@@ -18,22 +18,22 @@ class Key:
     name: str
 
     def sign(self, content: bytes) -> bytes:
-        """32 bytes that nobody else can make of this content."""
+        """Return 32 bytes that nobody else can make of this content."""
         return hmac.digest(self.secret, content, "sha256")
 
 
 def sealing_key() -> Key:
-    """The key that seals from now on."""
+    """Return the key that seals from now on."""
     return _keys()[0]
 
 
 def key_named(name: str) -> Key | None:
-    """One of ours by its name; None for a key that was taken away, or never was ours."""
+    """Return one of our keys by its name; None for a key that was taken away, or never was ours."""
     return next((key for key in _keys() if key.name == name), None)
 
 
 def _keys() -> list[Key]:
-    """DLQ_AUDIT_KEY, the newest first; where it is not set, one made of SECRET_KEY."""
+    """Return DLQ_AUDIT_KEY, the newest first; where it is not set, one made of SECRET_KEY."""
     return [_key(text) for text in settings.DLQ_AUDIT_KEY or [settings.SECRET_KEY]]
 
 

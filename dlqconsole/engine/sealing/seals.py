@@ -4,7 +4,7 @@ Nothing is done when a row is written: a chain from row to row would have every 
 wait until the one before it has committed. The beat seals instead, some seconds later, what was committed.
 
 Numbers are given out before they are committed, so a block may only end where nobody can still come with a
-lower number. Whoever has one holds a writer's lock on the table until the end of the transaction: a seal
+lower number. A session that has one holds a writer's lock on the table until its transaction ends: a seal
 notes who did (``waits_for``) when the newest row was ``next_up_to``, and once none of them is there any more
 the next block may end at that row. A number that was rolled back is in no block, and never missed.
 """
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """How far the next block may go now, and what it may wait for after that."""
+    """The possible end of the next block now, and the sessions to wait for after that."""
 
     up_to: int
     next_up_to: int
@@ -38,32 +38,32 @@ class Ends:
 
 
 def seal() -> int:
-    """Seal what has been committed; how many rows. Somebody else's sealing is left to them."""
-    sealed = 0
-    while (made := _seal_block()) is not None:
-        sealed += made.count
-        logger.info("audit log sealed up to row %d, head %s", made.up_to, head(made))
-        if made.count < BLOCK:
+    """Seal committed rows. Return their number. Another process's sealing is left to it."""
+    total = 0
+    while (new := _seal_block()) is not None:
+        total += new.count
+        logger.info("audit log sealed up to row %d, head %s", new.up_to, head(new))
+        if new.count < BLOCK:
             break
-    return sealed
+    return total
 
 
-def head(made: AuditSeal) -> str:
-    """``812:3f2a…``: what somebody outside notes, to see later that nothing was cut off."""
-    return f"{made.number}:{bytes(made.hash).hex()}"
+def head(seal: AuditSeal) -> str:
+    """Return ``812:3f2a…``: somebody outside notes it, to see later that nothing was cut off."""
+    return f"{seal.number}:{bytes(seal.hash).hex()}"
 
 
 def last_seal() -> AuditSeal | None:
-    """The newest seal, without its marks."""
+    """Return the newest seal, without its marks."""
     return AuditSeal.objects.defer("marks").order_by("-number").first()
 
 
-def hash_of(made: AuditSeal, key: Key) -> bytes:
-    """What the seal's hash has to be. JSON: no two lists of values are the same text."""
-    numbers = [made.number, made.above, made.up_to, made.count, made.next_up_to]
-    texts = [made.columns, made.waits_for, made.at.astimezone(UTC).isoformat(), made.key_name]
-    marks = hashlib.sha256(made.marks).hexdigest()
-    content = [*numbers, *texts, bytes(made.content).hex(), marks, bytes(made.previous).hex()]
+def hash_of(seal: AuditSeal, key: Key) -> bytes:
+    """Compute the seal's hash. JSON: no two lists of values are the same text."""
+    numbers = [seal.number, seal.above, seal.up_to, seal.count, seal.next_up_to]
+    texts = [seal.columns, seal.waits_for, seal.at.astimezone(UTC).isoformat(), seal.key_name]
+    marks = hashlib.sha256(seal.marks).hexdigest()
+    content = [*numbers, *texts, bytes(seal.content).hex(), marks, bytes(seal.previous).hex()]
     return key.sign(json.dumps(content).encode())
 
 
@@ -72,37 +72,37 @@ def _seal_block() -> AuditSeal | None:
     if not fetch_column(sql("sealing.take_turn"), {})[0]:
         return None
     before = last_seal()
-    done = before.up_to if before else BEFORE_THE_FIRST
-    ends = _ends(before, done)
+    end = before.up_to if before else BEFORE_THE_FIRST
+    ends = _ends(before, end)
     if ends is None:
         return None
-    made = _block(done, ends)
-    made.number, made.previous = (before.number + 1, before.hash) if before else (1, b"")
-    made.hash = hash_of(made, sealing_key())
-    made.save(force_insert=True)
-    return made
+    seal = _block(end, ends)
+    seal.number, seal.previous = (before.number + 1, before.hash) if before else (1, b"")
+    seal.hash = hash_of(seal, sealing_key())
+    seal.save(force_insert=True)
+    return seal
 
 
-def _ends(before: AuditSeal | None, done: int) -> Ends | None:
-    """None where there is nothing to seal, and nothing new to wait for."""
+def _ends(before: AuditSeal | None, end: int) -> Ends | None:
+    """Return the next end; None where there is nothing to seal, and nothing new to wait for."""
     newest = fetch_column(sql("sealing.newest"), {})[0]
-    if newest is None or newest <= done:
+    if newest is None or newest <= end:
         return None
     writing = fetch_column(sql("sealing.writing"), {})  # asked after the newest row was
     if not writing:
         return Ends(newest, newest, [])
-    if before is None or before.next_up_to <= done:
-        return Ends(done, newest, writing)
+    if before is None or before.next_up_to <= end:
+        return Ends(end, newest, writing)
     if not set(before.waits_for).isdisjoint(writing):
         return None
     return Ends(before.next_up_to, newest, writing)
 
 
-def _block(done: int, ends: Ends) -> AuditSeal:
-    """The seal of the rows above ``done``, without its place in the chain."""
+def _block(end: int, ends: Ends) -> AuditSeal:
+    """Return the seal of the rows above ``end``, without its place in the chain."""
     names, key = blocks.columns(), sealing_key()
     content, marks, last = hashlib.sha256(), [], b""
-    for line in blocks.lines(names, done, ends.up_to, BLOCK):
+    for line in blocks.lines(names, end, ends.up_to, BLOCK):
         content.update(line)
         marks.append(blocks.mark(line, key.secret))
         last = line
@@ -110,7 +110,7 @@ def _block(done: int, ends: Ends) -> AuditSeal:
         # the rest is ripe, too, whoever writes meanwhile
         ends = Ends(blocks.id_of(last), ends.up_to, [])
     return AuditSeal(
-        above=done,
+        above=end,
         up_to=ends.up_to,
         count=len(marks),
         columns=names,

@@ -1,4 +1,4 @@
-"""Whether the tables of the audit log are what the migrations made: whoever owns them need change no row.
+"""Comparing the audit log's tables with the migrations: their owner could hide rows without a change.
 
 Row security, a rule, or a view in the table's place shows other rows to the console than to who verifies.
 """
@@ -25,12 +25,12 @@ REFUSING = (
 
 
 def problems() -> list[str]:
-    """A sentence for each difference; none where there are no such tables at all: nothing was migrated."""
-    found = fetch_dicts(sql("sealing.tables"), {"names": list(MODELS)})
-    if not any(table["kind"] for table in found):
+    """Return a sentence for each difference; none without tables: nothing was migrated."""
+    rows = fetch_dicts(sql("sealing.tables"), {"names": list(MODELS)})
+    if not any(table["kind"] for table in rows):
         return []
-    said = [sentence for table in found for sentence in _of_table(table)]
-    return [*said, *_of_triggers(), *_of_function()]
+    sentences = [sentence for table in rows for sentence in _of_table(table)]
+    return [*sentences, *_of_triggers(), *_of_function()]
 
 
 def _of_table(table: Mapping[str, Any]) -> Iterator[str]:
@@ -59,12 +59,12 @@ def _missing(name: str, columns: Sequence[str]) -> list[str]:
 
 
 def _of_triggers() -> Iterator[str]:
-    found = fetch_dicts(sql("sealing.triggers"), {"names": list(MODELS)})
-    there = {(trigger["table"], trigger["name"]) for trigger in found}
+    triggers = fetch_dicts(sql("sealing.triggers"), {"names": list(MODELS)})
+    there = {(trigger["table"], trigger["name"]) for trigger in triggers}
     for name, (table, _kind) in TRIGGERS.items():
         if (table, name) not in there:
             yield f"{table} has no trigger {name} any more"
-    for trigger in found:
+    for trigger in triggers:
         table, name = trigger["table"], trigger["name"]
         if TRIGGERS.get(name, ("", 0))[0] != table:
             yield f"{table} has a trigger that is not ours: {name}"

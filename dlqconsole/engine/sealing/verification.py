@@ -1,4 +1,4 @@
-"""Whether the audit log is what it was when it was sealed; and which rows are not, and in what.
+"""Verifying the audit log against its seals: which rows differ, and how.
 
 Only what was sealed is judged: the tables, the chain of seals, and the rows of each (``contents``).
 """
@@ -25,7 +25,7 @@ SEALS_AT_ONCE = 500
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found. ``problems``: a sentence each, in the order of the rows; empty when all is well."""
+    """The result. ``problems``: a sentence each, in the order of the rows; empty when all is well."""
 
     rows: int = 0
     seals: int = 0
@@ -39,7 +39,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsealed:
+class UnsealedRows:
     """The rows that came after the newest seal. ``since``: the time of the oldest, if there is one."""
 
     rows: int
@@ -48,16 +48,16 @@ class Unsealed:
 
 
 @transaction.atomic
-def verify(noted: str = "") -> Verdict:
+def verify(known_head: str = "") -> Verdict:
     """Judge the tables, and compare every sealed row with its seal.
 
-    ``noted``: a head of before, which must still be there. Raises DatabaseError where nothing is wrong with
-    the tables and they cannot be read all the same.
+    ``known_head``: an earlier head, which must still be there. Raises DatabaseError where nothing is wrong
+    with the tables and they cannot be read all the same.
     """
     verdict = Verdict(problems=tables.problems())
     try:
         with transaction.atomic():
-            _compare(verdict, noted)
+            _compare(verdict, known_head)
     except DatabaseError as error:
         if not verdict.problems:
             raise
@@ -66,28 +66,28 @@ def verify(noted: str = "") -> Verdict:
     return verdict
 
 
-def _compare(verdict: Verdict, noted: str) -> None:
+def _compare(verdict: Verdict, known_head: str) -> None:
     chain = _Chain()
-    # what is sealed meanwhile is for the next time
+    # newer seals are for the next time
     newest = AuditSeal.objects.aggregate(Max("number"))["number__max"] or 0
     while seals := _page(chain.number, newest):
         before = chain.at
-        for made in seals:
-            verdict.problems += chain.problems(made)
+        for seal in seals:
+            verdict.problems += chain.problems(seal)
         verdict.problems += contents(seals, before)
         verdict.seals += len(seals)
-        verdict.rows += sum(made.count for made in seals)
+        verdict.rows += sum(seal.count for seal in seals)
         verdict.last = seals[-1]
     verdict.problems += _never_given()
-    verdict.problems += _noted(noted)
+    verdict.problems += _check_head(known_head)
 
 
-def unsealed() -> Unsealed:
-    """What came after the newest seal; of more than some thousands, the first."""
+def count_unsealed() -> UnsealedRows:
+    """Count the rows after the newest seal; at most some thousands."""
     last = last_seal()
-    [found] = fetch_dicts(sql("sealing.unsealed"), {"above": last.up_to if last else BEFORE_THE_FIRST})
-    seconds = (found["now"] - found["since"]).total_seconds() if found["since"] else 0.0
-    return Unsealed(found["rows"], found["since"], seconds)
+    [row] = fetch_dicts(sql("sealing.unsealed"), {"above": last.up_to if last else BEFORE_THE_FIRST})
+    seconds = (row["now"] - row["since"]).total_seconds() if row["since"] else 0.0
+    return UnsealedRows(row["rows"], row["since"], seconds)
 
 
 class _Chain:
@@ -97,19 +97,19 @@ class _Chain:
         self.number, self.up_to, self.hash = 0, BEFORE_THE_FIRST, b""
         self.at: datetime | None = None
 
-    def problems(self, made: AuditSeal) -> Iterator[str]:
-        """What is wrong with this seal itself, and how it follows the one before."""
-        if made.number != self.number + 1:
-            yield f"seals {self.number + 1:,} to {made.number - 1:,} are gone"
-        elif made.above != self.up_to or not hmac.compare_digest(bytes(made.previous), self.hash):
-            yield f"seal {made.number:,} does not follow the one before it"
-        key = key_named(made.key_name)
+    def problems(self, seal: AuditSeal) -> Iterator[str]:
+        """Yield the faults of this seal itself, and of its link to the one before."""
+        if seal.number != self.number + 1:
+            yield f"seals {self.number + 1:,} to {seal.number - 1:,} are gone"
+        elif seal.above != self.up_to or not hmac.compare_digest(bytes(seal.previous), self.hash):
+            yield f"seal {seal.number:,} does not follow the one before it"
+        key = key_named(seal.key_name)
         if key is None:
-            yield f"seal {made.number:,} is forged, or made with a key that DLQ_AUDIT_KEY does not have"
-        elif not hmac.compare_digest(bytes(made.hash), hash_of(made, key)):
-            yield f"seal {made.number:,} was changed, or forged"
-        self.number, self.up_to, self.hash = made.number, made.up_to, bytes(made.hash)
-        self.at = made.at
+            yield f"seal {seal.number:,} is forged, or made with a key that DLQ_AUDIT_KEY does not have"
+        elif not hmac.compare_digest(bytes(seal.hash), hash_of(seal, key)):
+            yield f"seal {seal.number:,} was changed, or forged"
+        self.number, self.up_to, self.hash = seal.number, seal.up_to, bytes(seal.hash)
+        self.at = seal.at
 
 
 def _page(after: int, newest: int) -> list[AuditSeal]:
@@ -118,18 +118,18 @@ def _page(after: int, newest: int) -> list[AuditSeal]:
 
 
 def _never_given() -> Iterator[str]:
-    """Rows that are in no block and never will be; the first of them."""
+    """Yield rows that are in no block and never will be; the first of them."""
     for row in fetch_column(sql("sealing.never_given"), {}):
         yield f"row {row:,} was put in by hand: its number was never given out"
 
 
-def _noted(noted: str) -> Iterator[str]:
-    """Whether the chain still holds a head that was noted before: cut-off ends and old backups do not."""
-    if not noted:
+def _check_head(known_head: str) -> Iterator[str]:
+    """Check that the chain holds a noted head: cut-off ends and old backups do not."""
+    if not known_head:
         return
-    number, _colon, digest = noted.partition(":")
-    made = AuditSeal.objects.filter(number=int(number)).first()
-    if made is None:
+    number, _colon, digest = known_head.partition(":")
+    seal = AuditSeal.objects.filter(number=int(number)).first()
+    if seal is None:
         yield f"seal {number} was there, and is gone: the end was cut off, or this is an older backup"
-    elif bytes(made.hash).hex() != digest:
+    elif bytes(seal.hash).hex() != digest:
         yield f"seal {number} is another one than was noted: the chain was made anew"

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import TextChoices
 
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.changes import CountsAsChanged
@@ -154,11 +154,11 @@ class Kind:
         """How many of these it acts on: the number on its button."""
         return sum(by_status.get(status, 0) for status in self.eligible())
 
-    def can_run(self, known: Known) -> frozenset[str]:
+    def can_run(self, known: HandlerSet) -> frozenset[str]:
         """The event types whose handlers it runs, of those that somebody has."""
         return known.event_types
 
-    def why_not_run(self, event_type: str, known: Known) -> str:
+    def why_not_run(self, event_type: str, known: HandlerSet) -> str:
         """Why it does not run the handler of a type that is none of these."""
         return no_handler_for(event_type)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine import handling
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
@@ -76,10 +76,10 @@ class Rehearse(Kind):
         """A handler may take its whole time, be killed, and then all that again alone."""
         return 2 * handling.longest_seconds()
 
-    def can_run(self, known: Known) -> frozenset[str]:
+    def can_run(self, known: HandlerSet) -> frozenset[str]:
         return known.rehearsable
 
-    def why_not_run(self, event_type: str, known: Known) -> str:
+    def why_not_run(self, event_type: str, known: HandlerSet) -> str:
         if event_type not in known.event_types:
             return no_handler_for(event_type)
         return f"not rehearsed: the handler of {event_type} does not say that it can be"

@@ -13,7 +13,7 @@ def seen(scope: Scope, reach: Reach) -> Seen:
     if not reach.is_limited:
         return True, True
     if scope.group_id is not None:
-        return groups.seen(scope.group_id, reach)
+        return groups.visibility(scope.group_id, reach)
     if scope.event_type is None:
         return False, False
     whole = reach.sees(ALL, scope.event_type)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import run_records
 from dlqconsole.retries.clock import database_now
@@ -36,7 +36,7 @@ class Circumstances:
     """``known``: None where nobody can say who handles what. ``run_at``: None where the schedule is off."""
 
     held: Held
-    known: Known | None
+    known: HandlerSet | None
     run_at: datetime | None
     is_running: bool
     now: datetime

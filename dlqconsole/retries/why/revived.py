@@ -1,9 +1,9 @@
 """Where the message of a revived dead letter is, and what it waits for."""
 
-from dlqconsole.engine.breakers import said
+from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message, Queue
-from dlqconsole.engine.queues.left_alone import left_alone
+from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.retries.policies import words
 
 
@@ -24,6 +24,6 @@ def revived(letter: DeadLetter) -> str:
         return f"It was revived: {place} is tried again at {words.moment(message.next_retry_at)}."
     if Queue.objects.filter(name=message.queue, paused=True).exists():
         return f"It was revived: {place} waits, the queue is paused."
-    if stopped := left_alone([message.queue]).get(message.queue):
-        return f"It was revived: {place} waits: {said(stopped)}"
+    if stopped := blocked_by_breaker([message.queue]).get(message.queue):
+        return f"It was revived: {place} waits: {describe(stopped)}"
     return f"It was revived: {place} waits for a consumer."

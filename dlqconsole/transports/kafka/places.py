@@ -1,4 +1,4 @@
-"""Where a published record stands, and whether the group that it was for has read past it."""
+"""The place of a published record, and whether its consumer group has read past it."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from dlqconsole.pipeline.kafka.cluster import Cluster
 
-# what ``forwarded_messages.remote_id`` holds
+# the length of ``forwarded_messages.remote_id``
 REMOTE_ID_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedRecord:
     """A record by its remote id, ``3-17`` or ``3-17@billing``."""
 
     id: str
@@ -20,17 +20,17 @@ class Published:
     group: str
 
 
-def place_of(remote_id: str) -> Published:
-    """What a remote id says."""
+def place_of(remote_id: str) -> PublishedRecord:
+    """Parse a remote id."""
     place, _at, group = remote_id.partition("@")
     partition, _dash, offset = place.partition("-")
-    return Published(remote_id, int(partition), int(offset), group)
+    return PublishedRecord(remote_id, int(partition), int(offset), group)
 
 
-def unread(cluster: Cluster, topic: str, published: Sequence[Published]) -> set[str]:
-    """The ids of those that their group has still to read. Raises KafkaAway."""
-    by_group: dict[str, list[Published]] = defaultdict(list)
-    for each in published:
+def unread(cluster: Cluster, topic: str, all_records: Sequence[PublishedRecord]) -> set[str]:
+    """Return the ids of the records that their group has still to read. Raises KafkaAway."""
+    by_group: dict[str, list[PublishedRecord]] = defaultdict(list)
+    for each in all_records:
         by_group[each.group].append(each)
     waiting: set[str] = set()
     for group, records in by_group.items():

@@ -15,12 +15,12 @@ DELIVERY_SECONDS = 15.0
 
 
 def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tuple[int, int]:
-    """Publish one record; its partition and offset.
+    """Publish one record. Return its partition and offset.
 
     Raises InvalidMessage for one that no broker takes, UnknownQueue, TransportUnavailable: then nobody knows
     whether it is there.
     """
-    told: list[tuple[Any, Any]] = []
+    reports: list[tuple[Any, Any]] = []
     sending = _producer(os.getpid(), tuple(sorted(properties.items())))
     try:
         sending.produce(
@@ -28,25 +28,25 @@ def publish(properties: Mapping[str, str], topic: str, record: Outgoing) -> tupl
             record.value,
             record.key,
             headers=list(record.headers),
-            on_delivery=lambda error, message: told.append((error, message)),
+            on_delivery=lambda error, message: reports.append((error, message)),
         )
     except (library().KafkaException, BufferError) as error:
-        raise _explained(properties, topic, error.args[0] if error.args else error) from None
-    while not told:
+        raise _explain(properties, topic, error.args[0] if error.args else error) from None
+    while not reports:
         sending.poll(DELIVERY_SECONDS)
-    problem, message = told[0]
+    problem, message = reports[0]
     if problem is not None:
-        raise _explained(properties, topic, problem)
+        raise _explain(properties, topic, problem)
     return message.partition(), message.offset()
 
 
 @cache
 def _producer(_process: int, properties: tuple[tuple[str, str], ...]) -> Any:
-    """After a fork the parent's producer is not ours to use."""
+    """Return the process's own producer: after a fork the parent's is not ours to use."""
     return producer({**dict(properties), "message.timeout.ms": str(int(DELIVERY_SECONDS * 1000))})
 
 
-def _explained(properties: Mapping[str, str], topic: str, error: Any) -> EngineError:
+def _explain(properties: Mapping[str, str], topic: str, error: Any) -> EngineError:
     codes = library().KafkaError
     code = error.code() if hasattr(error, "code") else None
     if code in (codes.MSG_SIZE_TOO_LARGE, codes.INVALID_RECORD, codes.INVALID_MSG):

@@ -1,4 +1,4 @@
-"""A message as the record that it becomes: key, headers and bytes as they were, ours taken off and put on."""
+"""A message as a Kafka record: key, headers and bytes as they were, without our notes, with its revive id."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dlqconsole.pipeline.kafka.records import RawHeaders, is_topic
 from dlqconsole.transports.revivals import EVENT_ID
 from dlqconsole.transports.sending import sendable_headers
 
-# what is sent again carries the same one
+# a record that is sent again carries the same one
 REVIVE_ID = "dlq_revive_id"
 _OURS = (GROUP, TOMBSTONE)
 _IDENTITY = ("ce_source", "ce_id")
@@ -27,7 +27,7 @@ class Outgoing:
 
 
 def outgoing(payload: bytes | str, headers: Mapping[str, Any], dedupe_key: str | None) -> Outgoing:
-    """The record of a message. Raises InvalidMessage for headers that nothing can hold."""
+    """Return the record of a message. Raises InvalidMessage for headers that JSON cannot hold."""
     sendable_headers(headers)
     raw, key = as_raw(_theirs(headers))
     if dedupe_key:
@@ -43,7 +43,7 @@ def outgoing(payload: bytes | str, headers: Mapping[str, Any], dedupe_key: str |
 
 
 def check_name(topic: str) -> str:
-    """The name, if a topic may have it. Raises InvalidMessage."""
+    """Return the name, if a topic may have it. Raises InvalidMessage."""
     if not is_topic(topic):
         raise InvalidMessage("A topic's name has 1 to 249 letters, digits, '.', '_' and '-'.")
     return topic
@@ -55,7 +55,7 @@ def _theirs(headers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _made_up(headers: Mapping[str, Any]) -> tuple[str, ...]:
-    """Who an event is that does not name itself: our notes of it, which its consumers never knew."""
+    """Return the identity headers that we added ourselves: the topic's consumers never knew them."""
     source = headers.get("ce_source")
     if "ce_specversion" in headers or not isinstance(source, str) or not source.startswith("kafka:"):
         return ()

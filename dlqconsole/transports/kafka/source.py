@@ -19,7 +19,7 @@ from dlqconsole.transports.kafka.places import REMOTE_ID_LIMIT, place_of, unread
 from dlqconsole.transports.kafka.publishing import publish
 from dlqconsole.transports.kafka.records import check_name, outgoing
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Message, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source
 
 
 class KafkaSource(Source):
@@ -46,7 +46,7 @@ class KafkaSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Publish one record, its bytes as given; its partition and offset, and whose group it is for.
+        """Publish one record, its bytes as given. Return its partition and offset, and its group.
 
         ``x-kafka-key`` among the headers is its key. Nothing is delayed over there. Raises InvalidMessage,
         UnknownQueue, TransportUnavailable.
@@ -56,11 +56,11 @@ class KafkaSource(Source):
         record = outgoing(payload, headers or {}, dedupe_key)
         partition, offset = publish(self._properties, check_name(queue), record)
         place = f"{partition}-{offset}"
-        named = f"{place}@{record.group}" if record.group else place
-        return named if len(named) <= REMOTE_ID_LIMIT else place
+        remote_id = f"{place}@{record.group}" if record.group else place
+        return remote_id if len(remote_id) <= REMOTE_ID_LIMIT else place
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those that the group which failed has not read past. Where nobody knows the group: none."""
+        """Return the ids that the failed group has not read past; none where the group is unknown."""
         waiting = [place for place in map(place_of, ids) if place.group]
         if not waiting:
             return set()
@@ -73,11 +73,11 @@ class KafkaSource(Source):
             cluster.close()
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """How many records the topic keeps. Who has read how far is its groups' business."""
+        """Count the records that the topic keeps. Its groups' positions are their own business."""
         cluster = self._cluster()
         try:
             places = cluster.places((check_name(queue),))
-            kept = sum(high - low for low, high in (cluster.bounds(*place) for place in places))
+            count = sum(high - low for low, high in (cluster.bounds(*place) for place in places))
         except BadRequest as error:
             raise UnknownQueue(f"{error}.") from None
         except (PipelineProblem, InvalidMessage) as error:
@@ -87,22 +87,22 @@ class KafkaSource(Source):
             ) from None
         finally:
             cluster.close()
-        return QueueMetrics(queue, kept, 0, 0, None)
+        return QueueMetrics(queue, count, 0, 0, None)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
-        """Refused."""
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
-    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Refused."""
+    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
-    def complete(self, messages: Sequence[Message]) -> set[str]:
-        """Refused."""
+    def complete(self, messages: Sequence[Delivery]) -> set[str]:
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
-    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Refused."""
+    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
+        """Refuse: raises InvalidQueue."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -115,12 +115,12 @@ class KafkaSource(Source):
             raise TransportUnavailable(f"{error}.") from None
 
 
-def configured() -> KafkaSource:
-    """The Kafka of DLQ_KAFKA_SERVERS and DLQ_KAFKA_CONFIG. Raises TransportUnavailable without them."""
+def from_settings() -> KafkaSource:
+    """Return the Kafka of DLQ_KAFKA_SERVERS and DLQ_KAFKA_CONFIG. Raises TransportUnavailable if unset."""
     if not settings.DLQ_KAFKA_SERVERS:
         raise TransportUnavailable("No Kafka is configured: set DLQ_KAFKA_SERVERS to use Kafka's topics.")
     try:
-        given = read_properties(settings.DLQ_KAFKA_CONFIG)
-        return KafkaSource(check_client({**given, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
+        properties = read_properties(settings.DLQ_KAFKA_CONFIG)
+        return KafkaSource(check_client({**properties, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
     except (BadRequest, ValueError) as error:
         raise TransportUnavailable(f"{str(error).rstrip('.')}.") from None

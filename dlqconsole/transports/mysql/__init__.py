@@ -6,9 +6,9 @@ from dlqconsole.transports.system import System
 
 def _open() -> Source:
     # a console without MySQL needs no client of it
-    from dlqconsole.transports.mysql.source import configured
+    from dlqconsole.transports.mysql.source import from_settings
 
-    return configured()
+    return from_settings()
 
 
 SYSTEM = System("mysql", "MySQL", _open)

@@ -1,4 +1,4 @@
-"""Connections to MySQL: one a thread, opened when needed, and what went wrong said in sentences."""
+"""Connections to MySQL: one a thread, opened when needed. Errors become sentences."""
 
 import os
 import ssl
@@ -47,19 +47,19 @@ class MysqlConnections:
 
     def run[T](self, work: Callable[[Cursor], T]) -> T:
         """Run ``work`` in one transaction, again if the database gives it up. Raises TransportUnavailable."""
-        for left in reversed(range(TRIES)):
+        for tries_left in reversed(range(TRIES)):
             try:
                 with self.transaction() as cursor:
                     return work(cursor)
             except _Busy:
-                if not left:
+                if not tries_left:
                     raise
         raise AssertionError  # pragma: no cover - the last try returns or raises
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
-        """A transaction that commits at the end of the block."""
-        connection = self._begun()
+        """Open a transaction that commits at the end of the block."""
+        connection = self._begin()
         try:
             with connection.cursor() as cursor:
                 yield cursor
@@ -69,7 +69,7 @@ class MysqlConnections:
             raise
         except pymysql.MySQLError as error:
             self.close()
-            raise self._explained(error) from error
+            raise self._explain(error) from error
         except BaseException:
             # Whatever interrupted us may have left half an answer on the wire: the connection goes, and the
             # server undoes what was open.
@@ -89,8 +89,8 @@ class MysqlConnections:
             with suppress(pymysql.MySQLError, OSError):
                 connection.close()
 
-    def _begun(self) -> Opened:
-        """This thread's connection, in a new transaction. Nothing was done yet, so a dead one is replaced."""
+    def _begin(self) -> Opened:
+        """Begin a transaction on this thread's connection. A dead connection is replaced first."""
         connection = self._mine()
         if connection is not None:
             try:
@@ -98,12 +98,12 @@ class MysqlConnections:
                 return connection
             except (pymysql.MySQLError, OSError):  # "server has gone away", while we did not look
                 self.close()
-        connection = self._connected()
+        connection = self._connect()
         try:
             connection.begin()
         except (pymysql.MySQLError, OSError) as error:
             self.close()
-            raise self._explained(error) from error
+            raise self._explain(error) from error
         return connection
 
     def _mine(self) -> Opened | None:
@@ -113,7 +113,7 @@ class MysqlConnections:
         connection: Opened | None = self._local.connection
         return connection
 
-    def _connected(self) -> Opened:
+    def _connect(self) -> Opened:
         address = self.address
         try:
             connection = pymysql.connect(
@@ -139,15 +139,15 @@ class MysqlConnections:
         return connection
 
     def _unreachable(self, error: Exception) -> TransportUnavailable:
-        code, reason = _said(error)
+        code, reason = _code_and_words(error)
         if code in _REFUSED:
             return TransportUnavailable(f"{self.address} refused us: {reason}. Check DLQ_MYSQL_URL.")
         return TransportUnavailable(
             f"{self.address} does not answer: {reason}. See that it runs and that DLQ_MYSQL_URL is right."
         )
 
-    def _explained(self, error: Exception) -> EngineError:
-        code, reason = _said(error)
+    def _explain(self, error: Exception) -> EngineError:
+        code, reason = _code_and_words(error)
         if code in _BUSY:
             return _Busy(f"{self.address} is busy: {reason}. Nothing was changed; try again.")
         if code in _NO_TABLE:
@@ -164,8 +164,8 @@ class MysqlConnections:
         )
 
 
-def _said(error: Exception) -> tuple[int, str]:
-    """The server's error code (0 when it gave none) and its words."""
+def _code_and_words(error: Exception) -> tuple[int, str]:
+    """Return the server's error code (0 when it gave none) and its words."""
     code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
     words = str(error.args[-1]) if error.args else ""
     return code, words.rstrip(".") or type(error).__name__

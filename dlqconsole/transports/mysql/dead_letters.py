@@ -12,14 +12,14 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep_once
 from dlqconsole.transports.mysql.connection import Cursor
-from dlqconsole.transports.source import Message, burial_of, lease_lost
+from dlqconsole.transports.source import Delivery, dead_letter_of, lease_lost
 from dlqconsole.transports.sql import sql
 
 
 def keep_locked(
-    cursor: Cursor, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+    cursor: Cursor, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
 ) -> int:
-    """Lock the message in MySQL and commit its dead letter in PostgreSQL; the dead letter's id.
+    """Lock the message in MySQL, commit its dead letter in PostgreSQL. Return the dead letter's id.
 
     Raises LeaseLost, and then nothing was changed. Must not run inside another PostgreSQL transaction.
     """
@@ -29,10 +29,10 @@ def keep_locked(
         raise lease_lost(message)
     queue = f"mysql:{message.queue}"
     identity, again = _identities(message, identity, queue, row)
-    burial = burial_of(message, identity, failure, status, f"held by {row['owner']}")
+    letter = dead_letter_of(message, identity, failure, status, f"held by {row['owner']}")
     return keep_once(
         queue,
-        burial,
+        letter,
         f"{queue}/{message.id} sent {row['sent']} UTC",
         again=again,
         held_seconds=float(row["held_seconds"]),
@@ -40,9 +40,9 @@ def keep_locked(
 
 
 def _identities(
-    message: Message, identity: Identity, queue: str, row: Mapping[str, Any]
+    message: Delivery, identity: Identity, queue: str, row: Mapping[str, Any]
 ) -> tuple[Identity, Identity]:
-    """Who the event is, and who it is when that name is taken.
+    """Return the event's identity, and the one to use if that name is taken.
 
     A message that does not name itself is known by its queue and id. An id may come again, after a TRUNCATE:
     then it is another message, and its dead letter one of its own.

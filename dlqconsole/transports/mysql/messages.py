@@ -1,4 +1,4 @@
-"""What may go into a MySQL queue, and what comes out of it. A foreign producer may have written anything."""
+"""The contents of MySQL queues, outgoing and incoming. A foreign producer may have written anything."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from dlqconsole.engine.limits import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 
 NAME_LIMIT = 64
 KEY_LIMIT = 255
@@ -17,7 +17,7 @@ UNREADABLE_HEADERS = "x-unreadable-headers"
 
 
 def check_name(queue: str) -> str:
-    """The name, if a queue may have it. Raises InvalidMessage."""
+    """Return the name, if a queue may have it. Raises InvalidMessage."""
     # MySQL compares without trailing spaces: 'orders ' would be 'orders'
     if not 1 <= len(queue) <= NAME_LIMIT or not queue.isprintable() or queue != queue.strip():
         raise InvalidMessage(
@@ -27,7 +27,7 @@ def check_name(queue: str) -> str:
 
 
 def check_queue(queue: str) -> str:
-    """The name, if there can be such a queue. Raises UnknownQueue."""
+    """Return the name, if there can be such a queue. Raises UnknownQueue."""
     try:
         return check_name(queue)
     except InvalidMessage as error:
@@ -41,7 +41,7 @@ def outgoing(
     delay_seconds: float,
     dedupe_key: str | None,
 ) -> dict[str, Any]:
-    """The values of a row to send. Raises InvalidMessage."""
+    """Return the values of a row to send. Raises InvalidMessage."""
     sendable(payload)
     if dedupe_key is not None and not 1 <= len(dedupe_key) <= KEY_LIMIT:
         raise InvalidMessage(f"A dedupe key has 1 to {KEY_LIMIT} characters.")
@@ -54,16 +54,16 @@ def outgoing(
     }
 
 
-def incoming(row: Mapping[str, Any], queue: str, token: str) -> Message:
-    """A claimed row. What cannot be decoded is delivered all the same, as its exact bytes."""
+def incoming(row: Mapping[str, Any], queue: str, token: str) -> Delivery:
+    """Return the message of a claimed row. An undecodable payload is delivered as its exact bytes."""
     message = row["message"]
     raw = message.encode() if isinstance(message, str) else bytes(message)
-    decoded = decode(raw, limits())
-    return Message(
+    content = decode(raw, limits())
+    return Delivery(
         id=str(row["id"]),
         queue=queue,
-        payload=decoded.json_text,
-        payload_raw=decoded.raw,
+        payload=content.json_text,
+        payload_raw=content.raw,
         headers=_headers(row["headers"]),
         attempts=row["attempts"] + 1,
         receipt=token,
@@ -71,17 +71,17 @@ def incoming(row: Mapping[str, Any], queue: str, token: str) -> Message:
 
 
 def microseconds(seconds: float) -> int:
-    """A duration as MySQL's INTERVAL … MICROSECOND takes it."""
+    """Convert a duration for MySQL's INTERVAL … MICROSECOND."""
     return round(seconds * 1_000_000)
 
 
 def _headers(text: str | bytes | None) -> dict[str, Any]:
-    """Headers that PostgreSQL can keep; what is no JSON object is kept as text under a name of ours."""
+    """Return headers that PostgreSQL can keep; unreadable ones as text under a name of ours."""
     if text is None:
         return {}
     copy = decode(text, limits()).json_text
     value = json.loads(copy) if copy else None
     if isinstance(value, dict):
         return value
-    shown = text if isinstance(text, str) else bytes(text).decode(errors="replace")
-    return {UNREADABLE_HEADERS: sanitise_text(shown)}
+    plain = text if isinstance(text, str) else bytes(text).decode(errors="replace")
+    return {UNREADABLE_HEADERS: sanitise_text(plain)}

@@ -22,7 +22,7 @@ from dlqconsole.transports.mysql.messages import check_queue, incoming, microsec
 from dlqconsole.transports.mysql.rows import (
     Pick,
     column,
-    held,
+    hold,
     one,
     pick,
     pick_exhausted,
@@ -31,7 +31,7 @@ from dlqconsole.transports.mysql.rows import (
     take,
 )
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Message, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source
 from dlqconsole.transports.sql import sql
 
 # Counting stops here: a number that large says what there is to say, and costs the queue nothing.
@@ -67,67 +67,67 @@ class MysqlSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue, its payload to the byte as given; its id.
+        """Put one message on the queue, its payload to the byte as given. Return its id.
 
         With a ``dedupe_key`` it may be repeated when nobody knows whether it was sent: nothing is sent the
         second time, and the first message's id comes back, even when that message was completed since.
         """
         values = outgoing(queue, payload, headers, delay_seconds, dedupe_key)
-        sent = self._connections.run(lambda cursor: put(cursor, values))
-        if sent is None:  # somebody else sent it between our look and our insert
-            sent = self._connections.run(lambda cursor: sent_under(cursor, values))
-        if sent is None:
+        message_id = self._connections.run(lambda cursor: put(cursor, values))
+        if message_id is None:  # somebody else sent it between our look and our insert
+            message_id = self._connections.run(lambda cursor: sent_under(cursor, values))
+        if message_id is None:
             raise TransportUnavailable(f"The key {dedupe_key!r} was forgotten while it was used: send again.")
-        return str(sent)
+        return str(message_id)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Claim up to ``limit`` visible messages in the order of their ids, dead consumers' included."""
         return self._claim(pick, queue, limit, owner, lease_seconds)
 
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
-    ) -> list[Message]:
+    ) -> list[Delivery]:
         """Claim visible messages that were claimed more than ``max_deliveries`` times, to bury them.
 
         Looks at the 1,000 oldest visible ones: what comes back again and again is the oldest.
         """
         return self._claim(pick_exhausted, queue, limit, owner, lease_seconds, most=max_deliveries)
 
-    def extend(self, messages: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Lengthen the leases of what is still held; the ids that are."""
+    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
+        """Lengthen the leases that are still held. Return their messages' ids."""
         return self._change_held("mysql.extend", messages, {"lease": microseconds(lease_seconds)})
 
-    def complete(self, messages: Sequence[Message]) -> set[str]:
-        """Remove what is still held; the ids that were."""
+    def complete(self, messages: Sequence[Delivery]) -> set[str]:
+        """Remove messages that are still held. Return their ids."""
         return self._change_held("mysql.remove", messages, {})
 
-    def release(self, messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Make what is still held claimable again after ``delay_seconds``; its attempts stay counted."""
+    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
+        """Make held messages claimable again after ``delay_seconds``; their attempts stay counted."""
         return self._change_held(
             "mysql.release", messages, {"delay": microseconds(sendable_delay(delay_seconds))}
         )
 
-    def put_back(self, messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """Make what is still held claimable again after ``delay_seconds``, its claim not counted."""
+    def put_back(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Make held messages claimable again after ``delay_seconds``, the claim not counted."""
         return self._change_held(
             "mysql.put_back", messages, {"delay": microseconds(sendable_delay(delay_seconds))}
         )
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Keep the message in ``dlq_events``, then remove it from its queue. Raises LeaseLost.
 
-        The row stays locked in MySQL while PostgreSQL commits, so that nobody takes it over in between. Who
-        dies in between leaves it to the next consumer, whose dead letter is then recognised as the same.
+        The row stays locked in MySQL while PostgreSQL commits, so that nobody takes it over in between. If we
+        die in between, the next consumer repeats it, and its dead letter is recognised as the same.
         """
         with self._connections.transaction() as cursor:
-            kept = dead_letters.keep_locked(cursor, message, identity, failure, status)
+            letter_id = dead_letters.keep_locked(cursor, message, identity, failure, status)
             cursor.execute(sql("mysql.remove"), {"ids": [int(message.id)]})
-        return kept
+        return letter_id
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """What stands on the queue. Each count stops at COUNT_CAP; of what is held or delayed, only that many
+        """Count the queue's messages. Counts stop at COUNT_CAP; of leased or delayed ones, only that many
         are looked at, those that come due first.
         """
         values = {"queue": check_queue(queue), "cap": COUNT_CAP}
@@ -150,11 +150,11 @@ class MysqlSource(Source):
         )
 
     def queue_names(self) -> list[str]:
-        """The queues that have messages now."""
+        """Return the queues that have messages now."""
         return self._connections.run(lambda cursor: column(cursor, "mysql.queues", {}, "queue"))
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those of ``ids`` that have not left their queue."""
+        """Return those of ``ids`` that have not left their queue."""
         values = {"queue": queue, "ids": sorted(map(int, ids))}
         if not values["ids"]:
             return set()
@@ -162,13 +162,13 @@ class MysqlSource(Source):
         return set(map(str, there))
 
     def forget_keys(self, older_than_seconds: float) -> int:
-        """Forget up to 10,000 dedupe keys of that age; how many. What is repeated later is sent again."""
+        """Forget up to 10,000 dedupe keys of that age. Return their number. A later repeat is sent again."""
         values = {"age": microseconds(older_than_seconds)}
         return self._connections.run(lambda cursor: cursor.execute(sql("mysql.forget_keys"), values))
 
     def _claim(
-        self, picked: Pick, queue: str, limit: int, owner: str, lease_seconds: float, **more: int
-    ) -> list[Message]:
+        self, pick_rows: Pick, queue: str, limit: int, owner: str, lease_seconds: float, **more: int
+    ) -> list[Delivery]:
         check_queue(queue)
         if limit < 1:
             return []
@@ -180,14 +180,14 @@ class MysqlSource(Source):
             "lease": microseconds(lease_seconds),
             **more,
         }
-        rows = self._connections.run(lambda cursor: take(cursor, picked, values))
+        rows = self._connections.run(lambda cursor: take(cursor, pick_rows, values))
         return [incoming(row, queue, str(values["token"])) for row in rows]
 
-    def _change_held(self, name: str, messages: Sequence[Message], values: Mapping[str, Any]) -> set[str]:
-        """Run a statement on the rows that the tokens still hold; their ids."""
+    def _change_held(self, name: str, messages: Sequence[Delivery], values: Mapping[str, Any]) -> set[str]:
+        """Run a statement on the rows that the tokens still hold. Return their ids."""
 
         def change(cursor: Cursor) -> list[int]:
-            ids = held(cursor, messages)
+            ids = hold(cursor, messages)
             if ids:
                 cursor.execute(sql(name), {**values, "ids": ids})
             return ids
@@ -197,12 +197,12 @@ class MysqlSource(Source):
 
 @cache
 def connections(url: str) -> MysqlConnections:
-    """The connections that all sources at one address share."""
+    """Return the connections that all sources at one address share."""
     return MysqlConnections(MysqlAddress.from_url(url))
 
 
-def configured() -> MysqlSource:
-    """The source at DLQ_MYSQL_URL. Raises TransportUnavailable when that is not set."""
+def from_settings() -> MysqlSource:
+    """Return the source at DLQ_MYSQL_URL. Raises TransportUnavailable when that is not set."""
     if not settings.DLQ_MYSQL_URL:
         raise TransportUnavailable("No MySQL is configured: set DLQ_MYSQL_URL to use MySQL queues.")
     return MysqlSource(settings.DLQ_MYSQL_URL)

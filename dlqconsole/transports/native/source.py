@@ -10,9 +10,9 @@ from dlqconsole.engine.database import own_connection, prepared
 from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import Choice, Claim
-from dlqconsole.engine.messages.holding import held
-from dlqconsole.engine.messages.removing import begin_complete_handled, samples_of
+from dlqconsole.engine.messages import MessageClaim, TypeChoice
+from dlqconsole.engine.messages.completion import begin_complete_handled, samples_of
+from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.sql import sql
@@ -20,14 +20,14 @@ from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Done, Message, QueueMetrics, Source
+from dlqconsole.transports.source import Completion, Delivery, QueueMetrics, Source
 
 
 class NativeSource(Source):
     """``engine.messages`` as a source. The receipt of a message is its claim.
 
-    What was sent for later becomes claimable by the chores that every consumer does, once a second. A dedupe
-    key holds as long as its message is on the queue.
+    Every consumer's chores make scheduled messages claimable when they are due, once a second. A dedupe key
+    holds as long as its message is on the queue.
     """
 
     prefix = ""
@@ -39,7 +39,7 @@ class NativeSource(Source):
     chooses = True
 
     def __init__(self) -> None:
-        self._readers: dict[tuple[str, str], messages.Reader] = {}
+        self._readers: dict[tuple[str, str], messages.QueueReader] = {}
         self._beating: psycopg.Connection[tuple[Any, ...]] | None = None
 
     def send(
@@ -51,76 +51,76 @@ class NativeSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue, in the caller's transaction; its id."""
-        sent = messages.send(queue, payload, headers, delay=delay_seconds, dedupe_key=dedupe_key)
-        if sent is None:
+        """Put one message on the queue, in the caller's transaction. Return its id."""
+        message_id = messages.send(queue, payload, headers, delay=delay_seconds, dedupe_key=dedupe_key)
+        if message_id is None:
             raise InvalidMessage(f"A message with the dedupe key {dedupe_key!r} is on the queue already.")
-        return str(sent)
+        return str(message_id)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Claim up to ``limit`` due messages, in order, from where the last claim ended."""
         return list(map(_message, self._reader(queue, owner).claim(limit, lease_seconds)))
 
     def claim_chosen(
-        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: Choice
-    ) -> list[Message]:
-        """The same of some event types. One that is to be tried may stand anywhere: from the start."""
-        reader = messages.Reader(queue, owner) if choice.only else self._reader(queue, owner)
+        self, queue: str, limit: int, owner: str, lease_seconds: float, choice: TypeChoice
+    ) -> list[Delivery]:
+        """Claim messages of some event types. A probe may stand anywhere, so it is sought from the start."""
+        reader = messages.QueueReader(queue, owner) if choice.only else self._reader(queue, owner)
         return list(map(_message, reader.claim(limit, lease_seconds, choice)))
 
     def exchange(
-        self, done: Sequence[Done], queue: str, limit: int, owner: str, lease_seconds: float
-    ) -> tuple[set[str], list[Message]]:
-        """Record what is done and claim more: one transaction, one round trip."""
-        samples = samples_of(_handled(done))
-        with prepared.together():
-            completed = begin_complete_handled(_handled(done), samples)
+        self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
+    ) -> tuple[set[str], list[Delivery]]:
+        """Record completions and claim more: one transaction, one round trip."""
+        samples = samples_of(_with_claims(completions))
+        with prepared.pipeline():
+            rows = begin_complete_handled(_with_claims(completions), samples)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
         crash_points.reach("consumer.recorded")
-        return {str(row[0]) for row in completed()}, list(map(_message, claims()))
+        return {str(row[0]) for row in rows()}, list(map(_message, claims()))
 
-    def finish(self, done: Sequence[Done]) -> set[str]:
-        """Remove what handlers succeeded with, keep their records, heal what was revived: one statement."""
-        return _texts(messages.complete_handled(_handled(done)))
+    def finish(self, completions: Sequence[Completion]) -> set[str]:
+        """Remove handled messages, keep their records, heal revived dead letters: one statement."""
+        return _texts(messages.complete_handled(_with_claims(completions)))
 
-    def extend(self, held_messages: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Lengthen what is still held, on a connection beside Django's: a handler may keep that one busy."""
-        values = held(_claims(held_messages)) | {"lease": lease_seconds}
+    def extend(self, held_messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
+        """Lengthen the held leases, on a connection beside Django's: a handler may keep that one busy."""
+        values = lease_keys(_claims(held_messages)) | {"lease": lease_seconds}
         try:
             if self._beating is None:
                 self._beating = own_connection.connect()
             return {str(row[0]) for row in self._beating.execute(sql("messages.extend"), values)}
         except psycopg.Error as error:
             self.close()
-            said = " ".join(str(error).split())
-            raise TransportUnavailable(f"The database did not lengthen leases: {said}") from error
+            words = " ".join(str(error).split())
+            raise TransportUnavailable(f"The database did not lengthen leases: {words}") from error
 
-    def complete(self, held_messages: Sequence[Message]) -> set[str]:
-        """Remove what is still held, without a record. Handled messages are finished instead."""
+    def complete(self, held_messages: Sequence[Delivery]) -> set[str]:
+        """Remove held messages, without a record. Handled messages are finished instead."""
         return _texts(messages.complete(_claims(held_messages)))
 
-    def release(self, held_messages: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Make what is still held claimable again, its attempt not counted."""
+    def release(self, held_messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
+        """Make held messages claimable again, the attempt not counted."""
         return _texts(messages.snooze(_claims(held_messages), sendable_delay(delay_seconds)))
 
     def put_back(
-        self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float
+        self, held_messages: Sequence[Delivery], event_type: str, *, delay_seconds: float
     ) -> set[str]:
-        """As it was, for later; or until a consumer that has the handler calls it."""
+        """Put messages back as they were, for later, or until a consumer with the handler calls them."""
         return _texts(messages.put_back(_claims(held_messages), event_type, delay_seconds))
 
-    def leave(self, held_messages: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """Give them back where they stood: the next claims pass over them."""
+    def leave(self, held_messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Give messages back where they stood: the next claims pass over them."""
         return self.release(held_messages, delay_seconds=delay_seconds)
 
-    def revived_from(self, message: Message) -> int | None:
-        """The dead letter that was put back on its queue as this message; None: it is no such one."""
-        found: int | None = message.receipt.dlq_event_id
-        return found
+    def revived_from(self, message: Delivery) -> int | None:
+        """Return the dead letter that was put back on its queue as this message; None for any other."""
+        letter_id: int | None = message.receipt.dlq_event_id
+        return letter_id
 
-    def retry_later(self, message: Message, delay_seconds: float, failure: Failed) -> None:
-        """Leave it for another attempt, with the reason in its row. Raises LeaseLost."""
+    def retry_later(self, message: Delivery, delay_seconds: float, failure: Failed) -> None:
+        """Leave the message for another attempt, with the reason in its row. Raises LeaseLost."""
         messages.retry_later(
             message.receipt,
             delay_seconds,
@@ -131,24 +131,24 @@ class NativeSource(Source):
         )
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
-        """Message out, dead letter in, one statement. Raises LeaseLost."""
-        return messages.bury(message.receipt, identity, failure, status)
+        """Move the message to the dead letters, in one statement. Raises LeaseLost."""
+        return messages.dead_letter(message.receipt, identity, failure, status)
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those of the messages that are on the queue."""
+        """Return the ids of the messages that are still on the queue."""
         return _texts(Row.objects.filter(queue=queue, id__in=list(ids)).values_list("id", flat=True))
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """What stands on the queue. A queue that nobody made is an empty one."""
-        found = queue_metrics.live_of(queue)
+        """Count the queue's messages. A queue that nobody made is an empty one."""
+        row = queue_metrics.live_of(queue)
         return QueueMetrics(
-            queue, found["visible"], found["in_flight"], found["scheduled"], found["oldest_due_seconds"]
+            queue, row["visible"], row["in_flight"], row["scheduled"], row["oldest_due_seconds"]
         )
 
     def seconds_until_due(self) -> float | None:
-        """Until the next message of any queue of ours is due."""
+        """Return the seconds until the next message of any queue of ours is due."""
         return messages.seconds_until_due()
 
     def close(self) -> None:
@@ -157,15 +157,15 @@ class NativeSource(Source):
             self._beating.close()
         self._beating = None
 
-    def _reader(self, queue: str, owner: str) -> messages.Reader:
+    def _reader(self, queue: str, owner: str) -> messages.QueueReader:
         reader = self._readers.get((queue, owner))
         if reader is None:
-            reader = self._readers[queue, owner] = messages.Reader(queue, owner)
+            reader = self._readers[queue, owner] = messages.QueueReader(queue, owner)
         return reader
 
 
-def _message(claim: Claim) -> Message:
-    return Message(
+def _message(claim: MessageClaim) -> Delivery:
+    return Delivery(
         str(claim.id),
         claim.queue,
         claim.payload,
@@ -178,12 +178,12 @@ def _message(claim: Claim) -> Message:
     )
 
 
-def _claims(held_messages: Sequence[Message]) -> list[Claim]:
+def _claims(held_messages: Sequence[Delivery]) -> list[MessageClaim]:
     return [message.receipt for message in held_messages]
 
 
-def _handled(done: Sequence[Done]) -> list[tuple[Claim, Any]]:
-    return [(message.receipt, handled) for message, handled in done]
+def _with_claims(completions: Sequence[Completion]) -> list[tuple[MessageClaim, Any]]:
+    return [(message.receipt, result) for message, result in completions]
 
 
 def _texts(ids: Iterable[int]) -> set[str]:

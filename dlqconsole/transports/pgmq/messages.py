@@ -1,4 +1,4 @@
-"""What stands in a PGMQ queue, as messages and as dead letters. Users may have put anything there."""
+"""The contents of PGMQ queues, as messages and as dead letters. Users may have put anything there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,39 +10,39 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.dead_letters import Burial
+from dlqconsole.transports.dead_letters import NewDeadLetter
 from dlqconsole.transports.pgmq.tables import Tables
 from dlqconsole.transports.revivals import revival
-from dlqconsole.transports.source import Message
+from dlqconsole.transports.source import Delivery
 from dlqconsole.transports.sql import sql
 
 
 def messages(tables: Tables, name: str, ids: Sequence[int]) -> list[dict[str, Any]]:
-    """Messages of the queue that we call ``name``, as they stand, in order."""
+    """Return messages of the queue that we call ``name``, as they stand, in order."""
     return fetch_dicts(tables.within("pgmq.messages"), {"name": name, "ids": list(ids)})
 
 
 def put_away(queue: str, tables: Tables, ids: Sequence[int]) -> None:
-    """Archive messages. What has a copy in the archive already only leaves the queue."""
-    copied = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
-    for query, chosen in (("pgmq.delete", copied), ("pgmq.archive", set(ids) - copied)):
-        if chosen:
-            fetch_column(sql(query), {"queue": queue, "ids": sorted(chosen)})
+    """Archive messages. One with a copy in the archive already only leaves the queue."""
+    copies = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
+    for query, subset in (("pgmq.delete", copies), ("pgmq.archive", set(ids) - copies)):
+        if subset:
+            fetch_column(sql(query), {"queue": queue, "ids": sorted(subset)})
 
 
-def buried(
+def new_dead_letter(
     name: str,
     row: Mapping[str, Any],
     identity: Identity,
     failure: Failed,
     status: DeadLetterStatus,
     failed_at: datetime | None = None,
-) -> Burial:
-    """The dead letter that a row of ``messages`` becomes. A message that is NULL has no bytes either."""
+) -> NewDeadLetter:
+    """Return the dead letter that a row of ``messages`` becomes. A NULL message has no bytes either."""
     if row["reused"] and (identity.source, identity.source_key) == (name, str(row["id"])):
         identity = replace(identity, source_key=f"{row['id']} sent {row['enqueued_at'].isoformat()}")
     headers = _object(row["headers"])
-    return Burial(
+    return NewDeadLetter(
         message_id=str(row["id"]),
         payload=row["payload"],
         payload_raw=None if row["payload"] is not None else b"",
@@ -56,10 +56,10 @@ def buried(
     )
 
 
-def delivered(queue: str, row: Mapping[str, Any]) -> Message:
-    """A row of ``messages`` or of a read, as consumers see it."""
+def as_message(queue: str, row: Mapping[str, Any]) -> Delivery:
+    """Return a row of ``messages`` or of a read, as consumers see it."""
     payload = row["payload"]
-    return Message(
+    return Delivery(
         id=str(row["id"]),
         queue=queue,
         payload=payload,
@@ -71,7 +71,7 @@ def delivered(queue: str, row: Mapping[str, Any]) -> Message:
 
 
 def _object(headers: str | None) -> str:
-    """PGMQ lets headers be any JSON; ours are an object."""
+    """Return headers as an object: PGMQ lets them be any JSON."""
     if headers is None or headers == "null":
         return "{}"
     return headers if headers.startswith("{") else f'{{"headers": {headers}}}'

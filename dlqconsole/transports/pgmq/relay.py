@@ -3,12 +3,12 @@
 from typing import Any
 
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.transports.dead_letters import Burial, keep
+from dlqconsole.transports.dead_letters import NewDeadLetter, keep
 from dlqconsole.transports.exhausted import exhaustion, status_of
 from dlqconsole.transports.identities import identify_message
 from dlqconsole.transports.models import AttachedQueue
-from dlqconsole.transports.pgmq.messages import buried, delivered, messages, put_away
-from dlqconsole.transports.pgmq.tables import opened
+from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
+from dlqconsole.transports.pgmq.tables import open_queue
 from dlqconsole.transports.relay.refusals import refuse_unsendable
 from dlqconsole.transports.relay.steps import hold, lose, make_due
 from dlqconsole.transports.sql import sql
@@ -18,40 +18,40 @@ PAGE_BYTES = 8 * 1024 * 1024
 
 
 def forward(queue: AttachedQueue, limit: int) -> int:
-    """Put what our queue holds for it on the PGMQ queue; how many."""
+    """Move due messages from our queue to the PGMQ queue. Return their number."""
     values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
-    with opened(queue.remote_name):
+    with open_queue(queue.remote_name):
         hold(queue)
         make_due(queue, limit)
         refuse_unsendable(queue, "it is not JSON, and PGMQ holds JSON only")
         return len(fetch_column(sql("pgmq.forward"), values))
 
 
-def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
-    """Archive what was read too often and write its dead letters; how many."""
+def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
+    """Archive messages that were read too often and write their dead letters. Return their number."""
     values = {"max_deliveries": queue.max_deliveries, "limit": limit, "bytes": PAGE_BYTES}
-    with opened(queue.remote_name) as tables:
+    with open_queue(queue.remote_name) as tables:
         hold(queue)
         ids = fetch_column(tables.within("pgmq.exhausted"), values)
-        keep(queue.name, [_burial(queue, row) for row in messages(tables, queue.name, ids)])
+        keep(queue.name, [_dead_letter(queue, row) for row in messages(tables, queue.name, ids)])
         put_away(queue.remote_name, tables, ids)
         return len(ids)
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:
-    """REVIVED → SUCCEEDED for what has left the PGMQ queue and did not come back; how many left."""
-    with opened(queue.remote_name) as tables:
+    """Mark REVIVED dead letters SUCCEEDED when their message has left the PGMQ queue for good. Count them."""
+    with open_queue(queue.remote_name) as tables:
         hold(queue)
         values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
-        gone = fetch_dicts(tables.within("pgmq.gone"), values)
-        lose([row["id"] for row in gone if row["dropped"]], "its queue was dropped, and made again")
-        done = [row["id"] for row in gone if not row["dropped"]]
-        fetch_column(sql("relay.completed"), {"ids": done, "who": f"consumers of {queue.name}"})
-        return len(gone)
+        rows = fetch_dicts(tables.within("pgmq.gone"), values)
+        lose([row["id"] for row in rows if row["dropped"]], "its queue was dropped, and made again")
+        ids = [row["id"] for row in rows if not row["dropped"]]
+        fetch_column(sql("relay.completed"), {"ids": ids, "who": f"consumers of {queue.name}"})
+        return len(rows)
 
 
-def _burial(queue: AttachedQueue, row: dict[str, Any]) -> Burial:
-    identity = identify_message(delivered(queue.remote_name, row), queue.name)
+def _dead_letter(queue: AttachedQueue, row: dict[str, Any]) -> NewDeadLetter:
+    identity = identify_message(as_message(queue.remote_name, row), queue.name)
     failure = exhaustion(row["attempts"])
     status = status_of(identity.event_type)
-    return buried(queue.name, row, identity, failure, status, failed_at=row["failed_at"])
+    return new_dead_letter(queue.name, row, identity, failure, status, failed_at=row["failed_at"])

@@ -12,10 +12,10 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep
-from dlqconsole.transports.pgmq.messages import buried, delivered, messages, put_away
-from dlqconsole.transports.pgmq.tables import Tables, opened
+from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
+from dlqconsole.transports.pgmq.tables import Tables, open_queue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Message, QueueMetrics, Source, lease_lost
+from dlqconsole.transports.source import Delivery, QueueMetrics, Source, lease_lost
 from dlqconsole.transports.sql import sql
 
 
@@ -23,7 +23,7 @@ class PgmqSource(Source):
     """PGMQ's functions as a source. The receipt of a message is its read count."""
 
     prefix = "pgmq"
-    # what was read too often is found, and buried, by relay steps of its own
+    # its own relay steps find and dead-letter messages that were read too often
     commits_with_us = True
 
     def send(
@@ -35,84 +35,84 @@ class PgmqSource(Source):
         delay_seconds: float = 0,
         dedupe_key: str | None = None,
     ) -> str:
-        """Put one message on the queue, in the caller's transaction; its id."""
+        """Put one message on the queue, in the caller's transaction. Return its id."""
         values = {
             "payload": sendable(payload).json_text,
             "headers": sendable_headers(headers) if headers else None,
             "delay": sendable_delay(delay_seconds),
         }
-        with opened(queue):
+        with open_queue(queue):
             return str(fetch_column(sql("pgmq.send"), values | {"queue": queue})[0])
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Message]:
+    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Read up to ``limit`` visible messages. PGMQ counts leases in whole seconds and knows no owners.
 
         Commit before you work on them: a rollback makes them unread.
         """
         values = {"queue": queue, "limit": limit, "lease": math.ceil(lease_seconds)}
-        with opened(queue):
-            return [delivered(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
+        with open_queue(queue):
+            return [as_message(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
 
-    def extend(self, held: Sequence[Message], lease_seconds: float) -> set[str]:
-        """Lengthen what is still held."""
-        return self._on_held("pgmq.set_vt", held, seconds=lease_seconds)
+    def extend(self, batch: Sequence[Delivery], lease_seconds: float) -> set[str]:
+        """Lengthen the leases that are still held."""
+        return self._on_held("pgmq.set_vt", batch, seconds=lease_seconds)
 
-    def complete(self, held: Sequence[Message]) -> set[str]:
-        """Delete what is still held."""
-        return self._on_held("pgmq.delete", held)
+    def complete(self, batch: Sequence[Delivery]) -> set[str]:
+        """Delete messages that are still held."""
+        return self._on_held("pgmq.delete", batch)
 
-    def release(self, held: Sequence[Message], *, delay_seconds: float = 0) -> set[str]:
-        """Make what is still held visible again. PGMQ has no way to take the read back: it stays counted."""
-        return self._on_held("pgmq.set_vt", held, seconds=sendable_delay(delay_seconds))
+    def release(self, batch: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
+        """Make held messages visible again. PGMQ cannot take a read back: it stays counted."""
+        return self._on_held("pgmq.set_vt", batch, seconds=sendable_delay(delay_seconds))
 
-    def put_back(self, held: Sequence[Message], event_type: str, *, delay_seconds: float) -> set[str]:
-        """As it was, for later. PGMQ has no function that takes a read back, so this one is ours."""
-        if not held:
+    def put_back(self, batch: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
+        """Put messages back as they were, for later. PGMQ cannot take a read back: this statement is ours."""
+        if not batch:
             return set()
-        with opened(held[0].queue) as tables:
-            values = {"ids": _hold(tables, held), "seconds": sendable_delay(delay_seconds)}
+        with open_queue(batch[0].queue) as tables:
+            values = {"ids": _hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
             return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
 
     def dead_letter(
-        self, message: Message, identity: Identity, failure: Failed, status: DeadLetterStatus
+        self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
     ) -> int:
         """Archive the message and write its dead letter, in one transaction. Raises LeaseLost."""
         name = self.name_of(message.queue.lower())
-        with opened(message.queue) as tables:
+        with open_queue(message.queue) as tables:
             if not (ids := _hold(tables, [message])):
                 raise lease_lost(message)
             [row] = messages(tables, name, ids)
-            kept = keep(name, [buried(name, row, identity, failure, status)])
+            letter_ids = keep(name, [new_dead_letter(name, row, identity, failure, status)])
             put_away(message.queue, tables, ids)
-            return kept[message.id]
+            return letter_ids[message.id]
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Those of the messages that have not left the queue."""
-        with opened(queue) as tables:
+        """Return the ids of the messages that have not left the queue."""
+        with open_queue(queue) as tables:
             there = fetch_column(tables.within("pgmq.still_there"), {"ids": list(map(int, ids))})
         return set(map(str, there))
 
     def metrics(self, queue: str) -> QueueMetrics:
-        """Counted. PGMQ cannot tell a message released with a delay from one in flight."""
-        with opened(queue) as tables:
+        """Count the queue's messages. PGMQ cannot tell a delayed message from one in flight."""
+        with open_queue(queue) as tables:
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
 
-    def _on_held(self, query: str, held: Sequence[Message], **values: float) -> set[str]:
-        """Lock what is still held and act on it; the ids."""
-        if not held:
+    def _on_held(self, query: str, batch: Sequence[Delivery], **values: float) -> set[str]:
+        """Lock the held rows and run a function of PGMQ on them. Return the ids."""
+        if not batch:
             return set()
-        queue = held[0].queue
-        with opened(queue) as tables:
-            ids = _hold(tables, held)
-            changed = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
-        return set(map(str, changed))
+        queue = batch[0].queue
+        with open_queue(queue) as tables:
+            ids = _hold(tables, batch)
+            changed_ids = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
+        return set(map(str, changed_ids))
 
 
-def _hold(tables: Tables, held: Sequence[Message]) -> list[int]:
-    """Lock the rows of claims that are still good until the transaction ends; their ids."""
+def _hold(tables: Tables, batch: Sequence[Delivery]) -> list[int]:
+    """Lock the rows of claims that are still good until the transaction ends. Return their ids."""
     values = {
-        "ids": [int(message.id) for message in held],
-        "reads": [message.receipt for message in held],
+        "ids": [int(message.id) for message in batch],
+        "reads": [message.receipt for message in batch],
     }
     return fetch_column(tables.within("pgmq.hold"), values)

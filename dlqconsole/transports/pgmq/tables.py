@@ -1,4 +1,4 @@
-"""A PGMQ queue's tables, for the length of one transaction, and what may be wrong with them in sentences."""
+"""A PGMQ queue's tables, for the length of one transaction. Their errors become sentences."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,13 +25,13 @@ class Tables(NamedTuple):
     archive: str
 
     def within(self, query: str) -> str:
-        """The named query on these tables."""
+        """Return the named query on these tables."""
         return sql(query).replace("{queue}", self.queue).replace("{archive}", self.archive)
 
 
 @contextmanager
-def opened(queue: str) -> Iterator[Tables]:
-    """One transaction on a queue that exists; its tables.
+def open_queue(queue: str) -> Iterator[Tables]:
+    """Open one transaction on a queue that exists. Yield its tables.
 
     Raises UnknownQueue, and TransportUnavailable where this database has no PGMQ or keeps it from us.
     """
@@ -57,14 +57,14 @@ def _tables(queue: str) -> Tables:
             "PGMQ is not installed in the console's database. Queues can be attached where both live in one"
             " database: run CREATE EXTENSION pgmq there, or point DATABASE_URL at the one that has it."
         )
-    found = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
-    if not found:
+    rows = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
+    if not rows:
         raise UnknownQueue(
             f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
         )
-    return Tables(**{kind: _quoted(table) for kind, table in found[0].items()})
+    return Tables(**{kind: _quote(table) for kind, table in rows[0].items()})
 
 
-def _quoted(table: str) -> str:
+def _quote(table: str) -> str:
     # a percent sign in a name must not be taken for a placeholder
     return Identifier("pgmq", table).as_string().replace("%", "%%")

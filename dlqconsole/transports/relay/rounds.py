@@ -27,7 +27,7 @@ ROUND_SECONDS = 4.0
 
 
 def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
-    """Serve each attached queue once, for about ``seconds`` in all; what was done, in numbers."""
+    """Serve each attached queue once, for about ``seconds`` in all. Return counts of what was done."""
     counts: Counter[str] = Counter()
     deadline = time.monotonic() + seconds
     for queue in AttachedQueue.objects.order_by("name"):
@@ -45,17 +45,17 @@ def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
 
 
 def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
-    """The three steps for one queue, each page by page while there is time, and at least once.
+    """Run the three steps for one queue, each page by page while there is time, and at least once.
 
-    In this order: a message that comes back is a dead letter again before anybody asks whether it left. What
-    cannot be forwarded stops nobody from asking; its error is raised in the end.
+    In this order: a message that comes back is a dead letter again before anybody asks whether it left. A
+    message that cannot be forwarded does not stop the other steps; its error is raised in the end.
     """
     steps, refusal = _steps(queue), None
     try:
         counts["forwarded"] += _pages(functools.partial(_page, steps.forward, queue), deadline)
     except EngineError as error:
         refusal = error
-    for word, step in (("dead-lettered", steps.bury_exhausted), ("left", steps.watch)):
+    for word, step in (("dead-lettered", steps.dead_letter_exhausted), ("left", steps.watch)):
         counts[word] += _pages(functools.partial(_page, step, queue), deadline)
     if refusal:
         raise refusal
@@ -73,10 +73,10 @@ def _page(step: Callable[[AttachedQueue, int], int], queue: AttachedQueue) -> in
 
 
 def _pages(page: Callable[[], int], deadline: float) -> int:
-    """Repeat a step until it finds nothing more, or the time is used; how many rows."""
+    """Repeat a step until it does nothing more, or the time is used. Return the number of rows."""
     total = 0
-    while done := page():
-        total += done
+    while count := page():
+        total += count
         if time.monotonic() > deadline:
             break
     return total

@@ -1,7 +1,7 @@
 """The relay's steps for any queue. The other system may be another database, and commit by itself.
 
-Everything is done there first, in a way that may be repeated, and recorded here after. Who dies in between
-leaves our row as it was, and the next relay does it again without a second message.
+Everything is done there first, in a way that may be repeated, and recorded here after. A relay that dies in
+between leaves our row as it was, and the next relay does it again without a second message.
 """
 
 import time
@@ -15,12 +15,12 @@ from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.owners import owner_name
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers
-from dlqconsole.transports.exhausted import bury
+from dlqconsole.transports.exhausted import dead_letter
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
 from dlqconsole.transports.relay.refusals import refuse
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
-from dlqconsole.transports.source import BURIAL_LEASE_SECONDS, Source
+from dlqconsole.transports.source import DEAD_LETTER_LEASE_SECONDS, Source
 from dlqconsole.transports.sql import sql
 
 # Our rows are locked while the other system answers, so a page is small.
@@ -30,71 +30,71 @@ SENDING_SECONDS = 20.0
 
 
 def forward(queue: AttachedQueue, limit: int) -> int:
-    """Put what our queue holds for it on the other system's queue; how many rows left ours."""
+    """Move due messages from our queue to the other system's. Return how many rows left ours."""
     source = system_of(queue.transport).open()
     with transaction.atomic():
         hold(queue)
         make_due(queue, limit)
         rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
-        sent: list[tuple[dict[str, Any], str]] = []
-        refused: list[tuple[Mapping[str, Any], str]] = []
+        deliveries: list[tuple[dict[str, Any], str]] = []
+        refusals: list[tuple[Mapping[str, Any], str]] = []
         deadline = time.monotonic() + SENDING_SECONDS
         for row in rows:
             if time.monotonic() > deadline:
                 break
             try:
-                sent.append((row, _send(source, queue.remote_name, row)))
+                deliveries.append((row, _send(source, queue.remote_name, row)))
             except InvalidMessage as error:
-                refused.append((row, str(error)))
-        _note(queue, sent)
-        refuse(queue, refused)
-        return len(sent) + len(refused)
+                refusals.append((row, str(error)))
+        _note(queue, deliveries)
+        refuse(queue, refusals)
+        return len(deliveries) + len(refusals)
 
 
-def bury_exhausted(queue: AttachedQueue, limit: int) -> int:
-    """Write the dead letters of what was given out too often; how many."""
+def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
+    """Write the dead letters of messages that were delivered too often. Return their number."""
     source = system_of(queue.transport).open()
     if not source.reports_exhausted:  # a consumer of ours finds it when it is delivered the next time
         return 0
-    claimed = source.claim_exhausted(
-        queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), BURIAL_LEASE_SECONDS
+    batch = source.claim_exhausted(
+        queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), DEAD_LETTER_LEASE_SECONDS
     )
-    return sum(bury(source, message) for message in claimed)
+    return sum(dead_letter(source, message) for message in batch)
 
 
 def watch(queue: AttachedQueue, limit: int) -> int:
-    """REVIVED → SUCCEEDED for what has left the queue and did not come back; how many left."""
-    source, after, left = system_of(queue.transport).open(), 0, 0
+    """Mark REVIVED dead letters SUCCEEDED when their message has left the queue for good. Count them."""
+    source, after, count = system_of(queue.transport).open(), 0, 0
     while page := fetch_dicts(sql("relay.watched"), {"name": queue.name, "after": after, "limit": limit}):
         there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
-        gone = [row["id"] for row in page if row["remote_id"] not in there]
-        # where nobody claims, all that is known is that it was delivered, or read past
+        ids = [row["id"] for row in page if row["remote_id"] not in there]
+        # without claims we only know that it was delivered, or read past
         who = f"{'delivered to' if source.not_claimed else 'consumers of'} {queue.name}"
-        fetch_column(sql("relay.completed"), {"ids": gone, "who": who})
-        after, left = page[-1]["id"], left + len(gone)
-    return left
+        fetch_column(sql("relay.completed"), {"ids": ids, "who": who})
+        after, count = page[-1]["id"], count + len(ids)
+    return count
 
 
 def give_up(queue: AttachedQueue, limit: int, *, why: str) -> int:
-    """Revived dead letters on their way through a queue that is gone for a minute now; how many returned."""
+    """Take back the revived dead letters of a queue that is gone for a minute now. Return their number."""
     with transaction.atomic():
         ids = fetch_column(sql("relay.unreachable"), {"name": queue.name, "limit": limit})
         return lose(ids, why)
 
 
-def lose(forwarded: Sequence[int], why: str) -> int:
-    """REVIVED → where it was, in the caller's transaction: nobody knows what became of these; how many."""
-    return len(fetch_column(sql("relay.lost"), {"ids": list(forwarded), "why": why})) if forwarded else 0
+def lose(ids: Sequence[int], why: str) -> int:
+    """Set REVIVED dead letters back to their former status, in the caller's transaction. Count them."""
+    return len(fetch_column(sql("relay.lost"), {"ids": list(ids), "why": why})) if ids else 0
 
 
 def hold(queue: AttachedQueue) -> None:
-    """Until the caller's transaction ends, nobody can detach the queue. Raises UnknownQueue: somebody has."""
+    """Keep others from detaching the queue until the caller's transaction ends. Raises UnknownQueue."""
     if not fetch_column(sql("relay.hold"), {"name": queue.name}):
         raise UnknownQueue(f"The queue {queue.name} is attached no more.")
 
 
 def make_due(queue: AttachedQueue, limit: int) -> None:
-    """What was sent for later, and what waited behind another of its group, in the caller's transaction."""
+    """Make due messages claimable, and the next of each group, in the caller's transaction."""
     fetch_column(sql("relay.stage"), {"name": queue.name, "limit": limit})
     messages.unblock_forgotten(queue.name)
 
@@ -112,12 +112,12 @@ def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
     )
 
 
-def _note(queue: AttachedQueue, sent: list[tuple[dict[str, Any], str]]) -> None:
+def _note(queue: AttachedQueue, deliveries: list[tuple[dict[str, Any], str]]) -> None:
     values = {
         "name": queue.name,
-        "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in sent],
-        "revive_seqs": [row["revive_seq"] for row, _remote_id in sent],
-        "remote_ids": [remote_id for _row, remote_id in sent],
+        "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in deliveries],
+        "revive_seqs": [row["revive_seq"] for row, _remote_id in deliveries],
+        "remote_ids": [remote_id for _row, remote_id in deliveries],
     }
     fetch_column(sql("relay.note"), values)
-    fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in sent]})
+    fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in deliveries]})

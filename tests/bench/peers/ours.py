@@ -19,8 +19,8 @@ from dlqconsole.engine import messages  # noqa: E402
 from dlqconsole.engine.database import prepared  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
 from dlqconsole.engine.database.transient_errors import retry_transient  # noqa: E402
+from dlqconsole.engine.messages.completion import begin_remove  # noqa: E402
 from dlqconsole.engine.messages.policies import policy  # noqa: E402
-from dlqconsole.engine.messages.removing import begin_remove  # noqa: E402
 from tests.bench.timing import Counted, count_steps, payload, payloads, spaced  # noqa: E402
 
 QUEUE = "bench"
@@ -45,13 +45,13 @@ class Peer:
 
     def drain(self, seconds: float, warm: float, batch: int, queue: str = QUEUE) -> Counted:
         """Claim, parse, complete with the next claim: one transaction and one round trip for both."""
-        reader = messages.Reader(queue, self.name)
-        held: list[messages.Claim] = []
+        reader = messages.QueueReader(queue, self.name)
+        held: list[messages.MessageClaim] = []
 
         def step() -> int:
             nonlocal held
             lease = policy(queue).lease_seconds
-            with prepared.together():
+            with prepared.pipeline():
                 rows = begin_remove(held)
                 claims = reader.begin_claim(batch, lease)
             gone = len(rows())
@@ -66,12 +66,12 @@ class Peer:
 
     def claim_until_told(self, pause: float, seconds: float, queue: str = QUEUE) -> list[float]:
         """Claim one now and then, completing the one before, until told otherwise; seconds each took."""
-        reader, took = messages.Reader(queue, self.name), []
-        held: list[messages.Claim] = []
+        reader, took = messages.QueueReader(queue, self.name), []
+        held: list[messages.MessageClaim] = []
         until = time.monotonic() + seconds
         while len(took) < 3 or (time.monotonic() < until and not _is_told(pause)):
             begun = time.monotonic()
-            with prepared.together():
+            with prepared.pipeline():
                 begin_remove(held)
                 claims = reader.begin_claim(1, 60)
             held = claims()
@@ -106,7 +106,7 @@ class Peer:
 
     def wait_for(self, number: int, seconds: float) -> dict[int, float]:
         """Sleep as the consumer does until there is something; when each was claimed."""
-        wakeups, reader = WakeUps([QUEUE], self.name, poll_seconds=10), messages.Reader(QUEUE, self.name)
+        wakeups, reader = WakeUps([QUEUE], self.name, poll_seconds=10), messages.QueueReader(QUEUE, self.name)
         claimed: dict[int, float] = {}
         until = time.monotonic() + seconds
         while len(claimed) < number and time.monotonic() < until:
@@ -126,7 +126,7 @@ class Peer:
 
     def follow(self, seconds: float, poll_seconds: float, queue: str = QUEUE) -> int:
         """Take whatever comes, and sleep whenever there is nothing."""
-        wakeups, reader = WakeUps([queue], self.name, poll_seconds), messages.Reader(queue, self.name)
+        wakeups, reader = WakeUps([queue], self.name, poll_seconds), messages.QueueReader(queue, self.name)
         until, taken = time.monotonic() + seconds, 0
         while time.monotonic() < until:
             found = reader.claim(100, 60)
@@ -172,7 +172,7 @@ class Peer:
 
     def _answer(self, queue: str, here: threading.Event, stopping: threading.Event) -> None:
         # the poll must never be what finds a message
-        wakeups, reader = WakeUps([queue], self.name, poll_seconds=60), messages.Reader(queue, self.name)
+        wakeups, reader = WakeUps([queue], self.name, poll_seconds=60), messages.QueueReader(queue, self.name)
         connection.cursor().execute("SET synchronous_commit = off")
         while not stopping.is_set():
             found = reader.claim(10, 60)

@@ -45,7 +45,7 @@ class Peer:
 
 
 def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
-    lanes = [claims.Wanted(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
+    lanes = [claims.ClaimRequest(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
     values = {"lanes": claims._lanes(lanes), "owner": "bench", "but": [], "most_come_backs": 5}
     return sql("dead_letters.claim_due"), values
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def no_index_stays():
     yield
-    for row in payload_indexes.listed():
+    for row in payload_indexes.list_indexes():
         payload_indexes.drop(row["path"])
 
 
@@ -89,4 +89,4 @@ def test_it_is_for_administrators(settings, capsys):
     settings.DLQ_TOKEN = token_of(person("olga", "operator"))
     with pytest.raises(CommandError, match="is operator and no admin"):
         index(capsys, "payload")
-    assert not payload_indexes.listed()
+    assert not payload_indexes.list_indexes()

@@ -68,7 +68,7 @@ def changed_policy(fields: dict[str, Any]) -> ChangeForm:
 def checked[F: PolicyForm](form: F) -> F:
     """What the form lets pass, the engine takes: both read by one rule."""
     if form.is_valid():
-        policy.checked(form.policy)
+        policy.check_policy(form.policy)
     return form
 
 
@@ -82,7 +82,7 @@ def _edit(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callab
         if form.is_saving:
             editing.edit(numbers["letter"], **change, actor="user:ann", reason=typed["reason"])
         elif data.get("step") != "edit":
-            seen = editing.opened(numbers["letter"], typed["version"])
+            seen = editing.open_for_edit(numbers["letter"], typed["version"])
             editing.draft(seen, payload, headers)
 
     return form, store

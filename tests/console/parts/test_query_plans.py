@@ -12,7 +12,7 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries, trend
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.known_handlers import Known
+from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import EVERYTHING
@@ -151,7 +151,7 @@ def test_a_count_out_of_time_is_not_guessed_and_harms_nothing():
 
 def test_why_the_rest_waits_reads_no_table_but_what_is_due_of_an_index(monkeypatch):
     """Where a worker has handlers for all types, and a third of what is PENDING is due."""
-    known = Known(frozenset(f"type.{number}" for number in range(12)), 1)
+    known = HandlerSet(frozenset(f"type.{number}" for number in range(12)), 1)
     monkeypatch.setattr(known_handlers, "for_retries", lambda: known)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE dlq_events SET retry_after = now() + interval '1 hour' WHERE id % 3 > 0")

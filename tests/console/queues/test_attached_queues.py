@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from dlqconsole.engine.database.own_connection import connect
-from dlqconsole.engine.known_handlers import CONSUMER, Reporter
+from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.models import AuditEntry, HandlerReport, Message, Queue
 from dlqconsole.transports import attachments, relay, remote_metrics
 from dlqconsole.transports.models import AttachedQueue
@@ -29,7 +29,7 @@ ACTIONS = ("pause", "policy", "purge", "drop")
 
 @pytest.fixture(autouse=True)
 def nobody_is_left_behind(monkeypatch):
-    monkeypatch.setattr(remote_metrics._Asking, "_left_behind", {})
+    monkeypatch.setattr(remote_metrics._Request, "_left_behind", {})
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def listed(capsys, *arguments):
 def test_what_waits_for_a_handler_over_there_is_unknown_when_no_consumer_says_it(attached, viewer):  # noqa: F811
     sample = ("dlq_queue_unhandled_messages", attached.name)
     assert sample not in scraped(viewer.get("/metrics"))
-    Reporter(CONSUMER, [attached.name]).beat({attached.name: {"order.lost": 3}})
+    ProcessHeartbeat(CONSUMER, [attached.name]).beat({attached.name: {"order.lost": 3}})
     assert scraped(viewer.get("/metrics"))[sample] == 3
     HandlerReport.objects.update(seen_at="2001-01-01T00:00:00Z")
     assert sample not in scraped(viewer.get("/metrics"))

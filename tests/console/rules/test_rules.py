@@ -99,7 +99,7 @@ def test_others_read_the_rules_and_are_told_who_may_change_them(role, request):
 
 def test_a_change_does_not_overwrite_another_persons(admin):
     made = classification_rules.add(GIVEN, **WHO)
-    classification_rules.switch(made.pk, 1, enabled=False, **WHO)
+    classification_rules.switch(made.pk, 1, on=False, **WHO)
     answer = admin.post(
         f"/rules/{made.pk}/", {**GIVEN, "name": "mine", "do": "save", "version": "1", "reason": "a test"}
     )

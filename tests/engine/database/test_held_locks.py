@@ -82,7 +82,7 @@ def test_a_database_that_is_away_for_longer_than_the_lock_is_the_end_of_it(monke
 def test_who_stood_still_for_longer_than_the_lock_knows_it_before_it_asks_anybody(monkeypatch):
     with held() as lock:
         later = shedlock.elapsed() + 31
-        monkeypatch.setattr("dlqconsole.engine.database.locks.held.elapsed", lambda: later)
+        monkeypatch.setattr("dlqconsole.engine.database.locks.held_lock.elapsed", lambda: later)
         assert not lock.is_held
 
 

@@ -34,5 +34,5 @@ def test_a_page_that_looks_asks_once_what_workers_handle_and_the_next_one_again(
 
 def test_what_changes_something_sees_what_it_changed(db):
     assert known_handlers.live() == []
-    known_handlers.Reporter(known_handlers.WORKER).beat()
+    known_handlers.ProcessHeartbeat(known_handlers.WORKER).beat()
     assert len(known_handlers.live()) == 1

@@ -36,7 +36,7 @@ def small_table():
 
 
 def test_a_consumer_that_began_with_little_goes_by_index_ever_after(small_table):
-    reader = messages.Reader("q", "me")
+    reader = messages.QueueReader("q", "me")
     work_off(reader, 8)
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE message_queue SET (autovacuum_enabled = off)")

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.messages.claims import START, claim_text
-from dlqconsole.engine.messages.removing import completion
+from dlqconsole.engine.messages.completion import completion_text
 from dlqconsole.engine.sql import sql
 from dlqconsole.transports import lost
 from tests.sizes import sized
@@ -82,14 +82,14 @@ def claim_values(queue, place=START):
 
 @pytest.mark.parametrize("limit", [1, 10, 100, 1000])
 def test_a_claim_reads_only_what_it_takes(limit):
-    plan = explained(claim_text("messages.claim", limit, unlogged=False), claim_values("q1"))
+    plan = explained(claim_text("messages.claim", limit, is_unlogged=False), claim_values("q1"))
     assert "message_queue_live" in plan
     assert "Seq Scan on message_queue" not in plan
     assert rows_read(plan) <= limit
 
 
 def test_a_claim_of_an_unlogged_queue_reads_both_tables_by_index():
-    plan = explained(claim_text("messages.claim", 10, unlogged=True), claim_values("q1"))
+    plan = explained(claim_text("messages.claim", 10, is_unlogged=True), claim_values("q1"))
     assert "message_queue_unlogged_live" in plan
     assert "Seq Scan on message_queue m" not in re.sub("message_queue_unlogged", "child", plan)
     assert rows_read(plan) <= 20
@@ -102,13 +102,13 @@ def test_a_later_claim_begins_where_the_last_one_ended():
             [BACKLOG // 5],
         )
         place = (0, cursor.fetchone()[0])
-    plan = explained(claim_text("messages.claim", 10, unlogged=False), claim_values("q1", place))
+    plan = explained(claim_text("messages.claim", 10, is_unlogged=False), claim_values("q1", place))
     assert re.search(r"Index Cond:.*>= ROW\(", plan)
     assert rows_read(plan) <= 10
 
 
 def test_a_claim_of_groups_reads_their_heads_not_who_waits():
-    plan = explained(claim_text("messages.claim", 100, unlogged=False), claim_values("grouped"))
+    plan = explained(claim_text("messages.claim", 100, is_unlogged=False), claim_values("grouped"))
     assert "message_queue_group" in plan
     assert rows_read(plan) <= 100
 
@@ -154,7 +154,7 @@ def test_looking_for_lost_messages_reads_what_is_revived_by_index():
 @pytest.mark.parametrize("revived", [False, True])
 def test_completing_finds_its_rows_by_key(count, revived):
     values = {"ids": list(range(1, count + 1)), "token": uuid4()}
-    plan = explained(completion("messages.remove", "ONLY message_queue", revived), values)
+    plan = explained(completion_text("messages.remove", "ONLY message_queue", revived), values)
     assert "message_queue_pkey" in plan
     assert "Seq Scan on message_queue" not in plan
 
@@ -213,7 +213,7 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
             " SELECT 'q1', '{}', 'scheduled', now() + interval '1 min', 'type' || n % 4"
             " FROM generate_series(1, 20000) n"
         )
-    plan = explained(claim_text("messages.claim", 10, unlogged=False), claim_values("q1"))
+    plan = explained(claim_text("messages.claim", 10, is_unlogged=False), claim_values("q1"))
     assert rows_read(plan) <= 10
     values = {"queues": ["q1", "q2"], "event_types": ["type1"], "limit": 100}
     plan = explained(sql("messages.call_handled"), values)
@@ -243,7 +243,7 @@ def test_claiming_and_extending_touch_no_index():
         )
         place = (0, cursor.fetchone()[0])
         before = hot_updates(cursor)
-        cursor.execute(claim_text("messages.claim", 100, unlogged=False), claim_values("q2", place))
+        cursor.execute(claim_text("messages.claim", 100, is_unlogged=False), claim_values("q2", place))
         assert hot_updates(cursor) - before >= 90, "a full page is left now and then"
         cursor.execute("SELECT id, lease_token FROM message_queue WHERE owner = 'me' ORDER BY id LIMIT 10")
         ids, tokens = zip(*cursor.fetchall(), strict=True)

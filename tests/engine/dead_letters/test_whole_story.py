@@ -8,13 +8,13 @@ import pytest
 from django.db import OperationalError, connection
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import messages
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import burying
+from dlqconsole.engine.messages import dead_lettering
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import run
@@ -185,7 +185,9 @@ def test_each_failure_of_one_that_is_under_way_is_told_once():
             messages.send("order.created", "{}")
             [claim] = messages.claim("order.created", 1, "me", 60)
             failure = Failed(reason, "BUSINESS", "Refused", "")
-            messages.bury(claim, Identity("order.created", "shop", "7"), failure, DeadLetterStatus.PENDING)
+            messages.dead_letter(
+                claim, Identity("order.created", "shop", "7"), failure, DeadLetterStatus.PENDING
+            )
 
     fails_saying("Refused: one")
     execute("SELECT revive_dead_letter(id) FROM dlq_events")
@@ -239,8 +241,8 @@ def test_of_two_at_once_neither_is_lost():
 
     with ThreadPoolExecutor(2) as pool:
         assert [done.result(20) for done in [pool.submit(one), pool.submit(one)]] == [
-            Settled.DEAD,
-            Settled.DEAD,
+            ClaimResult.DEAD,
+            ClaimResult.DEAD,
         ]
     assert sorted(row.payload["data"]["order_id"] for row in DeadLetter.objects.all()) == [1, 2]
 
@@ -248,11 +250,11 @@ def test_of_two_at_once_neither_is_lost():
 def test_a_statement_that_came_too_late_changes_nothing(monkeypatch):
     fails(order_id=1)
     statement, not_looked = (
-        burying.sql,
+        dead_lettering.sql,
         "SELECT %(source_key)s::text AS source_key, NULL::bigint AS same_id_as",
     )
     monkeypatch.setattr(
-        burying,
+        dead_lettering,
         "sql",
         lambda name: statement(name).replace("SELECT n.source_key, n.same_id_as", not_looked),
     )

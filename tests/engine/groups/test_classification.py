@@ -101,7 +101,7 @@ def test_the_first_rule_wins_for_category_and_fingerprint_by_themselves(letter):
     )  # fmt: skip
     classification_rules.move(second.pk, 1, up=True, **WHO)
     assert put(letter).category_rule_id == second.pk
-    classification_rules.switch(second.pk, 1, enabled=False, **WHO)
+    classification_rules.switch(second.pk, 1, on=False, **WHO)
     assert put(letter).category_rule_id == first.pk
 
 
@@ -203,7 +203,7 @@ def test_whatever_the_reason_is_the_dead_letter_is_kept(letter, reason):
 
 def test_two_people_cannot_overwrite_each_other():
     made = rule(category="BUSINESS", error_class="Refused")
-    classification_rules.switch(made.pk, 1, enabled=False, **WHO)
+    classification_rules.switch(made.pk, 1, on=False, **WHO)
     with pytest.raises(InvalidRule, match="meanwhile"):
         classification_rules.delete(made.pk, 1, **WHO)
     actions = (

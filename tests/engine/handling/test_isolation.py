@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine import handling
-from dlqconsole.engine.handling import Stored, Unhandled
+from dlqconsole.engine.handling import StoredEvent, Unhandled
 from dlqconsole.processing.headers import UnreadableHeaders
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def order(**data):
-    return Stored(json.dumps({"order_id": 7} | data), None, {"trace": "1"}, "order.created", "12")
+    return StoredEvent(json.dumps({"order_id": 7} | data), None, {"trace": "1"}, "order.created", "12")
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def test_it_is_the_same_as_here_and_whatever_happens_the_next_one_runs(isolated)
     assert handling.handle(order()).identity == handling.identify(order())
     for stored, error in (
         (order(do="business"), "PlaneUnknown"),
-        (Stored("{", None, {}, "order.created", "1"), "MalformedEvent"),
-        (Stored("{}", None, UnreadableHeaders("too deep"), "order.created", "1"), "MalformedEvent"),
+        (StoredEvent("{", None, {}, "order.created", "1"), "MalformedEvent"),
+        (StoredEvent("{}", None, UnreadableHeaders("too deep"), "order.created", "1"), "MalformedEvent"),
     ):
         failure = handling.handle(stored).outcome
         assert isinstance(failure, Failed)
         assert (failure.error_class, failure.fatal) == (error, False)
-    assert handling.handle(Stored("1", None, {}, "nobody's", "1")).outcome == Unhandled("nobody's")
+    assert handling.handle(StoredEvent("1", None, {}, "nobody's", "1")).outcome == Unhandled("nobody's")
     for poison, error in (("crash", "HandlerDied"), ("leak", "HandlerOutOfMemory"), ("exit", "HandlerDied")):
         died = handling.handle(order(do=poison))
         assert isinstance(died.outcome, Failed)

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import messages
 from dlqconsole.engine.lifecycle.failures import MAX_CRASHES, Backoff, QueuePolicy
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message
@@ -30,7 +30,7 @@ def revive(pk):
 @pytest.mark.django_db
 def test_a_handled_message_leaves_its_record_and_goes(send):
     send(order_id=7)
-    assert consume() == Settled.COMPLETED
+    assert consume() == ClaimResult.COMPLETED
     assert EnrichedEvent.objects.get().record == {"order_id": 7, "handled": True}
     assert not Message.objects.exists()
 
@@ -38,7 +38,7 @@ def test_a_handled_message_leaves_its_record_and_goes(send):
 @pytest.mark.django_db
 def test_what_only_a_person_can_mend_is_buried_at_once(send):
     message_id = send(order_id=7, do="business", tailnum="N725MQ")
-    assert consume() == Settled.DEAD
+    assert consume() == ClaimResult.DEAD
     letter = DeadLetter.objects.get()
     assert letter.error_reason == "PlaneUnknown: tailnum N725MQ is not in the planes table"
     assert (letter.error_class, letter.error_category, letter.status) == (
@@ -55,9 +55,9 @@ def test_what_only_a_person_can_mend_is_buried_at_once(send):
 @pytest.mark.django_db
 def test_what_may_heal_stays_on_its_queue_until_its_retries_are_used(send):
     send(do="dependency")
-    assert [consume(), consume()] == [Settled.LATER, Settled.LATER]
+    assert [consume(), consume()] == [ClaimResult.LATER, ClaimResult.LATER]
     assert Message.objects.get().last_error == "BillingAway: billing answered 503"
-    assert consume() == Settled.DEAD
+    assert consume() == ClaimResult.DEAD
     assert DeadLetter.objects.get().error_category == "DEPENDENCY"
 
 
@@ -71,7 +71,7 @@ def test_a_later_attempt_waits_out_of_the_claim_index(send):
 @pytest.mark.django_db
 def test_an_event_type_without_a_handler_is_put_back_as_it_was(send):
     send(queue="orders", order_id=1)
-    assert consume("orders") == Settled.PUT_BACK
+    assert consume("orders") == ClaimResult.PUT_BACK
     assert not DeadLetter.objects.exists()
     message = Message.objects.get()
     assert (message.status, message.retry_count, message.crash_count) == ("scheduled", 0, 0)
@@ -85,7 +85,7 @@ def test_a_revived_message_that_succeeds_heals_its_dead_letter(send):
     letter = DeadLetter.objects.get()
     revive(letter.pk)
     Message.objects.update(payload={"order_id": 7})  # the cause has gone
-    assert consume() == Settled.COMPLETED
+    assert consume() == ClaimResult.COMPLETED
     letter.refresh_from_db()
     assert letter.status == "SUCCEEDED"
     assert EnrichedEvent.objects.get().source_key == letter.source_key
@@ -97,7 +97,7 @@ def test_a_revived_message_that_fails_again_returns_to_the_same_row(send):
     consume()
     letter = DeadLetter.objects.get()
     revive(letter.pk)
-    assert consume() == Settled.DEAD
+    assert consume() == ClaimResult.DEAD
     again = DeadLetter.objects.get()
     assert (again.pk, again.status, again.revive_count, again.occurrences) == (letter.pk, "PENDING", 1, 2)
     assert again.dead_lettered_at == letter.dead_lettered_at
@@ -121,7 +121,7 @@ def test_a_redelivered_failure_is_one_row_with_one_more_occurrence(send):
 def test_a_message_that_cannot_be_read_is_quarantined_with_its_bytes():
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('q', '\\xff00fe')")
-    assert consume("q") == Settled.DEAD
+    assert consume("q") == ClaimResult.DEAD
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.error_class) == ("QUARANTINED", "MalformedEvent")
     assert bytes(letter.payload_raw) == b"\xff\x00\xfe"
@@ -136,7 +136,7 @@ def test_a_message_that_stopped_three_consumers_is_quarantined(send):
     [message] = source.claim("order.created", 1, "careful", 60)
     assert message.crashes == MAX_CRASHES
     assert settlement.has_killed(source, message, POLICY)
-    assert settlement.quarantine(source, message, None) == Settled.DEAD
+    assert settlement.quarantine(source, message, None) == ClaimResult.DEAD
     letter = DeadLetter.objects.get()
     assert letter.status == "QUARANTINED"
     assert letter.error_reason == "ConsumerCrashed: its consumer stopped 3 times while it held this message"

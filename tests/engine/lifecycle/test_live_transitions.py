@@ -99,7 +99,7 @@ def by_queues_of_other_systems(letter):
     source = FortySource()
     source.send("orders", orjson.dumps(unknown))
     [message] = source.claim("orders", 1, "me", 60)
-    exhausted.bury(source, message)
+    exhausted.dead_letter(source, message)
 
 
 def event(name, **data):

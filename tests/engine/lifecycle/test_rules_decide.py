@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from dlqconsole.consuming import consumer, settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import breakers
 from dlqconsole.engine.lifecycle.failures import QueuePolicy
 from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule, Message
@@ -30,7 +30,7 @@ def consume(source, queue="order.created"):
 def test_what_a_rule_calls_permanent_is_buried_at_once(source):
     rule("BillingAway", "PERMANENT")
     source.send("order.created", b'{"do": "dependency"}')
-    assert consume(source) == Settled.DEAD
+    assert consume(source) == ClaimResult.DEAD
     letter = DeadLetter.objects.get()
     assert (letter.error_category, letter.said_category) == ("PERMANENT", "DEPENDENCY")
     assert Attempt.objects.get().error_category == "DEPENDENCY"
@@ -40,7 +40,7 @@ def test_what_a_rule_calls_permanent_is_buried_at_once(source):
 def test_what_a_rule_lets_heal_is_tried_again_on_its_queue(source):
     rule("PlaneUnknown", "TRANSIENT")
     source.send("order.created", b'{"do": "business"}')
-    assert consume(source) == Settled.LATER
+    assert consume(source) == ClaimResult.LATER
     assert not DeadLetter.objects.exists()
     assert Attempt.objects.get().error_category == "BUSINESS"
 
@@ -49,7 +49,7 @@ def test_a_rule_that_is_off_or_says_no_category_decides_nothing(send):
     rule("BillingAway", "PERMANENT", enabled=False)
     rule("BillingAway", "", fingerprint="{class}")
     send(do="dependency")
-    assert consume(NativeSource()) == Settled.LATER
+    assert consume(NativeSource()) == ClaimResult.LATER
 
 
 def test_a_dead_letter_that_a_rule_lets_heal_is_not_due_at_once(send, settings):

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.db import connection
 
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.lifecycle.failures import MAX_TIMEOUTS, Backoff, QueuePolicy
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.retries import run
@@ -28,7 +28,7 @@ def _soon(settings, monkeypatch):
 def test_on_its_queue_the_fifth_is_the_last(send):
     send(**SLOW)
     became = [consume(policy=PATIENT) for _ in range(MAX_TIMEOUTS)]
-    assert became == [Settled.LATER] * (MAX_TIMEOUTS - 1) + [Settled.DEAD]
+    assert became == [ClaimResult.LATER] * (MAX_TIMEOUTS - 1) + [ClaimResult.DEAD]
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.error_class, letter.crash_count) == ("QUARANTINED", "HandlerTimeout", 0)
     assert not Message.objects.exists()
@@ -37,7 +37,7 @@ def test_on_its_queue_the_fifth_is_the_last(send):
 def test_what_timed_out_on_its_queue_counts_in_the_schedule(send):
     send(**SLOW)
     few = QueuePolicy(max_retries=2, backoff=Backoff(0.0, 0.0))
-    assert [consume(policy=few) for _ in range(3)] == [Settled.LATER, Settled.LATER, Settled.DEAD]
+    assert [consume(policy=few) for _ in range(3)] == [ClaimResult.LATER, ClaimResult.LATER, ClaimResult.DEAD]
     run.run()
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.error_class) == ("QUARANTINED", "HandlerTimeout")
@@ -46,7 +46,7 @@ def test_what_timed_out_on_its_queue_counts_in_the_schedule(send):
 
 def test_other_failures_do_not_count(send):
     send(do="transient")
-    assert {consume(policy=PATIENT) for _ in range(MAX_TIMEOUTS + 1)} == {Settled.LATER}
+    assert {consume(policy=PATIENT) for _ in range(MAX_TIMEOUTS + 1)} == {ClaimResult.LATER}
 
 
 def test_a_revived_one_that_times_out_again_goes_back_to_a_person(send):
@@ -54,7 +54,7 @@ def test_a_revived_one_that_times_out_again_goes_back_to_a_person(send):
     for _ in range(MAX_TIMEOUTS):
         consume(policy=PATIENT)
     revive(DeadLetter.objects.get().pk)
-    assert consume(policy=PATIENT) == Settled.DEAD
+    assert consume(policy=PATIENT) == ClaimResult.DEAD
     assert DeadLetter.objects.get().status == "QUARANTINED"
     assert Attempt.objects.filter(outcome="failed").count() == MAX_TIMEOUTS + 1
 

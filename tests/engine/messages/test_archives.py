@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from dlqconsole.engine import messages
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.messages import NewMessage, archives
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue
 from dlqconsole.engine.queues import archive_retention, archived_messages
@@ -83,7 +83,7 @@ def test_each_archived_message_is_kept_as_its_queue_said_then():
 def complete_handled(claims):
     """Complete with what a handler returned."""
     return messages.complete_handled(
-        [(one, Handled(Identity("q", "queue:q", str(one.id)), Succeeded({}, "{}"))) for one in claims]
+        [(one, HandlerResult(Identity("q", "queue:q", str(one.id)), Succeeded({}, "{}"))) for one in claims]
     )
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 from dlqconsole.engine import messages
 from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.models import EnrichedEvent, Message
 from dlqconsole.processing.outcomes import Succeeded
 from tests.waiting import eventually
@@ -36,7 +36,7 @@ def test_what_another_writes_in_this_moment_is_told_apart_by_its_bytes(send, the
         try:
             [claim] = messages.claim("order.created", 1, "me", 60)
             who = Identity("order.created", "shop", "7", datetime.now(UTC), OURS)
-            handled = Handled(who, Succeeded(None, '{"by": "ours"}'))
+            handled = HandlerResult(who, Succeeded(None, '{"by": "ours"}'))
             retry_transient(lambda: messages.complete_handled([(claim, handled)]))
         except Exception as error:
             errors.append(error)

@@ -8,14 +8,14 @@ from django.db import connection
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Stored, handle
+from dlqconsole.engine.handling import StoredEvent, handle
 from dlqconsole.engine.messages import policies
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.tasks import keep_time
 
 
 def run(claim):
-    return handle(Stored(claim.payload, claim.payload_raw, claim.headers, claim.queue, str(claim.id)))
+    return handle(StoredEvent(claim.payload, claim.payload_raw, claim.headers, claim.queue, str(claim.id)))
 
 
 @pytest.mark.django_db

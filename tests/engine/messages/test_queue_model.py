@@ -22,9 +22,9 @@ from hypothesis.stateful import (
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import Claim
+from dlqconsole.engine.messages import MessageClaim
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from tests.sizes import sized
 
@@ -61,7 +61,7 @@ class Modelled:
         self.charge = 2 if was_beside_others else int(alone)
         self.failed |= self.expired
 
-    def held_by(self, claim: Claim) -> bool:
+    def held_by(self, claim: MessageClaim) -> bool:
         return self.status == "processing" and self.token == claim.lease_token
 
     def let_go(self, *, later: bool) -> None:
@@ -177,22 +177,22 @@ class QueueMachine(RuleBasedStateMachine):
             self._leave(self.queue[number])
 
     @rule(claim=claims)
-    def extend(self, claim: Claim) -> None:
+    def extend(self, claim: MessageClaim) -> None:
         one = self._held(claim)
         assert messages.extend([claim], 60) == self._ids(one)
         if one:
             one.expired = False
 
     @rule(claim=consumes(claims))
-    def complete(self, claim: Claim) -> None:
+    def complete(self, claim: MessageClaim) -> None:
         one = self._held(claim)
-        handled = Handled(Identity("q", "queue:q", str(claim.id)), Succeeded({}, "{}"))
+        handled = HandlerResult(Identity("q", "queue:q", str(claim.id)), Succeeded({}, "{}"))
         assert messages.complete_handled([(claim, handled)]) == self._ids(one)
         self._succeeded(one)
         self._gone(one, claim)
 
     @rule(claims=st.lists(claims, min_size=1, max_size=3, unique_by=lambda claim: claim.id))
-    def complete_several(self, claims: list[Claim]) -> None:
+    def complete_several(self, claims: list[MessageClaim]) -> None:
         held = [self._held(claim) for claim in claims]
         assert messages.complete(claims) == {one.id for one in held if one}
         for one, claim in zip(held, claims, strict=True):
@@ -200,14 +200,14 @@ class QueueMachine(RuleBasedStateMachine):
             self._gone(one, claim)
 
     @rule(claim=claims)
-    def archive(self, claim: Claim) -> None:
+    def archive(self, claim: MessageClaim) -> None:
         one = self._held(claim)
         assert messages.archive([claim]) == self._ids(one)
         self._succeeded(one)
         self._gone(one, claim)
 
     @rule(claim=consumes(claims), later=st.booleans())
-    def retry_later(self, claim: Claim, later: bool) -> None:
+    def retry_later(self, claim: MessageClaim, later: bool) -> None:
         one = self._held(claim)
         if one is None:
             with pytest.raises(LeaseLost):
@@ -218,15 +218,15 @@ class QueueMachine(RuleBasedStateMachine):
         one.crashes, one.failed = 0, True
 
     @rule(target=letters, claim=consumes(claims))
-    def bury(self, claim: Claim):
+    def bury(self, claim: MessageClaim):
         one = self._held(claim)
         identity = Identity("q", "queue:q", str(claim.id))
         if one is None:
             with pytest.raises(LeaseLost):
-                messages.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
+                messages.dead_letter(claim, identity, FAILURE, DeadLetterStatus.PENDING)
             self._call(claim.group_key)
             return multiple()
-        letter = messages.bury(claim, identity, FAILURE, DeadLetterStatus.PENDING)
+        letter = messages.dead_letter(claim, identity, FAILURE, DeadLetterStatus.PENDING)
         assert letter == one.letter or (one.letter is None and letter not in self.dead)
         self.dead[letter] = "PENDING"
         self.groups.setdefault(letter, one.group)
@@ -234,14 +234,14 @@ class QueueMachine(RuleBasedStateMachine):
         return multiple() if one.letter else letter
 
     @rule(target=letters, claim=consumes(claims))
-    def bury_and_revive(self, claim: Claim):
+    def bury_and_revive(self, claim: MessageClaim):
         letter = self.bury(claim)
         for one in [letter] if isinstance(letter, int) else []:
             self.revive(one)
         return letter
 
     @rule(claim=consumes(claims), later=st.booleans())
-    def give_back(self, claim: Claim, later: bool) -> None:
+    def give_back(self, claim: MessageClaim, later: bool) -> None:
         one = self._held(claim)
         given = messages.snooze([claim], LATER) if later else messages.release([claim])
         assert given == self._ids(one)
@@ -259,13 +259,13 @@ class QueueMachine(RuleBasedStateMachine):
     # what time does
 
     @rule(claim=claims)
-    def lease_runs_out(self, claim: Claim) -> None:
+    def lease_runs_out(self, claim: MessageClaim) -> None:
         if one := self._held(claim):
             self._execute("UPDATE message_queue SET lease_until = '2020-01-01' WHERE id = %s", one.id)
             one.expired = True
 
     @rule(target=claims, claim=claims)
-    def lease_runs_out_and_another_takes_over(self, claim: Claim):
+    def lease_runs_out_and_another_takes_over(self, claim: MessageClaim):
         self.lease_runs_out(claim)
         return self.claim(4, "two")
 
@@ -339,7 +339,7 @@ class QueueMachine(RuleBasedStateMachine):
         of_group = [one for one in self.queue.values() if one.group == group]
         return min(of_group, key=lambda one: one.id, default=None)
 
-    def _held(self, claim: Claim) -> Modelled | None:
+    def _held(self, claim: MessageClaim) -> Modelled | None:
         one = self.queue.get(claim.id)
         return one if one and one.held_by(claim) else None
 
@@ -350,7 +350,7 @@ class QueueMachine(RuleBasedStateMachine):
         if one and one.letter:
             self.dead[one.letter] = "SUCCEEDED"
 
-    def _gone(self, one: Modelled | None, claim: Claim) -> None:
+    def _gone(self, one: Modelled | None, claim: MessageClaim) -> None:
         if one:
             del self.queue[one.id]
         self._call(claim.group_key)

@@ -49,7 +49,7 @@ def test_within_a_group_a_retry_keeps_its_order():
 
 
 def test_under_a_lasting_backlog_retries_have_their_turn_once_a_minute():
-    reader = messages.Reader("orders", "me")
+    reader = messages.QueueReader("orders", "me")
     ids = sent(60)
     for claim in reader.claim(5, 60):
         messages.retry_later(claim, 0, "BillingAway: 503")
@@ -61,7 +61,7 @@ def test_under_a_lasting_backlog_retries_have_their_turn_once_a_minute():
 
 
 def test_such_a_look_that_finds_nothing_goes_on_with_the_backlog():
-    reader = messages.Reader("orders", "me")
+    reader = messages.QueueReader("orders", "me")
     ids = sent(20)
     assert [claim.id for claim in reader.claim(5, 60)] == ids[:5]
     reader.behind_at = 0.0

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import breakers, messages
 from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import AuditEntry, Breaker, DeadLetter, Message, Queue
@@ -46,7 +46,7 @@ def untouched():
 
 def test_twenty_failures_leave_the_queue_alone():
     send(100, do="dependency")
-    assert consume() == {Settled.LATER: 20}
+    assert consume() == {ClaimResult.LATER: 20}
     breaker = Breaker.objects.get()
     assert (breaker.failures, breaker.reason) == (20, "BillingAway: billing answered 503")
     assert untouched() == 80, "no attempt was used up"
@@ -59,7 +59,7 @@ def test_one_message_at_a_time_tries_and_it_is_one_that_was_never_tried():
     consume()
     Message.objects.filter(status="scheduled").update(status="pending", next_retry_at=datetime.now(UTC))
     pause_over()
-    assert consume() == {Settled.LATER: 1}
+    assert consume() == {ClaimResult.LATER: 1}
     assert Breaker.objects.get().probes == 1
     assert untouched() == 79
 
@@ -69,7 +69,7 @@ def test_a_few_that_go_well_close_it_and_all_goes_on():
     consume()
     Message.objects.update(payload={"order_id": 1})
     pause_over()
-    assert consume() == {Settled.COMPLETED: 10}
+    assert consume() == {ClaimResult.COMPLETED: 10}
     assert breakers.states() == []
 
 
@@ -84,7 +84,7 @@ def test_a_try_that_finds_no_message_takes_no_turn():
 
 def test_errors_that_only_a_person_can_mend_do_not_open_it():
     send(40, do="business")
-    assert consume() == {Settled.DEAD: 40}
+    assert consume() == {ClaimResult.DEAD: 40}
     assert DeadLetter.objects.count() == 40
     assert breakers.states() == []
 
@@ -92,7 +92,7 @@ def test_errors_that_only_a_person_can_mend_do_not_open_it():
 def test_it_can_be_switched_off(settings):
     settings.DLQ_BREAKER_FAILURES = 0
     send(40, do="dependency")
-    assert consume() == {Settled.LATER: 40}
+    assert consume() == {ClaimResult.LATER: 40}
 
 
 def test_another_type_on_the_queue_goes_on_behind_what_is_stopped():
@@ -100,7 +100,7 @@ def test_another_type_on_the_queue_goes_on_behind_what_is_stopped():
     send(200, do="dependency")
     send(5, headers={"ce_type": "order.checked"}, total=1)
     counts = consume()
-    assert counts == {Settled.LATER: 20, Settled.COMPLETED: 5}
+    assert counts == {ClaimResult.LATER: 20, ClaimResult.COMPLETED: 5}
     assert untouched() == 210
 
 
@@ -122,7 +122,7 @@ def test_what_is_stopped_in_a_group_keeps_its_group_waiting():
     breakers.hold(f"type:{QUEUE}", "open", datetime.now(UTC) + timedelta(hours=1), "ann", "")
     assert consume() == {}
     breakers.resume(f"type:{QUEUE}", "ann")
-    assert consume() == {Settled.COMPLETED: 3}
+    assert consume() == {ClaimResult.COMPLETED: 3}
 
 
 def test_bytes_without_json_are_put_off_untouched_and_not_again_and_again():
@@ -150,7 +150,7 @@ def test_people_see_why_and_may_let_it_go_on():
     assert queues.resume(QUEUE, actor="ann", reason="billing is back")
     assert {entry.target for entry in AuditEntry.objects.all()} == {f"queue:{QUEUE}", f"breaker:type:{QUEUE}"}
     Message.objects.update(payload={"order_id": 1})
-    assert consume()[Settled.COMPLETED] == 10
+    assert consume()[ClaimResult.COMPLETED] == 10
     assert not queues.resume(QUEUE, actor="ann", reason="once more")
 
 
@@ -169,9 +169,9 @@ class Counted(Consumer):
 
     claims = naps = 0
 
-    def _claimed(self, *given):
+    def _claim_runnable(self, *arguments):
         self.claims += 1
-        return super()._claimed(*given)
+        return super()._claim_runnable(*arguments)
 
     def _sleep(self):
         self.naps += 1
@@ -183,7 +183,7 @@ def test_a_tenth_that_fails_keeps_nobody_from_the_rest():
     """Every tenth raises TransientError: each is called once, in full batches, and nothing pauses."""
     messages.send_many(QUEUE, a_tenth_that_fails(500, {}))
     consumer = Counted([QUEUE])
-    assert consumer.run(until_empty=True) == {Settled.COMPLETED: 450, Settled.LATER: 50}
+    assert consumer.run(until_empty=True) == {ClaimResult.COMPLETED: 450, ClaimResult.LATER: 50}
     assert Message.objects.filter(status="scheduled", retry_count=1).count() == 50
     assert breakers.states() == []
     assert consumer.claims <= 500 / 10 + 2

@@ -4,7 +4,7 @@ import pytest
 
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import InvalidSampling
-from dlqconsole.engine.handling import Handled, Identity
+from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.models import AuditEntry, SampledType, SuccessSample
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples import keeping, policies, taking
@@ -27,7 +27,7 @@ def every_event(settings, monkeypatch):
 
 
 def given(payload, key="1", event_type="order.created", raw=None):
-    handled = Handled(Identity(event_type, "shop", key), Succeeded(None, "null"))
+    handled = HandlerResult(Identity(event_type, "shop", key), Succeeded(None, "null"))
     return taking.Input(payload, raw, False), handled
 
 
@@ -38,7 +38,7 @@ def keep(*given):
 def test_a_consumer_keeps_what_it_succeeded_with(send):
     send(order_id=7)
     [claim] = messages.claim("order.created", 1, "me", 60)
-    handled = Handled(Identity("order.created", "shop", "7"), Succeeded(None, "null"))
+    handled = HandlerResult(Identity("order.created", "shop", "7"), Succeeded(None, "null"))
     messages.complete_handled([(claim, handled)])
     kept = SuccessSample.objects.get()
     assert (kept.event_type, kept.source, kept.source_key, kept.payload) == (

@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection, transaction
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry, AuditSeal
 from dlqconsole.engine.sealing import seals
-from dlqconsole.engine.sealing.verification import unsealed, verify
+from dlqconsole.engine.sealing.verification import count_unsealed, verify
 from tests.engine.sealing.conftest import as_owner, cover_up, run
 
 
@@ -132,9 +132,9 @@ def test_after_a_change_of_the_key_the_old_one_still_verifies(sealed, settings):
 @pytest.mark.django_db
 def test_what_is_not_sealed_yet_is_said(sealed):
     sealed(2)
-    assert unsealed().rows == 0
+    assert count_unsealed().rows == 0
     AuditEntry.objects.create(actor="ann", action="pause", target="queue:a")
-    found = unsealed()
+    found = count_unsealed()
     assert found.rows == 1
     assert 0 < found.seconds < timedelta(minutes=5).total_seconds()
 

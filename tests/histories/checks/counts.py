@@ -43,7 +43,7 @@ def _list(letters: list[LetterRow]) -> None:
 
 
 def _groups(letters: list[LetterRow]) -> None:
-    shown = groups.listed(GroupState.values, limit=1000, reach=EVERYTHING)
+    shown = groups.list_groups(GroupState.values, limit=1000, reach=EVERYTHING)
     told = {row["id"]: (row["by_status"], row["occurrences"]) for row in shown if row["total"]}
     true: dict[int, tuple[Counter[str], int]] = {}
     for one in letters:

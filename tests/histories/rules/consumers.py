@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine import messages
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
@@ -12,7 +12,8 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import handle_message, identify_message
 from dlqconsole.transports.native.source import NativeSource
-from dlqconsole.transports.source import Message, Source
+from dlqconsole.transports.source import Delivery as QueueDelivery
+from dlqconsole.transports.source import Source
 from tests.histories.database import value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Delivery
@@ -31,7 +32,7 @@ class Consumers(History):
         super().__init__()
         self.native = NativeSource()
         # each claim that somebody made and has not settled, also those that he has lost
-        self.claims: list[tuple[Source, Message, Delivery]] = []
+        self.claims: list[tuple[Source, QueueDelivery, Delivery]] = []
 
     def take(self, source: Source, queue: str, limit: int) -> None:
         name = source.name_of(queue)
@@ -49,7 +50,7 @@ class Consumers(History):
         if source.counts_crashes and one.holder is not None:
             one.told.append(DIED)
 
-    def claim_at(self, place: int) -> tuple[Source, Message, Delivery, bool]:
+    def claim_at(self, place: int) -> tuple[Source, QueueDelivery, Delivery, bool]:
         """A claim that is settled now, and whether it is still good."""
         source, message, one = self.claims.pop(place % len(self.claims))
         return source, message, one, one.holder is message
@@ -105,11 +106,11 @@ class Consumers(History):
             handled = handle_message(message, known_as)
             settled = settlement.settle(source, message, handled, POLICY)
             failure = plan.said[0] if plan.said else self.as_failure(handled.outcome)
-        assert (settled != Settled.LOST) == held
+        assert (settled != ClaimResult.LOST) == held
         if held:
             self.note(one, settled, failure)
 
-    def quarantine(self, source: Source, message: Message, known_as: str | None):
+    def quarantine(self, source: Source, message: QueueDelivery, known_as: str | None):
         said = (
             Failure(CRASHED.format(message.crashes), "UNKNOWN", "")
             if source.counts_crashes
@@ -117,9 +118,9 @@ class Consumers(History):
                 f"DeliveriesExhausted: read {message.attempts - 1} times and never completed", "UNKNOWN", ""
             )
         )
-        if unhandled := settlement.unhandled(message, known_as):
+        if unhandled := settlement.missing_handler(message, known_as):
             put_back = source.put_back([message], unhandled.event_type, delay_seconds=60)
-            return (Settled.PUT_BACK if put_back else Settled.LOST), said
+            return (ClaimResult.PUT_BACK if put_back else ClaimResult.LOST), said
         return settlement.quarantine(source, message, known_as), said
 
     def as_failure(self, outcome) -> Failure | None:
@@ -130,18 +131,18 @@ class Consumers(History):
             else None
         )
 
-    def note(self, one: Delivery, settled: Settled, failure: Failure | None) -> None:
+    def note(self, one: Delivery, settled: ClaimResult, failure: Failure | None) -> None:
         """What the ledger says after a claim that was good."""
         one.holder = None
         match settled:
-            case Settled.COMPLETED:
+            case ClaimResult.COMPLETED:
                 self.ledger.complete(one, by_a_handler=True)
                 self.archived(one)
-            case Settled.PUT_BACK:
+            case ClaimResult.PUT_BACK:
                 one.attempts -= 1
-            case Settled.LATER:
+            case ClaimResult.LATER:
                 one.told.append(failure)
-            case Settled.DEAD:
+            case ClaimResult.DEAD:
                 self.buried(one, failure)
 
     def archived(self, one: Delivery) -> None:
@@ -169,15 +170,15 @@ class Consumers(History):
             else:
                 said = Failed(failure.reason, category, "", failure.trace)
                 identity = identify_message(self.native_message(receipt), None)
-                messages.bury(receipt, identity, said, S.PENDING)
+                messages.dead_letter(receipt, identity, said, S.PENDING)
         except LeaseLost:
             assert not held
             return
         assert held
-        self.note(one, Settled.LATER if stays else Settled.DEAD, failure)
+        self.note(one, ClaimResult.LATER if stays else ClaimResult.DEAD, failure)
 
-    def native_message(self, receipt) -> Message:
-        return Message(
+    def native_message(self, receipt) -> QueueDelivery:
+        return QueueDelivery(
             str(receipt.id), receipt.queue, receipt.payload, receipt.payload_raw, receipt.headers, 1, receipt
         )
 

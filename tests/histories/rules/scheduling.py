@@ -6,7 +6,7 @@ from hypothesis.stateful import rule
 
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters.claims import Wanted
+from dlqconsole.engine.dead_letters.claims import ClaimRequest
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.retries import run
 from tests.histories.database import PAST, as_time_passes, column
@@ -66,7 +66,7 @@ class Schedule(Operators):
     def a_worker_claims_and_dies(self, limit, later, begins):
         if later:
             self.retries_are_due()
-        wanted = [Wanted(name, limit, 1000, 60.0) for name in handling.registry().event_types]
+        wanted = [ClaimRequest(name, limit, 1000, 60.0) for name in handling.registry().event_types]
         for claim in [claim for lane in claims.claim_due(wanted, "dying").claims for claim in lane]:
             letter = self.ledger.letters[claim.id]
             assert letter.status == S.PENDING

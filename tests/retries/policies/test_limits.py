@@ -78,7 +78,7 @@ def test_an_attached_queue_s_dead_letters_wait_each_as_its_policy_says():
     policies.forget()
     failed = Failed.from_error(ConnectionError("away"))
     burials = [
-        of_transports.Burial(
+        of_transports.NewDeadLetter(
             message_id=str(number),
             payload="{}",
             payload_raw=None,

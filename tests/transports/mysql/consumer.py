@@ -19,7 +19,7 @@ from dlqconsole.engine.handling import Identity  # noqa: E402
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus  # noqa: E402
 from dlqconsole.processing.outcomes import Failed  # noqa: E402
 from dlqconsole.transports.mysql import dead_letters  # noqa: E402
-from dlqconsole.transports.mysql.source import configured  # noqa: E402
+from dlqconsole.transports.mysql.source import from_settings  # noqa: E402
 
 LEASE_SECONDS = 0.6
 # Two processors are shared with everything else: nobody may lose a lease for want of them.
@@ -34,7 +34,7 @@ def at(point: str) -> None:
 
 
 def drain(effects: Path) -> None:
-    transport, me = configured(), f"consumer-{os.getpid()}"
+    transport, me = from_settings(), f"consumer-{os.getpid()}"
     with effects.open("a", buffering=1) as file:
         while claimed := transport.claim("orders", 10, me, DRAIN_LEASE_SECONDS):
             for delivery in claimed:
@@ -45,7 +45,7 @@ def drain(effects: Path) -> None:
 
 
 def handle_one(effects: Path, outcome: str) -> str:
-    transport = configured()
+    transport = from_settings()
     at("ready")
     deadline = time.monotonic() + 90
     while not (claimed := transport.claim("orders", 1, f"consumer-{os.getpid()}", LEASE_SECONDS)):

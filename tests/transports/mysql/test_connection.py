@@ -9,7 +9,7 @@ import pytest
 from dlqconsole.configuration.mysql_address import MysqlAddress
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.mysql.source import MysqlSource, configured
+from dlqconsole.transports.mysql.source import MysqlSource, from_settings
 
 
 def test_a_connection_that_went_away_is_opened_anew(mariadb, mysql_transport):
@@ -88,7 +88,7 @@ def test_an_administrator_can_run_the_file_of_tables_as_it_is(mariadb):
 def test_without_a_setting_there_is_no_mysql(settings):
     settings.DLQ_MYSQL_URL = ""
     with pytest.raises(TransportUnavailable, match="set DLQ_MYSQL_URL"):
-        configured()
+        from_settings()
 
 
 def test_an_address_keeps_what_passwords_hold():

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import Settled
+from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.engine.errors import UnknownQueue
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent
 from dlqconsole.transports import relay
@@ -54,7 +54,7 @@ def consume(queue, **more):
 def test_it_drains_the_queue_and_keeps_what_the_handlers_returned(attached, send):
     for number in range(30):
         send(order_id=number, **({"do": "business"} if number % 10 == 0 else {}))
-    assert consume(attached) == {Settled.COMPLETED: 27, Settled.DEAD: 3}
+    assert consume(attached) == {ClaimResult.COMPLETED: 27, ClaimResult.DEAD: 3}
     assert EnrichedEvent.objects.filter(source=attached.name, event_type="order.created").count() == 27
     letters = DeadLetter.objects.filter(queue=attached.name, error_class="PlaneUnknown", status="PENDING")
     assert letters.count() == len(archived(attached)) == 3
@@ -66,7 +66,7 @@ def test_an_event_without_a_handler_stays_on_the_queue_and_its_reads_are_not_cou
     send(order_id=1)
     for _ in range(8):  # more often than the queue allows deliveries
         rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
-        assert consume(attached)[Settled.PUT_BACK] == 1
+        assert consume(attached)[ClaimResult.PUT_BACK] == 1
     assert on_queue(attached) == [message]
     assert value(f"SELECT read_ct FROM pgmq.q_{attached.remote_name}") == 0
     assert relay.run_once()["dead-lettered"] == 0
@@ -78,7 +78,7 @@ def test_what_others_read_too_often_is_not_buried_by_who_has_no_handler_for_it(a
     message = send(event_type="unheard.of")
     for _ in range(6):
         rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
-    assert consume(attached) == {Settled.PUT_BACK: 1}
+    assert consume(attached) == {ClaimResult.PUT_BACK: 1}
     assert on_queue(attached) == [message]
     assert not DeadLetter.objects.exists()
 
@@ -87,10 +87,10 @@ def test_what_others_read_too_often_is_not_buried_by_who_has_no_handler_for_it(a
 def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attached, send):
     AttachedQueue.objects.update(max_deliveries=1)
     send(do="dependency")
-    assert consume(attached) == {Settled.LATER: 1}
+    assert consume(attached) == {ClaimResult.LATER: 1}
     assert value(f"SELECT vt > now() FROM pgmq.q_{attached.remote_name}")
     rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
-    assert consume(attached) == {Settled.DEAD: 1}
+    assert consume(attached) == {ClaimResult.DEAD: 1}
     assert DeadLetter.objects.get().error_reason == "BillingAway: billing answered 503"
 
 
@@ -98,7 +98,7 @@ def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send):
     send(do="crash")
     for _ in range(6):
         rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
-    assert consume(attached) == {Settled.DEAD: 1}
+    assert consume(attached) == {ClaimResult.DEAD: 1}
     assert DeadLetter.objects.get().error_reason == "DeliveriesExhausted: read 6 times and never completed"
 
 
@@ -109,7 +109,7 @@ def test_a_revived_dead_letter_that_our_handler_completes_has_succeeded(attached
     rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
     rows("SELECT revive_dead_letter(%s)", letter.id)
     relay.run_once()
-    assert consume(attached) == {Settled.COMPLETED: 1}
+    assert consume(attached) == {ClaimResult.COMPLETED: 1}
     relay.run_once()
     letter.refresh_from_db()
     assert letter.status == "SUCCEEDED"
@@ -135,7 +135,7 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
 
     other = threading.Thread(target=others)
     other.start()
-    assert consume(attached) == {Settled.COMPLETED: 2}
+    assert consume(attached) == {ClaimResult.COMPLETED: 2}
     other.join()
     assert taken == []
 
@@ -155,7 +155,7 @@ def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
 
     thief = threading.Thread(target=take_over)
     thief.start()
-    assert consumer.run() == {Settled.LOST: 1}
+    assert consumer.run() == {ClaimResult.LOST: 1}
     thief.join()
     assert not EnrichedEvent.objects.exists()
     assert len(on_queue(attached)) == 1
@@ -177,7 +177,7 @@ def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, s
 
     stopper = threading.Thread(target=stop)
     stopper.start()
-    assert consumer.run() == {Settled.COMPLETED: 1}
+    assert consumer.run() == {ClaimResult.COMPLETED: 1}
     stopper.join()
     assert PgmqSource().metrics(attached.remote_name).visible == 4
 

@@ -139,7 +139,7 @@ def test_pages_end_after_so_many_bytes_and_come_in_order(attached, read_out, mon
     read_out(6)
     monkeypatch.setattr(steps, "PAGE_BYTES", 60)
     pages = []
-    while (done := steps.bury_exhausted(attached, 500)) > 0:
+    while (done := steps.dead_letter_exhausted(attached, 500)) > 0:
         pages.append(done)
     assert sum(pages) == 10
     assert 1 < len(pages) < 10

@@ -110,7 +110,7 @@ def test_gone_because_we_dead_lettered_it_is_never_taken_for_success(attached, r
     def bury_slowly():
         try:
             with transaction.atomic():
-                steps.bury_exhausted(attached, 500)
+                steps.dead_letter_exhausted(attached, 500)
                 buried.set()
                 looked.wait(10)
         finally:
@@ -132,7 +132,7 @@ def test_a_note_left_behind_does_not_heal_a_dead_letter_that_came_back(attached,
     relay.run_once()
     note = ForwardedMessage.objects.get()
     read_out(6)
-    steps.bury_exhausted(attached, 500)
+    steps.dead_letter_exhausted(attached, 500)
     note.save(force_insert=True)
     assert steps.watch(attached, 500) == 1
     assert status(number) == "PENDING"

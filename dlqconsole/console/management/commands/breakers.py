@@ -88,7 +88,7 @@ class Command(GatedCommand):
 def _line(state: State) -> str:
     since = f"{state.since:%Y-%m-%d %H:%M:%S} UTC"
     held = "held " if state.held else ""
-    return f"{state.key}  {held}{state.effective}  {since}  {named(breakers.said(state))}"
+    return f"{state.key}  {held}{state.effective}  {since}  {named(breakers.describe(state))}"
 
 
 def _json(state: State) -> str:

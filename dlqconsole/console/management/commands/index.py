@@ -55,7 +55,7 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _list(self, as_json: bool) -> None:
-        rows = payload_indexes.listed()
+        rows = payload_indexes.list_indexes()
         for row in rows:
             self.stdout.write(json.dumps(row | {"path": _what(row)}) if as_json else _line(row))
         if not rows and not as_json:
@@ -92,7 +92,7 @@ def _path(what: str) -> str:
 
 
 def _row(path: str) -> dict[str, Any] | None:
-    return next((row for row in payload_indexes.listed() if row["path"] == path), None)
+    return next((row for row in payload_indexes.list_indexes() if row["path"] == path), None)
 
 
 def _what(row: dict[str, Any]) -> str:

@@ -21,8 +21,8 @@ from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.archive_retention import check_expected
-from dlqconsole.engine.queues.known import require_known, unknown
-from dlqconsole.engine.queues.policy import checked
+from dlqconsole.engine.queues.known import require_known, unknown_queue
+from dlqconsole.engine.queues.policy import check_policy
 from dlqconsole.operations.models import Status
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.texts import printable
@@ -67,7 +67,7 @@ class Command(GatedCommand):
     def _check_within(self, name: str) -> None:
         """What is out of a person's reach is not there."""
         if name and not self.caller.reach.sees_queue(name):
-            raise unknown(name)
+            raise unknown_queue(name)
 
     def _table(self, rows: list[dict[str, Any]]) -> list[str]:
         if self.caller.reach.is_limited:
@@ -91,7 +91,7 @@ class Command(GatedCommand):
     def _change(self, options: dict[str, Any]) -> None:
         name, given = options["name"], policy(options)
         _check_sense(options, given)
-        plan = self._plan(options, checked(given)) if options["shorten_archived"] else None
+        plan = self._plan(options, check_policy(given)) if options["shorten_archived"] else None
         changes = queues.change(name, **self._who(options), **given)
         sentence = queue_text.changed(changes)
         if plan is not None and plan.cost.messages:

@@ -18,11 +18,11 @@ from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.crew import Crew, orphaned
-from dlqconsole.consuming.leftovers import left_behind, nothing_done
-from dlqconsole.consuming.opening import open_lanes, require_one_transaction
-from dlqconsole.consuming.settlement import Settled
-from dlqconsole.consuming.watching import Watch
+from dlqconsole.consuming.leftovers import idle_words, leftover_sentences
+from dlqconsole.consuming.opening import open_sessions, require_one_transaction
+from dlqconsole.consuming.pool import ConsumerPool, is_orphaned
+from dlqconsole.consuming.settlement import ClaimResult
+from dlqconsole.consuming.watchdog import Watch
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.database.sessions import need_direct_line
 from dlqconsole.engine.errors import EngineError
@@ -66,8 +66,8 @@ class Command(GatedCommand):
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
             counts = self._consume(make, options)
-            left = left_behind(options["queues"], counts) if options["until_empty"] else []
-            nothing = "nothing was handled" if left else nothing_done(options["queues"]) if not counts else ""
+            rest = leftover_sentences(options["queues"], counts) if options["until_empty"] else []
+            nothing = "nothing was handled" if rest else idle_words(options["queues"]) if not counts else ""
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
@@ -75,16 +75,16 @@ class Command(GatedCommand):
         self.stdout.write(
             ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
         )
-        if left:
-            raise CommandError(printable(" ".join(left)))
+        if rest:
+            raise CommandError(printable(" ".join(rest)))
 
-    def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[Settled]:
+    def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[ClaimResult]:
         transactional, size = options["transactional"], options["concurrency"]
         if options["until_empty"]:
             _require_database()
         if size > 1 or transactional:
             self._check(options["queues"], transactional)
-            return _run_crew(make, transactional, options["until_empty"], size)
+            return _run_pool(make, transactional, options["until_empty"], size)
         # first of all, while nothing is open; a wrong DLQ_HANDLERS stops the start, not the first message
         with isolated():
             self._check(options["queues"], transactional)
@@ -97,7 +97,7 @@ class Command(GatedCommand):
         for name in names:
             check_to_claim(name)
         if transactional:
-            require_one_transaction(open_lanes(names, ""))
+            require_one_transaction(open_sessions(names, ""))
 
     def _maker(self, options: dict[str, Any]) -> Callable[..., Consumer]:
         names, batch = options["queues"], options["batch"]
@@ -109,13 +109,13 @@ class Command(GatedCommand):
 
 
 def _require_database() -> None:
-    """Raise OperationalError where it never answered: what shall end by itself would wait for it for ever."""
+    """Raise OperationalError where the database never answered: the consumer would wait for ever."""
     if connection.connection is None:
         connection.ensure_connection()
         connection.close()  # whoever works has one of their own
 
 
-def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
+def _run(consumer: Consumer, until_empty: bool) -> Counter[ClaimResult]:
     def stop(signum: int, frame: FrameType | None) -> None:
         consumer.stop()
 
@@ -124,10 +124,10 @@ def _run(consumer: Consumer, until_empty: bool) -> Counter[Settled]:
     return consumer.run(until_empty=until_empty)
 
 
-def _run_crew(
+def _run_pool(
     make: Callable[..., Consumer], transactional: bool, until_empty: bool, size: int
-) -> Counter[Settled]:
-    """Handlers that share a transaction with their consumer run in its process, and the crew watches."""
+) -> Counter[ClaimResult]:
+    """Handlers that share a transaction with their consumer run in its process, and the pool watches."""
     results: Any = multiprocessing.get_context("fork").SimpleQueue()
     parent = os.getpid()
 
@@ -138,25 +138,25 @@ def _run_crew(
             signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())
             results.put(dict(consumer.run(until_empty=until_empty)))
 
-    crew = Crew(work, size, patience=longest_seconds() + 30)
+    pool = ConsumerPool(work, size, patience=longest_seconds() + 30)
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        crew.stop()
+        pool.stop()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    crew.run()
-    counts: Counter[Settled] = Counter()
+    pool.run()
+    counts: Counter[ClaimResult] = Counter()
     while not results.empty():
         counts.update(results.get())
     return counts
 
 
 def _stop_when_orphaned(consumer: Consumer, parent: int) -> None:
-    """A consumer whose parent was killed is told by nobody: it looks for itself."""
+    """Stop a consumer whose parent was killed: nobody else would tell it."""
 
     def look() -> None:
-        while not orphaned(parent):
+        while not is_orphaned(parent):
             time.sleep(1)
         consumer.stop()
 

@@ -1,4 +1,4 @@
-"""manage.py handlers: for which event types DLQ_HANDLERS declares handlers."""
+"""manage.py handlers: the event types that have a handler in DLQ_HANDLERS."""
 
 from argparse import ArgumentParser
 from collections.abc import Collection
@@ -30,16 +30,16 @@ class Command(GatedCommand):
             # the database is asked only about a token
             reach = caller(options, "viewer").reach
             types = registry().event_types
-            seen = _seen(types, reach) if reach.is_limited else types
+            names = _within_reach(types, reach) if reach.is_limited else types
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
         nothing = "None lies within your scope" if types else "DLQ_HANDLERS is not set: nothing is handled"
-        self.stdout.write("\n".join(seen) or nothing)
+        self.stdout.write("\n".join(names) or nothing)
 
 
-def _seen(types: Collection[str], reach: Reach) -> list[str]:
-    """Those of which somebody sees all, or something that failed."""
-    failed = summaries.event_types(reach, limit=10_000)
-    return [name for name in types if reach.sees(ALL, name) or name in failed]
+def _within_reach(types: Collection[str], reach: Reach) -> list[str]:
+    """Return the types of which somebody sees all, or a failed event."""
+    failed_types = summaries.event_types(reach, limit=10_000)
+    return [name for name in types if reach.sees(ALL, name) or name in failed_types]

@@ -1,4 +1,4 @@
-"""Who holds a lock."""
+"""The holders of locks."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from dlqconsole.engine.sql import sql
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What the tables say about a lock. Times are UTC.
+    """A lock's holder, as the tables have it. Times are UTC.
 
     ``locked_at`` and ``until`` are as its holder wrote them; ``taken_at`` and ``held`` are by the database's
     clock. ``clock_drift`` is how many seconds the holder's clock was ahead of that when it took the lock: 0
@@ -28,7 +28,7 @@ class Holder:
 
 
 def holder(name: str) -> Holder | None:
-    """Who holds, or last held, the lock; None when nobody ever did."""
+    """Return the holder of the lock, now or last; None when nobody ever held it."""
     rows = fetch_dicts(sql("locks.holder"), {"name": name})
     if not rows:
         return None
@@ -39,8 +39,8 @@ def holder(name: str) -> Holder | None:
 
 
 def lock_held(name: str) -> LockHeld:
-    """The error that says who holds it, and until when."""
-    found = holder(name)
-    if found is None:
+    """Return the error that names the holder, and until when."""
+    owner = holder(name)
+    if owner is None:
         return LockHeld(name, "somebody", "it is released")
-    return LockHeld(name, found.locked_by, f"{found.until:%Y-%m-%d %H:%M:%S}")
+    return LockHeld(name, owner.locked_by, f"{owner.until:%Y-%m-%d %H:%M:%S}")

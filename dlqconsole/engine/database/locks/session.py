@@ -21,7 +21,7 @@ CLIENT_NOW = "%(now)s::timestamp"
 
 
 def utc_now() -> datetime:
-    """This host's clock as ShedLock's client time writes it: UTC without a zone, in whole milliseconds."""
+    """Return this host's clock as ShedLock's client time: UTC without a zone, in whole milliseconds."""
     now = datetime.now(UTC).replace(tzinfo=None)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
@@ -39,15 +39,15 @@ class LockSession:
         self._connection = _open()
 
     def changes(self, query: str, values: Mapping[str, Any]) -> bool:
-        """Whether the statement changed a row."""
+        """Tell whether the statement changed a row."""
         return self._execute(query, values).rowcount > 0
 
     def row(self, query: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """The row that a query finds, or None."""
+        """Return the row that a query finds, or None."""
         return self._execute(query, values).fetchone()
 
     def renew(self) -> bool:
-        """A new connection in place of a broken one; False when there is none to be had."""
+        """Open a new connection in place of a broken one; False when there is none to be had."""
         self.close()
         try:
             self._connection = _open()
@@ -56,7 +56,7 @@ class LockSession:
         return True
 
     def close(self) -> None:
-        """Nothing is open that a lock would need: its row is what counts."""
+        """Close the connection. A lock does not need it: its row is what counts."""
         self._connection.close()
 
     def _execute(self, query: str, values: Mapping[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
@@ -68,5 +68,5 @@ class LockSession:
 
 
 def _open() -> psycopg.Connection[tuple[Any, ...]]:
-    """Never stuck for longer than a lock lasts: neither in a dead network nor behind somebody's open row."""
+    """Connect so that nothing waits longer than a lock lasts: no dead network, no other's open row."""
     return own_connection.connect(lock_timeout="5s", connect_timeout=5, tcp_user_timeout=10_000)

@@ -70,8 +70,8 @@ class Handle:
         self._used = False
 
     def take(self, at_most: float) -> bool:
-        """Whether nobody held the lock, and we do now."""
-        begun = elapsed()
+        """Tell whether nobody held the lock, and we do now."""
+        start = elapsed()
         try:
             if not self._changes("locks.acquire", at_most=at_most):
                 return False
@@ -80,22 +80,22 @@ class Handle:
         except Unreachable:
             if not self._session.renew():
                 return False
-        self.until = begun + at_most
+        self.until = start + at_most
         return self._look_for_token()
 
     def extend(self, at_most: float, at_least: float = 0.0) -> "Handle | None":
-        """Hold the lock for ``at_most`` seconds from now: a new handle, or None when the lock is lost.
+        """Hold the lock for ``at_most`` seconds from now. Return a new handle, or None when it is lost.
 
         Also lost is what the database cannot be asked about: then stop working.
         """
         _check_times(at_most, at_least)
         self._use_up()
-        extended = Handle(self.name, self.locked_by, at_least, self._session)
-        extended.token = self.token
+        handle = Handle(self.name, self.locked_by, at_least, self._session)
+        handle.token = self.token
         for _ in range(EXTEND_ATTEMPTS):
             try:
-                if extended.prolong(at_most):
-                    return extended
+                if handle.prolong(at_most):
+                    return handle
                 break
             except Conflict:
                 continue
@@ -110,10 +110,10 @@ class Handle:
 
         Raises what a connection that breaks raises, after which ``renew`` is called.
         """
-        begun = elapsed()
+        start = elapsed()
         if not self._changes("locks.extend", at_most=at_most):
             return False
-        self.until = begun + at_most
+        self.until = start + at_most
         return True
 
     def release(self) -> bool:
@@ -128,11 +128,11 @@ class Handle:
             self._session.close()
 
     def renew(self) -> bool:
-        """A new connection for this lock; False when there is none to be had."""
+        """Open a new connection for this lock; False when there is none to be had."""
         return self._session.renew()
 
     def close(self) -> None:
-        """Forget it: the lock itself stays as it is."""
+        """Forget the lock. Its row stays as it is."""
         self._session.close()
 
     def _release(self) -> bool:
@@ -148,7 +148,7 @@ class Handle:
         return False
 
     def _look_for_token(self) -> bool:
-        """Whether the table says that the lock is ours: its answer may have been lost, or come late."""
+        """Tell whether the table says that the lock is ours: the answer may have been lost, or late."""
         for _ in range(EXTEND_ATTEMPTS):
             try:
                 row = self._session.row("locks.token", {"name": self.name, "by": self.locked_by})
@@ -170,12 +170,12 @@ class Handle:
 
 
 def elapsed() -> float:
-    """Seconds that nobody can set, and that go on while the machine sleeps."""
+    """Return seconds of a clock that nobody can set, and that goes on while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def _holder_name() -> str:
-    """Never the same twice, so that a stale holder can neither extend nor release its successor's lock."""
+    """Return a name that never comes twice: a stale holder cannot touch its successor's lock."""
     unique = f":{os.getpid()}:{uuid.uuid4()}"
     return socket.gethostname()[: HOLDER_LIMIT - len(unique)] + unique
 

@@ -64,24 +64,24 @@ class Command(GatedCommand):
                     f"{me['name']} may not make roles: connect as a superuser or as one with CREATEROLE, or"
                     " have somebody run what this prints without --apply."
                 )
-            made = [statement.as_string(None) for statement in _statements(options, me)]
-            self._apply(made, options) if options["apply"] else self._print(made)
+            texts = [statement.as_string(None) for statement in _statements(options, me)]
+            self._apply(texts, options) if options["apply"] else self._print(texts)
         except (DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error
 
-    def _apply(self, made: list[str], options: dict[str, Any]) -> None:
+    def _apply(self, texts: list[str], options: dict[str, Any]) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(LOCK)
-            for statement in made:
+            for statement in texts:
                 cursor.execute(statement)
             if options["password_from"]:
                 cursor.execute(_password(options))
         if options["verbosity"]:
-            self.stdout.write(f"{len(made)} statements applied.")
+            self.stdout.write(f"{len(texts)} statements applied.")
 
-    def _print(self, made: list[str]) -> None:
+    def _print(self, texts: list[str]) -> None:
         # to be run as it stands
-        self.stdout.write(Shown("BEGIN;\n" + "".join(f"{statement};\n" for statement in made) + "COMMIT;"))
+        self.stdout.write(Shown("BEGIN;\n" + "".join(f"{statement};\n" for statement in texts) + "COMMIT;"))
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -97,13 +97,13 @@ def _check(options: dict[str, Any]) -> None:
 
 
 def _statements(options: dict[str, Any], me: dict[str, Any]) -> Iterator[Composed]:
-    names, found = Names(options["prefix"]), ours()
-    if "message_queue" not in found.tables():
+    names, objects = Names(options["prefix"]), ours()
+    if "message_queue" not in objects.tables():
         raise CommandError(NOT_MIGRATED)
     if options["producer"]:
-        return statements.producer(names, options["producer"], options["queue"], found, me["database"])
+        return statements.producer(names, options["producer"], options["queue"], objects, me["database"])
     member = not me["is_superuser"]
-    return statements.base(names, found, me["database"], keep_temp=options["keep_temp"], member=member)
+    return statements.base(names, objects, me["database"], keep_temp=options["keep_temp"], member=member)
 
 
 def _password(options: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""manage.py rollups: whether the figures of dead letters are true; putting them right; folding them."""
+"""manage.py rollups: check the figures of dead letters, put them right, fold them."""
 
 import json
 from argparse import ArgumentParser
@@ -36,31 +36,31 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _check(self, as_json: bool) -> None:
-        found = rollups.check()
-        self._say(as_json, found, "The figures are true." if not found else "")
-        if found:
+        rows = rollups.check()
+        self._say(as_json, rows, "The figures are true." if not rows else "")
+        if rows:
             raise CommandError(
-                f"{len(found):,} figures differ from the truth. Put them right: rollups rebuild"
+                f"{len(rows):,} figures differ from the truth. Put them right: rollups rebuild"
             )
 
     def _rebuild(self, as_json: bool) -> None:
-        found = rollups.rebuild()
-        self._say(as_json, found, f"{len(found):,} figures were put right." if found else "All were true.")
+        rows = rollups.rebuild()
+        self._say(as_json, rows, f"{len(rows):,} figures were put right." if rows else "All were true.")
 
     def _fold(self, as_json: bool) -> None:
-        moved = 0
+        total = 0
         while now := rollups.fold():
-            moved += now
-        self.stdout.write(json.dumps({"moved": moved}) if as_json else f"{moved:,} changes were folded.")
+            total += now
+        self.stdout.write(json.dumps({"moved": total}) if as_json else f"{total:,} changes were folded.")
 
-    def _say(self, as_json: bool, found: list[dict[str, Any]], sentence: str) -> None:
+    def _say(self, as_json: bool, rows: list[dict[str, Any]], sentence: str) -> None:
         if as_json:
-            self.stdout.write(json.dumps({"differences": found}, default=str))
+            self.stdout.write(json.dumps({"differences": rows}, default=str))
             return
-        for row in found[:SHOWN]:
+        for row in rows[:SHOWN]:
             self.stdout.write(printable(_line(row)))
-        if len(found) > SHOWN:
-            self.stdout.write(f"… and {len(found) - SHOWN:,} more; --json shows all.")
+        if len(rows) > SHOWN:
+            self.stdout.write(f"… and {len(rows) - SHOWN:,} more; --json shows all.")
         if sentence:
             self.stdout.write(sentence)
 
@@ -71,9 +71,9 @@ def _line(row: dict[str, Any]) -> str:
         if row["hour"]
         else f"{row['event_type']}, {row['error_category']}, queue {row['queue']}"
     )
-    told = f"{row['counted']:,} counted, there are {row['letters']:,}"
+    words = f"{row['counted']:,} counted, there are {row['letters']:,}"
     if row["letters"] == row["counted"] and row["occurrences"] != row["counted_occurrences"]:
-        told = f"{row['counted_occurrences']:,} failures counted, there were {row['occurrences']:,}"
+        words = f"{row['counted_occurrences']:,} failures counted, there were {row['occurrences']:,}"
     elif row["letters"] == row["counted"]:
-        told = "first or last seen are not what they were"
-    return f"group {row['group_id']}, {where}, {row['status']}: {told}"
+        words = "first or last seen are not what they were"
+    return f"group {row['group_id']}, {where}, {row['status']}: {words}"

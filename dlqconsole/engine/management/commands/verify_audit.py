@@ -1,4 +1,4 @@
-"""manage.py verify_audit: whether the audit log is what it was; if not, which rows differ, and in what."""
+"""manage.py verify_audit: check the audit log against its seals; name the rows that differ, and how."""
 
 import json
 from argparse import ArgumentParser
@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, transaction
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.sealing import checks, verification
-from dlqconsole.engine.sealing.verification import Unsealed, Verdict
+from dlqconsole.engine.sealing.verification import UnsealedRows, Verdict
 from dlqconsole.processing.texts import printable
 
 SHOWN = 200
@@ -40,8 +40,8 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             heads: Path | None = options["heads"]
-            noted = options["since"] or (checks.read_head(heads) if heads else "")
-            verdict = checks.check(noted)
+            known_head = options["since"] or (checks.read_head(heads) if heads else "")
+            verdict = checks.check(known_head)
             if heads and verdict.head and not verdict.problems:
                 checks.note_head(heads, verdict.head, datetime.now(UTC))
             newer = _newer(verdict)
@@ -49,13 +49,13 @@ class Command(GatedCommand):
             raise refused(error) from error
         self._say(verdict, newer, options["json"])
 
-    def _say(self, verdict: Verdict, newer: Unsealed | None, as_json: bool) -> None:
+    def _say(self, verdict: Verdict, newer: UnsealedRows | None, as_json: bool) -> None:
         lines = [*map(printable, verdict.problems[:SHOWN])]
         if len(verdict.problems) > SHOWN and not as_json:
             lines.append(f"… and {len(verdict.problems) - SHOWN:,} more; --json shows all.")
         if as_json:
-            found = {"rows": verdict.rows, "seals": verdict.seals, "head": verdict.head}
-            lines = [json.dumps(found | {"problems": verdict.problems, "unsealed": newer and newer.rows})]
+            document = {"rows": verdict.rows, "seals": verdict.seals, "head": verdict.head}
+            lines = [json.dumps(document | {"problems": verdict.problems, "unsealed": newer and newer.rows})]
         for line in lines:
             self.stdout.write(line)
         if verdict.problems:
@@ -64,18 +64,18 @@ class Command(GatedCommand):
             self.stdout.write(_well(verdict, newer))
 
 
-def _newer(verdict: Verdict) -> Unsealed | None:
-    """None where a table is so changed that they cannot be counted."""
+def _newer(verdict: Verdict) -> UnsealedRows | None:
+    """Count the rows without a seal; None where a table is too changed for that."""
     try:
         with transaction.atomic():
-            return verification.unsealed()
+            return verification.count_unsealed()
     except DatabaseError:
         if not verdict.problems:
             raise
         return None
 
 
-def _well(verdict: Verdict, newer: Unsealed) -> str:
+def _well(verdict: Verdict, newer: UnsealedRows) -> str:
     words = f"{verdict.rows:,} rows in {verdict.seals:,} seals are what they were."
     words += f" {newer.rows:,} are not sealed yet"
     if newer.since and newer.seconds > LATE:

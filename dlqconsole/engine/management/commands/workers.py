@@ -1,4 +1,4 @@
-"""manage.py workers: which Celery workers run, and which queues of wake-ups each serves."""
+"""manage.py workers: the running Celery workers, and the queues of wake-ups that each serves."""
 
 import json
 import socket
@@ -24,12 +24,12 @@ class Command(GatedCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            found = known_handlers.serving(options["queue"] or "")
+            reports = known_handlers.serving(options["queue"] or "")
         except (DatabaseError, InterfaceError) as error:
             raise refused(error) from error
         here = f"{socket.gethostname()}:" if options["here"] else ""
-        found = [report for report in found if report.worker.startswith(here)]
-        for report in found:
+        reports = [report for report in reports if report.worker.startswith(here)]
+        for report in reports:
             line = {
                 "worker": report.worker,
                 "queues": [*report.queues],
@@ -37,5 +37,5 @@ class Command(GatedCommand):
             }
             words = f"{report.worker}  {', '.join(report.queues)}  {report.seen_at:%Y-%m-%d %H:%M:%S}"
             self.stdout.write(json.dumps(line) if options["json"] else words)
-        if not found:
+        if not reports:
             raise CommandError("No such worker has been heard of in two minutes.")

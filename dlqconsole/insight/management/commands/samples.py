@@ -60,8 +60,8 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        of_type = policies.stored()
-        kept = {row["event_type"]: row for row in keeping.counted()}
+        of_type = policies.stored_policies()
+        kept = {row["event_type"]: row for row in keeping.count_samples()}
         line = "{:<40} {:>9} {:>9}  {}"
         self.stdout.write(line.format("event type", "samples", "masked", "kept"))
         for name in filter(self._sees, sorted({*kept, *of_type})):

@@ -15,7 +15,7 @@ from dlqconsole.processing.texts import printable
 from dlqconsole.transports import attachments, queue_overview, registry
 from dlqconsole.transports.attachments import Attachment
 
-# what each of the three things that it does takes
+# the arguments of each of the command's three forms
 _TAKES = {
     "attach": {"name", "max_deliveries", "lease_seconds", "because"},
     "attach --detach": {"name", "detach", "take_back", "because"},
@@ -90,7 +90,7 @@ class Command(GatedCommand):
         self.stdout.write(f"{options['name']} is detached.{more}")
 
     def _actor(self, options: dict[str, Any]) -> str:
-        """Who may, and sees the queue. Raises TokenRefused and UnknownQueue."""
+        """Return the actor, if allowed and the queue is in reach. Raises TokenRefused and UnknownQueue."""
         who = caller(options, "admin", "attach --detach" if options["detach"] else "attach")
         if who.reach.is_limited and not who.reach.sees_queue(registry.full_name(options["name"])):
             name, scope = printable(options["name"][:60]), who.reach.words()
@@ -112,13 +112,13 @@ class Command(GatedCommand):
 
 
 def _refuse_more(options: dict[str, Any]) -> None:
-    """Refuse what would be left out in silence."""
-    asked = "--list" if options["list"] else "--detach" if options["detach"] else ""
-    words = f"attach {asked}".strip()
+    """Refuse options that would be ignored in silence."""
+    flag = "--list" if options["list"] else "--detach" if options["detach"] else ""
+    words = f"attach {flag}".strip()
     for name in sorted(set().union(*_TAKES.values()) - _TAKES[words]):
         if options[name] is not None and options[name] is not False and options[name] != "":
-            typed = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
-            raise CommandError(f"{words} takes {typed}.", returncode=USAGE)
+            argument = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
+            raise CommandError(f"{words} takes {argument}.", returncode=USAGE)
 
 
 def _numbers(row: Attachment) -> list[object]:

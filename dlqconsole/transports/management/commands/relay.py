@@ -55,7 +55,7 @@ class Command(GatedCommand):
 
 
 def sentence(counts: Counter[str]) -> str:
-    """What a relay did."""
+    """Return what a relay did, as a sentence."""
     return (
         f"{counts['forwarded']:,} forwarded, {counts['dead-lettered']:,} dead-lettered,"
         f" {counts['left']:,} left their queues"
@@ -63,7 +63,7 @@ def sentence(counts: Counter[str]) -> str:
 
 
 def _round() -> Counter[str]:
-    """One round; a database that is away is waited for."""
+    """Run one round, and count nothing while the database is away."""
     try:
         return relay.run_once()
     except (OperationalError, InterfaceError) as error:

@@ -24,14 +24,14 @@ class Command(GatedCommand):
         try:
             queue = check_to_send(options["queue"])
             with transaction.atomic():
-                sent = sum(_sent(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
+                number = sum(_send_line(queue, *line) for line in enumerate(sys.stdin.buffer, start=1))
         except (EngineError, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
-        self.stdout.write(f"{counted(sent, 'messages')} sent to {queue}")
+        self.stdout.write(f"{counted(number, 'messages')} sent to {queue}")
 
 
-def _sent(queue: str, number: int, line: bytes) -> int:
-    """Send what is on a line; how many messages that is. Raises InvalidMessage."""
+def _send_line(queue: str, number: int, line: bytes) -> int:
+    """Send the message of a line. Return the number of messages, 0 or 1. Raises InvalidMessage."""
     if not line.strip():
         return 0
     try:

@@ -5,13 +5,13 @@ from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.messages.claims import MessageClaim
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
 
-def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
-    """Message out, dead letter in, one statement; the dead letter's id. Raises LeaseLost.
+def dead_letter(claim: MessageClaim, identity: Identity, failure: Failed, status: DeadLetterStatus) -> int:
+    """Move the message to the dead letters, in one statement. Return the dead letter's id. Raises LeaseLost.
 
     The trigger of its table calls the next message of its group.
     """
@@ -30,7 +30,7 @@ def bury(claim: Claim, identity: Identity, failure: Failed, status: DeadLetterSt
         "delay": limits.backoff.seconds(1),
         "schedule_max_retries": limits.max_retries,
     }
-    with prepared.together():
+    with prepared.pipeline():
         rows = prepared.run(sql("messages.bury"), values)
     ids = rows()
     if not ids:

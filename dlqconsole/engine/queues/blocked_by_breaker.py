@@ -1,4 +1,4 @@
-"""Which queues hold messages that a breaker stops."""
+"""The queues whose messages a breaker stops."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,17 +12,17 @@ from dlqconsole.engine.sql import sql
 LOOK = 200
 
 
-def left_alone(names: Sequence[str]) -> dict[str, State]:
-    """By queue, the breaker that stops the most of its first messages; and a queue of an event type's name.
+def blocked_by_breaker(names: Sequence[str]) -> dict[str, State]:
+    """Return, by queue, the breaker that stops the most of its first messages, or of the queue's name.
 
-    Of a queue of another system nothing but its name tells of which type its messages are.
+    Only the name of another system's queue tells the type of its messages.
     """
     blocking = [state for state in breakers.states() if state.blocks]
     by_type = {kind: state for state in blocking for kind in state.event_types}
     if not by_type:
         return {}
-    found = {name: by_type[kind] for name in names if (kind := name.rpartition(":")[2]) in by_type}
-    return found | {row["name"]: by_type[row["event_type"]] for row in _standing(names, list(by_type))}
+    by_name = {name: by_type[kind] for name in names if (kind := name.rpartition(":")[2]) in by_type}
+    return by_name | {row["name"]: by_type[row["event_type"]] for row in _standing(names, list(by_type))}
 
 
 def _standing(names: Sequence[str], event_types: list[str]) -> list[dict[str, Any]]:

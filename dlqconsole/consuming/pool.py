@@ -10,7 +10,7 @@ from multiprocessing.process import BaseProcess
 
 from django.db import connections
 
-from dlqconsole.consuming.watching import Deadlines, Watch
+from dlqconsole.consuming.watchdog import Deadlines, Watch
 
 log = logging.getLogger(__name__)
 
@@ -19,11 +19,11 @@ RESTART_SECONDS = 1.0
 LOOK_SECONDS = 0.2
 
 
-class Crew:
+class ConsumerPool:
     """Runs ``work`` in ``size`` processes until ``stop()``; a process that was killed is replaced.
 
     Each is given the watch in which it runs handlers in its own process: one whose time is over is killed.
-    ``work`` must end by itself after SIGTERM, within ``patience`` seconds, and when ``orphaned()`` says that
+    ``work`` must end by itself after SIGTERM, within ``patience`` seconds, and when ``is_orphaned()``: then
     nobody is left to tell it.
     """
 
@@ -42,7 +42,7 @@ class Crew:
         self._stopping = True
 
     def run(self) -> int:
-        """Keep the crew complete until stopped, or until all have ended; the worst exit status."""
+        """Keep the pool complete until stopped, or until all have ended. Return the worst exit status."""
         connections.close_all()  # a connection does not survive a fork
         self._processes = [self._start(number) for number in range(self._size)]
         while not self._stopping and any(process.is_alive() for process in self._processes):
@@ -72,15 +72,15 @@ class Crew:
 
     def _replace_the_dead(self) -> None:
         for number, process in enumerate(self._processes):
-            if self._stopping or process.is_alive() or self._is_done(number):
+            if self._stopping or process.is_alive() or self._ended_by_itself(number):
                 continue
             log.warning("consumer process %s ended (%s), starting another", process.pid, process.exitcode)
             time.sleep(RESTART_SECONDS)
             self.replaced += 1
             self._processes[number] = self._start(number)
 
-    def _is_done(self, number: int) -> bool:
-        """Whether it ended by itself. A handler may end it, too, and with 0."""
+    def _ended_by_itself(self, number: int) -> bool:
+        """Tell whether the process ended by itself. A handler may end it, too, even with status 0."""
         return self._processes[number].exitcode == 0 and not self._deadlines.runs(number)
 
     def _start(self, number: int) -> BaseProcess:
@@ -95,6 +95,6 @@ class Crew:
         self._work(watch)
 
 
-def orphaned(parent: int) -> bool:
-    """Whether the process that started this one has gone."""
+def is_orphaned(parent: int) -> bool:
+    """Tell whether the process that started this one is gone."""
     return os.getppid() != parent

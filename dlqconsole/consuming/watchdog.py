@@ -1,4 +1,4 @@
-"""Watches over handlers that run in their consumer's own process, for whoever can end that process."""
+"""Deadlines of handlers that run in their consumer's own process, for the parent that can end it."""
 
 import mmap
 import time
@@ -12,31 +12,31 @@ _MOMENT = Struct("=d")
 
 
 class Deadlines:
-    """When what runs in each of ``size`` processes must have ended; in memory that a fork shares."""
+    """The latest end of the handler in each of ``size`` processes, in memory that a fork shares."""
 
     def __init__(self, size: int) -> None:
         self._memory = mmap.mmap(-1, size * _MOMENT.size)
 
     def watch(self, number: int) -> "Watch":
-        """For the process of this number, in which nothing runs yet."""
+        """Return the watch of the process of this number, in which nothing runs yet."""
         watch = Watch(self._memory, number * _MOMENT.size)
         watch.end()
         return watch
 
     def overdue(self, number: int) -> bool:
-        """Whether what runs there should have ended."""
+        """Tell whether the handler there should have ended."""
         moment: float = _MOMENT.unpack_from(self._memory, number * _MOMENT.size)[0]
         return 0.0 < moment < time.monotonic()
 
     def runs(self, number: int) -> bool:
-        """Whether a handler runs there, or its process has ended in one."""
+        """Tell whether a handler runs there, or its process has ended in one."""
         moment: float = _MOMENT.unpack_from(self._memory, number * _MOMENT.size)[0]
         return moment > 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A block in which a handler runs: says until when."""
+    """A block in which a handler runs. It sets the deadline."""
 
     memory: mmap.mmap
     place: int
@@ -51,5 +51,5 @@ class Watch:
             self.end()
 
     def end(self) -> None:
-        """Nothing runs any more."""
+        """Note that nothing runs any more."""
         _MOMENT.pack_into(self.memory, self.place, 0.0)

@@ -22,7 +22,7 @@ class HeldLock:
 
     Raises LockHeld when somebody else holds it. The work asks ``is_held`` and stops when that is no longer
     so; what it writes shows ``token``. Left in any way, also by SIGTERM, the block gives the lock up at once,
-    or once ``at_least`` seconds have passed. Who dies or stands still has lost it after ``at_most``.
+    or once ``at_least`` seconds have passed. A dead or stopped process loses it after ``at_most``.
     """
 
     def __init__(self, name: str, *, at_most: float, at_least: float = 0.0) -> None:
@@ -35,12 +35,12 @@ class HeldLock:
 
     @property
     def is_held(self) -> bool:
-        """Whether the lock is ours for certain: by this process's own clock, without asking anybody."""
+        """Tell whether the lock is ours for certain: by this process's own clock, without asking anybody."""
         return self._handle is not None and elapsed() < self._handle.until
 
     @property
     def token(self) -> int:
-        """Rises with every acquisition of the lock, by whomever."""
+        """The lock's token. It rises with every acquisition, by whomever."""
         return self._handle.token if self._handle else 0
 
     def __enter__(self) -> Self:
@@ -68,19 +68,19 @@ class HeldLock:
         pause = self._lock.at_most / 3
         while not self._ended.wait(pause):
             try:
-                held = handle.prolong(self._lock.at_most)
+                is_held = handle.prolong(self._lock.at_most)
                 pause = self._lock.at_most / 3
             except (*Conflict, *Unreachable):
-                held, pause = elapsed() < handle.until, min(_PAUSE_SECONDS, self._lock.at_most / 10)
+                is_held, pause = elapsed() < handle.until, min(_PAUSE_SECONDS, self._lock.at_most / 10)
                 handle.renew()
-            if not held:
+            if not is_held:
                 handle.until = 0.0
                 log.warning("lost the lock %s", self.name)
                 return
 
 
 def _leave_on_sigterm() -> Any:
-    """SIGTERM leaves the block as an exception would, where nobody else has a word to say to it."""
+    """Let SIGTERM leave the block as an exception would, where nobody else handles it."""
     if threading.current_thread() is not threading.main_thread():
         return None
     if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:

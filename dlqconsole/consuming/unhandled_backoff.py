@@ -1,7 +1,7 @@
-"""What a consumer has no handler for: how long it leaves that alone, and how much of it there is.
+"""Pauses for messages that a consumer has no handler for, and their counts.
 
-The messages stay where they are, as they were, and come due again by themselves. Nothing is remembered beyond
-this process: who starts anew begins with the shortest pause.
+The messages stay where they are, as they were, and come due again by themselves. A new process remembers
+nothing and begins with the shortest pause.
 """
 
 import time
@@ -10,14 +10,14 @@ from collections.abc import Iterable
 
 # From one look at a message to the next: as long as its type has been met here for, within these.
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-# Where many wait the pause is longer still: putting back must not be all that a consumer does.
+# With many waiting messages the pause is longer: a consumer must not spend its time putting back.
 MOST_A_SECOND = 200
-# What is due again is met again within so many seconds, or somebody else has taken it.
+# A message that is due again is met within so many seconds, or somebody else has taken it.
 MET_WITHIN = 15.0
 MOST_KEPT, MOST_TYPES = 100_000, 100
 
 
-class PutBacks:
+class UnhandledBackoff:
     """The messages of one queue that one consumer has put back. One thread's."""
 
     def __init__(self) -> None:
@@ -26,11 +26,11 @@ class PutBacks:
         self._waiting: dict[str, tuple[str, float]] = {}
 
     def has_met(self, event_type: str) -> bool:
-        """Whether the type was met before."""
+        """Tell whether the type was met before."""
         return event_type in self._first_met
 
     def pause(self, event_type: str, *, handled_elsewhere: bool) -> float:
-        """For how many seconds to put messages of that type back now.
+        """Return for how many seconds to put messages of that type back now.
 
         ``handled_elsewhere``: another consumer has the handler, and only has to get hold of them.
         """
@@ -42,7 +42,7 @@ class PutBacks:
         return max(seconds, len(self._waiting) / MOST_A_SECOND)
 
     def note(self, ids: Iterable[str], event_type: str, seconds: float) -> None:
-        """These were put back now."""
+        """Note messages that were put back now."""
         until = time.monotonic() + seconds
         for message_id in ids:
             self._waiting.pop(message_id, None)
@@ -51,7 +51,7 @@ class PutBacks:
             del self._waiting[next(iter(self._waiting))]
 
     def waiting(self) -> dict[str, int]:
-        """How many wait by event type, as far as this consumer knows; the most frequent types."""
+        """Count the waiting messages by event type, as far as this consumer knows; the most frequent ones."""
         now = time.monotonic()
         for message_id in [one for one, (_type, until) in self._waiting.items() if until + MET_WITHIN < now]:
             del self._waiting[message_id]

@@ -1,34 +1,34 @@
-"""What a consumer may do with a claim but finish it: keep it, give it back, put it off."""
+"""Leases: extending a claim, giving it back, putting it off."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.messages.claims import Claim
+from dlqconsole.engine.messages.claims import MessageClaim
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.categories import UNKNOWN
 
 
-def extend(claims: Sequence[Claim], lease_seconds: float) -> set[int]:
-    """Lengthen the leases of what is still held; the ids that are."""
-    return set(fetch_column(sql("messages.extend"), held(claims) | {"lease": lease_seconds}))
+def extend(claims: Sequence[MessageClaim], lease_seconds: float) -> set[int]:
+    """Lengthen the leases that are still held. Return their ids."""
+    return set(fetch_column(sql("messages.extend"), lease_keys(claims) | {"lease": lease_seconds}))
 
 
-def release(claims: Sequence[Claim]) -> set[int]:
-    """Give back what was claimed and not begun, its attempt not counted; the ids that were still ours."""
-    return set(fetch_column(sql("messages.release"), held(claims) | {"delay": 0.0}))
+def release(claims: Sequence[MessageClaim]) -> set[int]:
+    """Give back claims that were not begun, the attempt not counted. Return the ids that were still ours."""
+    return set(fetch_column(sql("messages.release"), lease_keys(claims) | {"delay": 0.0}))
 
 
-def snooze(claims: Sequence[Claim], seconds: float) -> set[int]:
-    """Put off until ``seconds`` from now, the attempt not counted; the ids that were still ours."""
+def snooze(claims: Sequence[MessageClaim], seconds: float) -> set[int]:
+    """Put off until ``seconds`` from now, the attempt not counted. Return the ids that were still ours."""
     if not 0 <= seconds < 100 * 365 * 86_400:
         raise ValueError(f"a message is put off by 0 seconds to 100 years, not {seconds:g} s")
-    return set(fetch_column(sql("messages.release"), held(claims) | {"delay": float(seconds)}))
+    return set(fetch_column(sql("messages.release"), lease_keys(claims) | {"delay": float(seconds)}))
 
 
 def retry_later(
-    claim: Claim,
+    claim: MessageClaim,
     delay_seconds: float,
     reason: str,
     *,
@@ -54,7 +54,7 @@ def retry_later(
         raise LeaseLost(f"The lease on message {claim.id} ran out; its outcome was not recorded.")
 
 
-def held(claims: Sequence[Claim]) -> dict[str, Any]:
-    """The ids and tokens that prove these claims, as parameters of a statement; ids in order, for locking."""
+def lease_keys(claims: Sequence[MessageClaim]) -> dict[str, Any]:
+    """Return ids and tokens that prove these claims, as parameters of a statement; in order, for locking."""
     claims = sorted(claims, key=lambda claim: claim.id)
     return {"ids": [claim.id for claim in claims], "tokens": [claim.lease_token for claim in claims]}
