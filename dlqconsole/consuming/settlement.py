@@ -46,10 +46,10 @@ def settle(source: Source, message: Message, handled: Handled, policy: QueuePoli
 def judged(handled: Handled) -> Handled:
     """The same, a failure with the category that the failure rules give it; they are asked once."""
     outcome = handled.outcome
-    if not isinstance(outcome, Failed) or outcome.ruled is not None:
+    if not isinstance(outcome, Failed) or outcome.ruled_category is not None:
         return handled
     ruled = ruled_category(handled.identity.event_type, outcome)
-    return Handled(handled.identity, replace(outcome, ruled=ruled))
+    return Handled(handled.identity, replace(outcome, ruled_category=ruled))
 
 
 def unhandled(message: Message, known_as: str | None) -> Unhandled | None:

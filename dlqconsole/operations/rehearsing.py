@@ -147,7 +147,7 @@ class RehearsePages:
             self._left.add(outcome.event_type)  # type: ignore[union-attr]
             return None
         if isinstance(outcome, Failed):
-            outcome = replace(outcome, ruled=ruled_category(letter.event_type, outcome))
+            outcome = replace(outcome, ruled_category=ruled_category(letter.event_type, outcome))
         if not isinstance(outcome, Unhandled):
             self._in_a_row.note(letter.event_type, outcome)
         return {"id": letter.id, "version": letter.payload_version, **_told(prediction(outcome))}

@@ -1,4 +1,4 @@
-"""What changed between two texts, line by line, as people read it."""
+"""The changes between two texts, line by line, as people read it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,26 +26,26 @@ class Difference:
     """The lines to show, and how many were added and removed in all."""
 
     lines: list[Line]
-    added: int
-    removed: int
+    additions: int
+    removals: int
 
     @property
     def changed(self) -> int:
-        """How many lines are not what they were."""
-        return self.added + self.removed
+        """The number of lines that are not what they were."""
+        return self.additions + self.removals
 
 
 def difference(before: str, after: str) -> Difference:
     """Compare two texts by lines; a few equal ones stay around each change."""
     old, new = before.split("\n"), after.split("\n")
     steps = list(_steps(old, new))
-    removed = sum(step[2] - step[1] for step in steps if step[0] != "equal")
-    added = sum(step[4] - step[3] for step in steps if step[0] != "equal")
-    return Difference(list(_lines(old, new, steps)), added, removed)
+    removals = sum(step[2] - step[1] for step in steps if step[0] != "equal")
+    additions = sum(step[4] - step[3] for step in steps if step[0] != "equal")
+    return Difference(list(_lines(old, new, steps)), additions, removals)
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
-    """What difflib would say, with the equal ends taken off first."""
+    """Return difflib's steps, with the equal ends taken off first."""
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     old_end, new_end = len(old) - end, len(new) - end
@@ -83,9 +83,9 @@ def _equal(texts: list[str], old: int, new: int, is_first: bool, is_last: bool) 
     """The lines next to a change; a gap for the others."""
     head = 0 if is_first else CONTEXT
     tail = 0 if is_last else CONTEXT
-    skipped = len(texts) - head - tail
+    gap = len(texts) - head - tail
     for place, text in enumerate(texts):
-        if skipped > 1 and head <= place < len(texts) - tail:
+        if gap > 1 and head <= place < len(texts) - tail:
             if place == head:
                 yield Line("gap")
             continue

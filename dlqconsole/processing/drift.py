@@ -1,4 +1,4 @@
-"""Whether a path of a type's payloads has appeared, vanished, or holds another type than before.
+"""Changes of a type's payloads: a path has appeared, vanished, or holds another type than before.
 
 A change is told where an hour cannot be like the hours before it: not by their sum, not by any one of them,
 and not by chance. A field that is optional comes and goes, and is never told.
@@ -34,20 +34,20 @@ class Seen:
 
 @dataclass(slots=True)
 class Hour:
-    """What one type's payloads looked like in an hour, or in a part of it."""
+    """The payloads of one type in an hour, or in a part of it."""
 
     events: float = 0.0
     payloads: int = 0
     paths: defaultdict[str, Seen] = field(default_factory=lambda: defaultdict(Seen))
 
     def share(self, path: str) -> float:
-        """Of its events, how many have the path: 0 to 1."""
+        """The share of its events that have the path: 0 to 1."""
         return self.paths[path].events / self.events if self.events and path in self.paths else 0.0
 
     def type_share(self, path: str, kind: str) -> float:
-        """Of its events that have the path, in how many it is of this type: 0 to 1."""
-        seen = self.paths.get(path)
-        return seen.types[kind] / seen.events if seen and seen.events else 0.0
+        """The share of the events with the path in which it is of this type: 0 to 1."""
+        path_sums = self.paths.get(path)
+        return path_sums.types[kind] / path_sums.events if path_sums and path_sums.events else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,15 @@ class Change:
 
 
 def changes(before: Sequence[Hour], now: Hour) -> list[Change]:
-    """What is different now. ``before``: hours in which payloads were looked at; few hours tell nothing."""
+    """Return what is different now.
+
+    ``before``: hours in which payloads were looked at. Few hours give no result.
+    """
     if now.payloads < FEWEST_NOW or sum(hour.payloads for hour in before) < FEWEST_BEFORE:
         return []
     usual = pooled(before)
-    told = [change for path in {*usual.paths, *now.paths} for change in _of_path(path, before, usual, now)]
-    return _outermost(sorted(told, key=lambda change: (change.path, change.kind)))
+    by_path = [change for path in {*usual.paths, *now.paths} for change in _of_path(path, before, usual, now)]
+    return _outermost(sorted(by_path, key=lambda change: (change.path, change.kind)))
 
 
 def pooled(hours: Sequence[Hour]) -> Hour:
@@ -82,11 +85,11 @@ def pooled(hours: Sequence[Hour]) -> Hour:
         scale = hour.payloads / hour.events
         usual.events += hour.payloads
         usual.payloads += hour.payloads
-        for path, seen in hour.paths.items():
+        for path, path_sums in hour.paths.items():
             sum_of = usual.paths[path]
-            sum_of.events += seen.events * scale
-            sum_of.payloads += seen.payloads
-            for kind, events in seen.types.items():
+            sum_of.events += path_sums.events * scale
+            sum_of.payloads += path_sums.payloads
+            for kind, events in path_sums.types.items():
                 sum_of.types[kind] += events * scale  # type: ignore[assignment]
     return usual
 
@@ -113,18 +116,18 @@ def _has_vanished(path: str, before: Sequence[Hour], was: float, is_now: float) 
 
 
 def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Change]:
-    seen, seen_before = now.paths[path], usual.paths[path]
-    enough = seen.payloads >= FEWEST_NOW and seen_before.payloads >= FEWEST_BEFORE
+    current, usual_sums = now.paths[path], usual.paths[path]
+    enough = current.payloads >= FEWEST_NOW and usual_sums.payloads >= FEWEST_BEFORE
     # what is masked on one side only says nothing about types
-    if not enough or HIDDEN in seen.types or HIDDEN in seen_before.types:
+    if not enough or HIDDEN in current.types or HIDDEN in usual_sums.types:
         return
     kind = _main_type(now, path)
     was, is_now = usual.type_share(path, kind), now.type_share(path, kind)
     if was > HARDLY or is_now < HALF or any(hour.type_share(path, kind) > FEW for hour in before):
         return
-    if _chance(is_now, seen.payloads, was, seen_before.payloads) < UNLIKELY:
+    if _chance(is_now, current.payloads, was, usual_sums.payloads) < UNLIKELY:
         usually = _main_type(usual, path)
-        yield Change(path, BECAME, usually, kind, was, is_now, seen_before.payloads, seen.payloads)
+        yield Change(path, BECAME, usually, kind, was, is_now, usual_sums.payloads, current.payloads)
 
 
 def _main_type(hour: Hour, path: str) -> str:
@@ -136,12 +139,12 @@ def _chance(share: float, payloads: int, usual: float, usual_payloads: int) -> f
     return chance(round(share * payloads), payloads, round(usual * usual_payloads), usual_payloads)
 
 
-def _outermost(told: list[Change]) -> list[Change]:
-    """What is below a path that came or went with it is not told by itself."""
-    gone = {change.path: change.kind for change in told if change.kind != BECAME}
+def _outermost(candidates: list[Change]) -> list[Change]:
+    """Leave out what is below a path that came or went together with it."""
+    kinds = {change.path: change.kind for change in candidates if change.kind != BECAME}
     rest = [
-        change for change in told if change.kind == BECAME or not any(
-            gone.get(above) == change.kind for above in _above(change.path)
+        change for change in candidates if change.kind == BECAME or not any(
+            kinds.get(above) == change.kind for above in _above(change.path)
         )
     ]  # fmt: skip
     # a path whose own type has changed takes along all that stood below it

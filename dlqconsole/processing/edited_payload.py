@@ -1,4 +1,4 @@
-"""Whether a payload may become another one: readable exactly, still the same event, and of its schema."""
+"""The rules for a changed payload: readable exactly, still the same event, and of its schema."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
 
 
 def says_the_same(before: Decoded, after: Decoded) -> bool:
-    """Whether two payloads mean the same, whatever their spaces and the order of their keys."""
+    """Tell whether two payloads mean the same, whatever their spaces and the order of their keys."""
     if before.state != OK or before.json_text is None or after.json_text is None:
         return False
     return exact_json.canonical(before.json_text) == exact_json.canonical(after.json_text)
@@ -91,12 +91,12 @@ def _is_said(name: str, value: Any) -> bool:
 
 
 def _schema_problems(before: Before, value: Any, registry: Registry) -> list[str]:
-    """What the handler's schema says against the event's data, each with its JSON pointer."""
+    """Return the objections of the handler's schema to the event's data, each with its JSON pointer."""
     # plain data is told who it is, as when its handler runs
-    named = {"ce_type": before.event_type, "ce_source": before.source, "ce_id": before.source_key}
+    identity = {"ce_type": before.event_type, "ce_source": before.source, "ce_id": before.source_key}
     try:
         event = Event.from_payload(
-            value, {**before.headers, **named}, queue=before.event_type, message_id=before.source_key
+            value, {**before.headers, **identity}, queue=before.event_type, message_id=before.source_key
         )
     except MalformedEvent as error:
         return [f"It would not be a readable event: {error}."]

@@ -99,8 +99,8 @@ class Event:
 def _attribute(payload: dict[str, Any], name: str) -> str:
     value = payload.get(name)
     if not isinstance(value, str) or not value:
-        given = f"not {_shown(value)}" if name in payload else "and it is missing"
-        raise MalformedEvent(f"{name} must be a non-empty string, {given}")
+        problem = f"not {_shown(value)}" if name in payload else "and it is missing"
+        raise MalformedEvent(f"{name} must be a non-empty string, {problem}")
     return _within_limit(name, value)
 
 

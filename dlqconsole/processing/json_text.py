@@ -14,15 +14,15 @@ _PART = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DO
 def pretty(text: str) -> str:
     """One member or element a line; empty objects and arrays stay on theirs."""
     out: list[str] = []
-    depth, opened = 0, False
+    depth, opens = 0, False
     for match in _PART.finditer(text):
         part = match[0]
         closes = part in "}]"
         depth -= closes
-        if opened != closes and (opened or closes):
+        if opens != closes and (opens or closes):
             out.append(_line(depth))
-        opened = part in "{["
-        depth += opened
+        opens = part in "{["
+        depth += opens
         out.append(_spaced(part, depth))
     return "".join(out)
 

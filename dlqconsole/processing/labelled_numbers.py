@@ -19,8 +19,8 @@ def mask_labelled(text: str, replace: Callable[[str, str], str]) -> str:
 
 def may_hold(text: str) -> bool:
     """A quick look: False where there certainly is none."""
-    lowered = text.lower()
-    return any(word in lowered for word in _WORDS) and _WORDED.search(text) is not None
+    lower = text.lower()
+    return any(word in lower for word in _WORDS) and _WORDED.search(text) is not None
 
 
 def _masked(match: re.Match[str], replace: Callable[[str, str], str]) -> str:

@@ -1,4 +1,4 @@
-"""How much of one event we agree to read and to keep."""
+"""Limits of one event: what we agree to read and to keep."""
 
 from dataclasses import dataclass
 

@@ -49,7 +49,7 @@ class Table(Mapping[Any, dict[str, Any]]):
 
     @property
     def path(self) -> Path:
-        """Where the file is now: relative paths start at `directory`, else $DLQ_LOOKUPS_DIR, else here."""
+        """The file's place now: relative paths start at `directory`, else $DLQ_LOOKUPS_DIR, else here."""
         path, _, directory, *_ = self._settings
         if directory is None:
             directory = given_text("DLQ_LOOKUPS_DIR")
@@ -102,8 +102,8 @@ class Table(Mapping[Any, dict[str, Any]]):
             rows = read_table(path, key, columns, types, null_values)
         except BadTableError as problem:
             self._why_not = f"lookup file {path} is not usable: {problem}"
-            kept = "using the last good rows" if self._rows is not None else "no rows yet"
-            _log.warning("%s (%s)", self._why_not, kept)
+            fallback = "using the last good rows" if self._rows is not None else "no rows yet"
+            _log.warning("%s (%s)", self._why_not, fallback)
         else:
             self._rows = rows
         # Written to while we read: remember nothing, so the next look reads it again.
@@ -133,8 +133,8 @@ def table(
     names = key if isinstance(key, str) else tuple(key)
     if not names or not all(names):
         raise HandlerSetupError(f"table {str(path)!r} needs the name of its key column")
-    kept = None if columns is None else tuple(columns)
-    return Table(path, names, directory, kept, dict(types or {}), frozenset(null_values))
+    column_names = None if columns is None else tuple(columns)
+    return Table(path, names, directory, column_names, dict(types or {}), frozenset(null_values))
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:

@@ -20,7 +20,7 @@ def mask(text: str, hides: Callable[[str], bool], replace: Callable[[str, str], 
 
 
 def may_hold(text: str) -> bool:
-    """Whether some token can be read; False where there certainly is none to mask."""
+    """Tell whether some token can be read; False where there certainly is none to mask."""
     return len(text) >= _SHORTEST and bytes_may_hold(text.encode("utf-8", "replace"))
 
 
@@ -34,7 +34,7 @@ def bytes_may_hold(content: bytes) -> bool:
 
 
 def _has_run(content: bytes) -> bool:
-    """Whether a run of its characters has letters and digits, as no class's name and no id has."""
+    """Tell whether a run of its characters has letters and digits, as no class's name and no id has."""
     shape = content.translate(_SHAPES)
     start = shape.find(_RUN)
     while start >= 0:

@@ -1,4 +1,4 @@
-"""Which keys of JSON, headers and ``key=value`` text hold personal data or secrets.
+"""The keys of JSON, headers and ``key=value`` text that hold personal data or secrets.
 
 A key is taken apart into words (``customerEmail``, ``customer_email`` and ``customer-email`` are the words
 customer and email). It is masked when one of the words, or two or three neighbours together, are listed
@@ -65,7 +65,7 @@ class MaskedKeys:
     """Answers for a key what kind of thing it holds; ``more`` are the team's own."""
 
     def __init__(self, more: tuple[str, ...] = ()) -> None:
-        self.more = {joined for word in more if (joined := _joined(word))}
+        self.more = {letters for word in more if (letters := _joined(word))}
         self.kind = lru_cache(maxsize=8192)(self._kind)
 
     def hints(self) -> tuple[str, ...]:
@@ -81,9 +81,9 @@ class MaskedKeys:
         words = [word.lower() for word in _WORD.findall(key)]
         if self.more.intersection(_neighbours(words)):
             return "masked"
-        lowered = key.lower()
+        lower = key.lower()
         for piece, kind in _OTHER_WRITING.items():
-            if piece in lowered:
+            if piece in lower:
                 return kind
         return "" if not words or _harmless(words) else _listed(words)
 
@@ -92,8 +92,8 @@ def _listed(words: list[str]) -> str:
     for piece in _neighbours(words):
         if kind := _KIND_OF.get(piece):
             return kind
-    joined = "".join(words)
-    return next((_KIND_OF[piece] for piece in _WITHIN if piece in joined), "")
+    text = "".join(words)
+    return next((_KIND_OF[piece] for piece in _WITHIN if piece in text), "")
 
 
 def _harmless(words: list[str]) -> bool:

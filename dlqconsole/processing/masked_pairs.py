@@ -84,12 +84,12 @@ _ANY_TUPLE = re.compile(r"\([\s\\nrt]*[\"']([^\"']*)[\"'][\s\\nrt]*,")
 
 
 def _replaced(text: str, spans: Iterator[Span], replace: Callable[[str, str], str]) -> str:
-    pieces, done = [], 0
-    for told, start, end, kind in spans:
-        if told >= done and start < end and text[start:end] not in _NO_VALUES:
-            pieces += [text[done:start], replace(kind, text[start:end])]
-            done = end
-    return "".join((*pieces, text[done:]))
+    pieces, position = [], 0
+    for key_start, start, end, kind in spans:
+        if key_start >= position and start < end and text[start:end] not in _NO_VALUES:
+            pieces += [text[position:start], replace(kind, text[start:end])]
+            position = end
+    return "".join((*pieces, text[position:]))
 
 
 def _pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
@@ -145,14 +145,14 @@ _FINDERS: tuple[tuple[Callable[[str], bool], Callable[[str, KindOf], Iterator[Sp
 
 
 def value_span(text: str, start: int, kind: str) -> tuple[int, int]:
-    """Where a value begins and ends that is written from ``start`` on."""
-    if quoted := _QUOTED.match(text, start):
-        opening = len(quoted[1])
-        whole = quoted[0]
-        closing = opening if len(whole) >= 2 * opening and whole.endswith(quoted[1]) else 0
-        return start + opening, quoted.end() - closing
-    found = _pattern(kind).match(text, start)
-    return (start, start + len(found[0].rstrip())) if found else (start, start)
+    """Return the start and the end of the value that is written from ``start`` on."""
+    if quotation := _QUOTED.match(text, start):
+        opening = len(quotation[1])
+        whole = quotation[0]
+        closing = opening if len(whole) >= 2 * opening and whole.endswith(quotation[1]) else 0
+        return start + opening, quotation.end() - closing
+    match = _pattern(kind).match(text, start)
+    return (start, start + len(match[0].rstrip())) if match else (start, start)
 
 
 def _pattern(kind: str) -> re.Pattern[str]:

@@ -50,7 +50,7 @@ class Masker:
     def json_beginning(self, text: str) -> str:
         """Mask the beginning of JSON text: what is cut off may be in the middle of a string."""
         end = text[-_LONG_TEXT:]
-        end = _CUT_EMAIL.sub(lambda found: self._placeholder("email", found[0]), end)
+        end = _CUT_EMAIL.sub(lambda match: self._placeholder("email", match[0]), end)
         text = text[:-_LONG_TEXT] + end
         if self._is_plain(text):
             return text
@@ -61,7 +61,7 @@ class Masker:
             return "".join(walk.done) + self._after(text[walk.position :], walk.kind)
 
     def _after(self, rest: str, kind: str) -> str:
-        """What is no JSON any more, behind a key of this kind."""
+        """Mask what is no JSON any more, behind a key of this kind."""
         if kind and rest.strip():
             return self._placeholder(kind, rest)
         return self.text(rest)
@@ -86,8 +86,8 @@ class Masker:
     def _masked(self, text: str, replace: Replace) -> str:
         text = mask_other_pairs(text, self.keys.kind, replace)
         if ":" in text or "=" in text:
-            lowered = text.lower()
-            if any(hint in lowered for hint in self._hints):
+            lower = text.lower()
+            if any(hint in lower for hint in self._hints):
                 text = mask_pairs(text, self.keys.kind, replace)
         return mask_values(text, replace)
 
@@ -99,8 +99,8 @@ class Masker:
             return value
         if not self._secret:
             return f"‹{kind}›"
-        known = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
-        return f"‹{kind} {hmac.digest(self._secret, known, 'sha256').hex()[:8]}›"
+        content = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+        return f"‹{kind} {hmac.digest(self._secret, content, 'sha256').hex()[:8]}›"
 
     def token_placeholder(self, kind: str, token: str) -> str:
         """For a whole string or number of JSON, as it is written there."""
@@ -123,6 +123,6 @@ class Masker:
                 value = json.loads(token, strict=False)
             except ValueError:
                 raise NotJson from None
-        nested = depth < _DEEPEST_STRING and value[:1] in "{[" and value[-1:] in "}]"
-        masked = self._json(value, depth + 1) if value and nested else self.text(value)
-        return token if masked == value else quote(masked)
+        may_be_json = depth < _DEEPEST_STRING and value[:1] in "{[" and value[-1:] in "}]"
+        result = self._json(value, depth + 1) if value and may_be_json else self.text(value)
+        return token if result == value else quote(result)

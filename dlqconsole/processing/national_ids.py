@@ -107,7 +107,7 @@ def lettered_forms(text: str) -> Iterator[tuple[re.Pattern[str], Check]]:
 
 
 def is_bare_id(digits: str) -> bool:
-    """Whether a number without separators is known to be one: a few of several million are, by accident."""
+    """Tell whether a number without separators is one: a few of several million are, by accident."""
     match len(digits):
         case 11:
             return fodselsnummer.is_valid(digits)

@@ -29,18 +29,18 @@ def may_hold(content: bytes) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_phone(written: str) -> bool:
-    """Whether it is somebody's number, or could be given to somebody, in one of the countries."""
-    if written.startswith("00"):
-        return _is_valid("+" + written[2:], None)
-    return any(_is_valid(written, region) for region in _REGIONS)
+def is_phone(number: str) -> bool:
+    """Tell whether it is somebody's number, or could be given to somebody, in one of the countries."""
+    if number.startswith("00"):
+        return _is_valid("+" + number[2:], None)
+    return any(_is_valid(number, region) for region in _REGIONS)
 
 
-def _is_valid(written: str, region: str | None) -> bool:
+def _is_valid(text: str, region: str | None) -> bool:
     import phonenumbers  # only for texts that may hold one: its tables are large
 
     try:
-        number = phonenumbers.parse(written, region)
+        number = phonenumbers.parse(text, region)
     except phonenumbers.NumberParseException:
         return False
     if region is None:

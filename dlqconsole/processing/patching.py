@@ -66,10 +66,10 @@ def read_recipe(text: str) -> Recipe:
     """Understand a recipe. Raises RecipeRefused."""
     if len(text.encode("utf-8", "surrogatepass")) > RECIPE_LIMIT:
         raise RecipeRefused(f"The recipe is longer than {RECIPE_LIMIT // 1024} KB.")
-    found = decode(text)
-    if found.state != OK or found.json_text is None:
-        raise RecipeRefused(f"The recipe is not JSON as it should be: {found.problem}.")
-    operations = exact_json.loads(found.json_text)
+    document = decode(text)
+    if document.state != OK or document.json_text is None:
+        raise RecipeRefused(f"The recipe is not JSON as it should be: {document.problem}.")
+    operations = exact_json.loads(document.json_text)
     if not isinstance(operations, list) or not operations:
         raise RecipeRefused('A recipe is a list of operations: [{"op": "replace", "path": …, "value": …}].')
     if len(operations) > MOST_OPERATIONS:

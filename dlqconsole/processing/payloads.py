@@ -82,7 +82,7 @@ def _has_minus_zero(raw: bytes) -> bool:
 
 
 def _has_doubtful_number(raw: bytes) -> bool:
-    """Whether a float may not hold one of the numbers, or jsonb would write it in other words."""
+    """Tell whether a float may not hold one of the numbers, or jsonb would write it in other words."""
     shape = raw.translate(_SHAPE)
     if _LONG_NUMBER in shape:
         return True

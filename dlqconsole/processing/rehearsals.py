@@ -1,4 +1,4 @@
-"""What a rehearsal says of an event: what its handler would do with it, as a value that can be kept."""
+"""The result of a rehearsal: what an event's handler would do with it, as a value that can be kept."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ class Prediction:
 
     @property
     def status(self) -> str:
-        """How the item of an operation ends."""
+        """The state in which the item of an operation ends."""
         return _ENDS[self.would]
 
 
 def predicted(outcome: Outcome) -> Prediction:
-    """What came of a handler that ran."""
+    """Return the prediction of a handler that ran."""
     if not isinstance(outcome, Failed):
         return Prediction(SUCCEED)
-    category = outcome.ruled or outcome.category
+    category = outcome.ruled_category or outcome.category
     reason = one_line(outcome.reason, REASON_LIMIT)
     return Prediction(STOP if outcome.fatal else FAIL, reason, outcome.error_class, category)
 
@@ -53,7 +53,7 @@ def not_rehearsed(reason: str) -> Prediction:
 
 
 def says_refused(outcome: Outcome) -> bool:
-    """Whether it failed because a database only reads in a rehearsal, however its handler wrapped that."""
+    """Tell whether it failed because a database only reads in a rehearsal, however that is wrapped."""
     if not isinstance(outcome, Failed):
         return False
     code, name = _REFUSED_WRITE
@@ -61,7 +61,7 @@ def says_refused(outcome: Outcome) -> bool:
 
 
 class InARow:
-    """How many of each event type have failed in a row as if something did not answer.
+    """The number of failures in a row, for each event type, in which something did not answer.
 
     ``most``: after so many the rest of the type is not run; 0: it always is.
     """
@@ -76,5 +76,5 @@ class InARow:
         self._numbers[event_type] = self._numbers[event_type] + 1 if is_away else 0
 
     def why_not(self, event_type: str) -> str:
-        """Why its handler must not run any more; empty where it may."""
+        """Return why its handler must not run any more; empty where it may."""
         return AWAY.format(number=self._most) if 0 < self._most <= self._numbers[event_type] else ""

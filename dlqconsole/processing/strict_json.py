@@ -74,7 +74,7 @@ def _judged(
         position, sentence = min(hazards.doubts)
         safe = _replaced(clean, hazards)
         return Decoded(SANITISED, _parse(safe), safe, raw, f"{sentence} {place(position)}")
-    keep_raw = bool(notes) or hazards.reworded
+    keep_raw = bool(notes) or hazards.is_reworded
     return Decoded(OK, value, clean, raw if keep_raw else None, "; ".join(notes) or None)
 
 
@@ -117,11 +117,11 @@ def _grammar(error: json.JSONDecodeError) -> str:
 
 
 def _replaced(text: str, hazards: Hazards) -> str:
-    pieces, done = [], 0
-    for start, end in sorted(hazards.replaced):
-        pieces += [text[done:start], ESCAPED_REPLACEMENT]
-        done = end
-    return "".join([*pieces, text[done:]])
+    pieces, position = [], 0
+    for start, end in sorted(hazards.replacements):
+        pieces += [text[position:start], ESCAPED_REPLACEMENT]
+        position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _refuse_constant(word: str) -> Any:

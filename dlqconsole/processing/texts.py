@@ -46,8 +46,8 @@ def _cut_middle(begins: str, ends: str, length: int, limit: int) -> str:
     room = max(limit - len(marker), 0)
     head = begins[: room - room // 3]
     tail = ends[max(len(ends) - room // 3, 0) :]
-    cut = length - len(head) - len(tail)
-    return f"{head}[… {cut:,} characters cut …]{tail}"[:limit]
+    gap = length - len(head) - len(tail)
+    return f"{head}[… {gap:,} characters cut …]{tail}"[:limit]
 
 
 def printable(text: str) -> str:

@@ -146,7 +146,7 @@ def test_successes_are_kept_as_samples_of_dead_letters(letters, pipeline, pipeli
     letters(3, payload=GOOD)
     ask("replay", filter={}, expected=3)
     until_asked()
-    pipeline(sampling=Sampling(SamplePolicy(one_in=1, masked=False)))
+    pipeline(sampling=Sampling(SamplePolicy(one_in=1, is_masked=False)))
     work()
     assert SuccessSample.objects.filter(was_dead_letter=True, event_type="order.created").count() == 3
 

@@ -62,9 +62,9 @@ def test_every_event_has_the_same_chance():
 
 def test_what_is_personal_is_masked_and_that_is_said():
     masker = Masker()
-    assert sample_of('{"carrier": "MQ"}', None, masker).masked is False
+    assert sample_of('{"carrier": "MQ"}', None, masker).is_masked is False
     hidden = sample_of('{"email": "ann@example.org", "carrier": "MQ"}', None, masker)
-    assert hidden.masked is True
+    assert hidden.is_masked is True
     assert "ann" not in hidden.payload
     assert json.loads(hidden.payload)["carrier"] == "MQ"
     raw = sample_of(None, b'{"email": "ann@example.org", "x": "\\u0000"}', masker)

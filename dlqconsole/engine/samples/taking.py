@@ -67,9 +67,9 @@ def columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
 def _row(who: Identity, given: Input, chosen: Taken) -> Row | None:
     """None for what is too large."""
     event_type = who.event_type[:TYPE_LIMIT]
-    masker = gate.masker() if policies.of(event_type).masked else None
+    masker = gate.masker() if policies.of(event_type).is_masked else None
     if (stored := sample_of(given.payload, given.payload_raw, masker)) is None:
         return None
     named = (event_type, who.source, who.source_key)
-    kept = (stored.payload, stored.payload_raw, stored.masked)
+    kept = (stored.payload, stored.payload_raw, stored.is_masked)
     return *named, *kept, given.was_dead_letter, chosen.by_rate, chosen.stands_for

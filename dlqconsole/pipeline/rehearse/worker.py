@@ -91,7 +91,7 @@ class _Worker:
             return failure
         values = {"event_type": event_type, "category": failure.category}
         values |= {"reason": failure.reason, "stacktrace": failure.stacktrace}
-        return replace(failure, ruled=str(self._first("rehearse.ruled", values)))
+        return replace(failure, ruled_category=str(self._first("rehearse.ruled", values)))
 
     def _letters(self, part: Range) -> Iterator[Letter]:
         after = part.first - 1

@@ -69,12 +69,12 @@ class Samples:
         return (self._policies or {}).get(event_type, self._sampling.usual)
 
     def _row(self, item: Tried, taken: Taken) -> Row | None:
-        masker = self._masker if self._policy(item.event_type).masked else None
+        masker = self._masker if self._policy(item.event_type).is_masked else None
         stored = sample_of(item.payload, item.raw, masker)
         if stored is None:
             return None
         named = (item.event_type, item.source, item.key)
-        return *named, stored.payload, stored.payload_raw, stored.masked, taken.by_rate, taken.stands_for
+        return *named, stored.payload, stored.payload_raw, stored.is_masked, taken.by_rate, taken.stands_for
 
 
 def _taken(items: Sequence[Tried]) -> Iterator[tuple[Tried, Taken]]:

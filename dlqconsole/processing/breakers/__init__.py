@@ -1,4 +1,4 @@
-"""Circuit breakers without a database: what is asked before a handler runs, and what is told after it.
+"""Circuit breakers without a database: the check before a handler runs, and the report after it.
 
 Whoever runs handlers has a gate, with a board that says where the breakers stand.
 """

@@ -28,7 +28,7 @@ _QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What opens a breaker, what closes it, and how long it waits: the settings ``DLQ_BREAKER_*``."""
+    """The settings ``DLQ_BREAKER_*``: the bounds that open and close a breaker, and its pauses."""
 
     failures: int = 20
     share: int = 50
@@ -41,21 +41,21 @@ DEFAULT_RULES = Rules()
 
 
 class Board(Protocol):
-    """Where the breakers stand: the database, by whatever connection its caller has."""
+    """The state of the breakers: the database, by whatever connection its caller has."""
 
     def look(self) -> list[dict[str, Any]]:
         """The rows of those that are not simply closed."""
 
     def note(self, values: dict[str, Any]) -> str:
-        """Tell what came of some runs; the breaker's state then."""
+        """Report the outcomes of some runs; return the breaker's state after them."""
 
     def probe(self, values: dict[str, Any]) -> bool:
-        """Whether the caller may try."""
+        """Tell whether the caller may try."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Why a handler must not run now. ``next_probe_seconds``: when one run may try.
+    """The reason why a handler must not run now. ``next_probe_seconds``: when one run may try.
 
     It is None while a person holds the breaker; ``held_by`` is empty where no person does.
     """
@@ -78,7 +78,7 @@ class Stopped:
 
 @dataclass(slots=True)
 class _Pending:
-    """What is to be told about one breaker, and of which event type it was heard last."""
+    """The news about one breaker that the board does not have yet, and the event type heard of last."""
 
     event_type: str
     first: FailureScore = field(default_factory=FailureScore)
@@ -115,12 +115,12 @@ class Gate(ABC):
         """The settings."""
 
     def is_quiet(self) -> bool:
-        """Whether no handler at all is blocked."""
+        """Tell whether no handler at all is blocked."""
         self._look_now_and_then()
         return not any(_blocks(row) for row in self._known.values())
 
     def blocked(self, event_type: str, *, first: bool = False) -> Blocked | None:
-        """Why a handler of the type must not run now, if so. ``first``: nobody tried the event yet."""
+        """Return why a handler of the type must not run now, or None. ``first``: nobody tried it yet."""
         self._look_now_and_then()
         if not self._known:  # all is closed, as it nearly always is, and each event comes by here
             return None
@@ -131,9 +131,9 @@ class Gate(ABC):
         ]
         if not rows:
             return None
-        found = [self._blocked(row) for row in rows]
+        blocks = [self._blocked(row) for row in rows]
         # the one that opens last says how long
-        return max(found, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
+        return max(blocks, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
 
     def stopped(self) -> Stopped:
         """The event types that are blocked now."""
@@ -156,22 +156,22 @@ class Gate(ABC):
 
     def due(self) -> tuple[str, ...]:
         """The event types of which one run may try now whether it is over."""
-        stopped = self.stopped()
-        found = {kind: self.blocked(kind) for kind in (*stopped.types, *stopped.types_again)}
-        return tuple(kind for kind, blocked in found.items() if blocked and blocked.next_probe_seconds == 0)
+        stop = self.stopped()
+        blocks = {kind: self.blocked(kind) for kind in (*stop.types, *stop.types_again)}
+        return tuple(kind for kind, block in blocks.items() if block and block.next_probe_seconds == 0)
 
     def may_probe(self, event_type: str) -> bool:
-        """Whether the caller may run one handler of the type to see if it is over: one of all may."""
-        blocked = self.blocked(event_type)
-        if blocked is None:
+        """Tell whether the caller may run one handler of the type as a test: one of all processes may."""
+        block = self.blocked(event_type)
+        if block is None:
             return True
-        if blocked.next_probe_seconds is None or blocked.next_probe_seconds > 0:
+        if block.next_probe_seconds is None or block.next_probe_seconds > 0:
             return False
-        granted = self._board.probe(
+        may_run = self._board.probe(
             {"keys": list(keys_of(self.registry(), event_type)), **_pauses(self.rules())}
         )
         self._look_at = 0.0
-        return granted
+        return may_run
 
     def note(self, event_type: str, outcome: Outcome, *, first: bool, which: str = "") -> None:
         """Learn from what came of a run. ``which`` tells one event that failed before from another."""
@@ -203,12 +203,12 @@ class Gate(ABC):
 
     def _note_others(self, event_type: str, outcome: Outcome, first: bool) -> None:
         """A success, or data that is missing: the other side answers. Another failure tells nothing."""
-        succeeded = not isinstance(outcome, Failed)
-        is_there = not isinstance(outcome, Failed) or outcome.answered
+        is_success = not isinstance(outcome, Failed)
+        is_there = not isinstance(outcome, Failed) or outcome.other_side_answers
         for key in keys_of(self.registry(), event_type):
             pending = self._pending.get(key) or self._begin(key, event_type)
             pending.went_well += is_there
-            if succeeded:
+            if is_success:
                 pending.first_went_well += first
                 pending.last_success = time.monotonic() if first else pending.last_success
                 weight = success_weight(self.rules().share) if first else AGAIN_WEIGHT
@@ -230,11 +230,11 @@ class Gate(ABC):
         return True
 
     def _is_stirred(self, key: str) -> bool:
-        """Whether it is not closed, so that each outcome counts."""
+        """Tell whether the breaker is not closed, so that each outcome counts."""
         return bool(self._known.get(key, _QUIET)["state"] != "closed")
 
     def _is_worth_telling(self, key: str) -> bool:
-        """Where all is well nothing is told but now and then that it is."""
+        """Tell whether the board needs this. Of a healthy breaker it hears only now and then."""
         pending, row = self._pending[key], self._known.get(key, _QUIET)
         if pending.were_away or row["state"] != "closed" or row["score"] or row["again_score"]:
             return True
@@ -246,12 +246,12 @@ class Gate(ABC):
         values = {
             "key": key,
             "event_type": pending.event_type,
-            "added": pending.first.added,
+            "added": pending.first.change,
             "least": pending.first.least,
             "last_success_ago": None
             if pending.last_success is None
             else time.monotonic() - pending.last_success,
-            "again_added": pending.again.added,
+            "again_added": pending.again.change,
             "again_least": pending.again.least,
             "went_well": pending.went_well,
             "first_went_well": pending.first_went_well,
@@ -288,8 +288,8 @@ class Gate(ABC):
             return Blocked(
                 row["key"], row["held_reason"], row["since"], None, row["held_by"], row["held_until"]
             )
-        left = row["next_probe_seconds"] - (time.monotonic() - self._looked_at)
-        return Blocked(row["key"], row["reason"], row["since"], max(left, 0.0))
+        seconds = row["next_probe_seconds"] - (time.monotonic() - self._looked_at)
+        return Blocked(row["key"], row["reason"], row["since"], max(seconds, 0.0))
 
 
 def _blocks(row: dict[str, Any], first: bool = False) -> bool:

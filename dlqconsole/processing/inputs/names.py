@@ -14,5 +14,5 @@ def flag(name: str) -> str:
 
 
 def given_twice(names: Iterable[str]) -> list[str]:
-    """What stands among them more than once, sorted."""
+    """Return the names that stand among these more than once, sorted."""
     return sorted(name for name, times in Counter(names).items() if times > 1)

@@ -1,4 +1,4 @@
-"""Why somebody does something. The audit log keeps it, so there must be one, of a bearable length."""
+"""The reason for an action. The audit log keeps it, so there must be one, of a bearable length."""
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import check_text

@@ -1,4 +1,4 @@
-"""How a call can end without an answer, in the words that people read."""
+"""The ways in which a call ends without an answer, in the words that people read."""
 
 import os
 import signal

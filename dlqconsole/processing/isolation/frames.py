@@ -1,4 +1,4 @@
-"""What goes over a socket between two of our processes: a length, a kind, a number, and a pickled value."""
+"""Frames on a socket between two of our processes: a length, a kind, a number, and a pickled value."""
 
 import pickle
 import socket

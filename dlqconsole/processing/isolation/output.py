@@ -1,4 +1,4 @@
-"""What a handler prints is passed on, up to a limit for each event; of the rest it is said how much it was.
+"""The output of handlers, passed on up to a limit for each event; a line says how much of the rest was cut.
 
 Its process writes into two pipes, which the template reads: whoever prints more fills no disk. Both see one
 page of memory, in which the process says which event it handles.
@@ -35,7 +35,7 @@ def called(event_type: str, key: str) -> None:
 
 
 class Page:
-    """What both sides know: how many events were begun, the last one's name, and whether it was cut."""
+    """Memory that both sides see: the number of events, the last one's name, and whether it was cut."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE)
@@ -50,16 +50,16 @@ class Page:
 
     def now(self) -> tuple[int, str]:
         """The number of the event, and its name."""
-        begun, _loud, length = _PAGE.unpack_from(self._memory)
-        return begun, self._memory[_PAGE.size : _PAGE.size + length].decode("utf-8", "replace")
+        number, _loud, length = _PAGE.unpack_from(self._memory)
+        return number, self._memory[_PAGE.size : _PAGE.size + length].decode("utf-8", "replace")
 
     @property
     def is_loud(self) -> bool:
-        """Whether something of the event was cut."""
+        """Tell whether something of the event was cut."""
         return self._memory[4] != 0
 
     def set_loud(self) -> None:
-        """Something was."""
+        """Note that something was."""
         self._memory[4] = 1
 
 
@@ -117,7 +117,7 @@ class Tap:
 
     @property
     def pipes(self) -> list[int]:
-        """What is to be read."""
+        """The pipes that are still to be read."""
         return list(self._streams)
 
     def opened(self) -> None:
@@ -143,9 +143,9 @@ class Tap:
         return True
 
     def _pass_on(self, data: bytes, number: int) -> None:
-        if passed := data[: self._left]:
-            _write(number, passed)
-            self._in_a_line = not passed.endswith(b"\n")
+        if part := data[: self._left]:
+            _write(number, part)
+            self._in_a_line = not part.endswith(b"\n")
         if len(data) > self._left:
             self._cut += len(data) - self._left
             self.page.set_loud()

@@ -46,10 +46,10 @@ class Process:
 
     def send(self, frame: bytes) -> None:
         """Give it a call. Raises OSError when it has ended, or does not read."""
-        sent = self.channel.send(frame, socket.MSG_DONTWAIT)
-        if sent < len(frame):
+        length = self.channel.send(frame, socket.MSG_DONTWAIT)
+        if length < len(frame):
             self.channel.settimeout(SEND_SECONDS)
-            self.channel.sendall(memoryview(frame)[sent:])
+            self.channel.sendall(memoryview(frame)[length:])
             self.channel.settimeout(None)
 
     def answer(self) -> Frame | None:
@@ -67,7 +67,7 @@ class Process:
         return None
 
     def trace(self) -> str:
-        """Where it was when it died, as far as it could say."""
+        """Return the place where it died, as far as it could say."""
         try:
             return as_python_says(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
         except OSError:

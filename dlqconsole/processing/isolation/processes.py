@@ -29,7 +29,7 @@ BURY_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What came of one call: the function's value, or its death."""
+    """The result of one call: the function's value, or its death."""
 
     key: Any
     value: Any
@@ -93,7 +93,7 @@ class HandlerProcesses:
 
     @property
     def idle(self) -> int:
-        """How many calls can begin now."""
+        """The number of calls that can begin now."""
         return 0 if self._suspects else self.size - self._running
 
     @property
@@ -123,10 +123,10 @@ class HandlerProcesses:
             self._give(self._make(), frame, key, seconds)
 
     def finished(self, timeout: float) -> list[Finished]:
-        """What has finished, in any order; waits for at least one, ``timeout`` seconds at most.
+        """Return the calls that have finished, in any order; wait at most ``timeout`` seconds for one.
 
-        What takes longer than its time is killed in here, so that this must be called again soon while
-        anything runs. Empty at once when nothing does.
+        A call that takes longer than its time is killed in here: call this again soon while anything
+        runs. Empty at once when nothing does.
         """
         until = time.monotonic() + timeout
         while not self._finished and self._running:
@@ -138,8 +138,8 @@ class HandlerProcesses:
                 self._look_after(now)
             if now >= until:
                 break
-        done, self._finished = self._finished, []
-        return done
+        results, self._finished = self._finished, []
+        return results
 
     def close(self) -> None:
         """End all processes, whatever they do."""
@@ -173,8 +173,8 @@ class HandlerProcesses:
         process.call = frame
         process.key, process.seconds, process.step, process.begun_at = key, seconds, 0, time.monotonic()
         # one that is still being made has its time from when it is there
-        allowed = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
-        process.act_at = process.begun_at + allowed
+        patience = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
+        process.act_at = process.begun_at + patience
         self._look_at = min(self._look_at, process.act_at, process.begun_at + LOOK_SECONDS)
         self._running += 1
 
@@ -210,8 +210,8 @@ class HandlerProcesses:
             self._forget(process)
         else:
             self._free.append(process)
-        answered = kind & ~LAST == ANSWERED
-        self._finished.append(Finished(key, value) if answered else Finished(key, None, value))
+        is_answer = kind & ~LAST == ANSWERED
+        self._finished.append(Finished(key, value) if is_answer else Finished(key, None, value))
 
     def _disown(self, process: Process) -> None:
         self._starter.kill(process.number, signal.SIGKILL)
@@ -306,10 +306,10 @@ class HandlerProcesses:
         """
         self._poll.unregister(self._starter.fileno())
         self._starter.close()
-        cut = [process for process in self._by_number.values() if process.key is not None]
-        if len(cut) == 1:
-            self._die(cut.pop(), deaths.abandoned())
-        self._suspects += [Suspect(process.key, process.call, process.seconds) for process in cut]
+        victims = [process for process in self._by_number.values() if process.key is not None]
+        if len(victims) == 1:
+            self._die(victims.pop(), deaths.abandoned())
+        self._suspects += [Suspect(process.key, process.call, process.seconds) for process in victims]
         for process in list(self._by_number.values()):
             self._forget(process)
         self._start()

@@ -18,7 +18,7 @@ def as_sent(outcome: Outcome, memory_bytes: int) -> Outcome:
 
 
 def ran_out(outcome: Outcome) -> bool:
-    """Whether there was no memory for the handler."""
+    """Tell whether there was no memory for the handler."""
     return isinstance(outcome, Failed) and outcome.error_class == "MemoryError"
 
 

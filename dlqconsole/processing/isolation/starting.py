@@ -59,7 +59,7 @@ class Starter:
             self._control.sendall(COMMAND.pack(KILL, number, signal_number))
 
     def news(self) -> list[tuple[int, Any]]:
-        """What there is to hear, without waiting: FORKED and ENDED. Raises TemplateEnded."""
+        """Return the news, without waiting: FORKED and ENDED. Raises TemplateEnded."""
         try:
             data = self._control.recv(READ_BYTES, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -94,16 +94,16 @@ class Starter:
     def _wait_until_ready(self, deadline: float) -> int:
         seconds = self._work.limits.start_seconds
         try:
-            kind, said = self._first_word(deadline)
+            kind, answer = self._first_word(deadline)
         except (TimeoutError, ConnectionError):
             self._process.kill()
             self.close()
             raise SetupError(f"the handlers' process did not start within {seconds:g} s") from None
         if kind == FAILED:
             self.close()
-            raise SetupError(said)
+            raise SetupError(answer)
         self._control.settimeout(None)
-        return int(said)
+        return int(answer)
 
     def _first_word(self, deadline: float) -> tuple[int, Any]:
         while True:

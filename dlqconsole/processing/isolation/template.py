@@ -115,13 +115,13 @@ class Template:
             del self._taps[pipe]
 
     def _pass_on_the_rest(self) -> None:
-        """What they printed last; not what something that they left behind still prints."""
+        """Pass on their last output, but not that of something they left behind."""
         until = time.monotonic() + LAST_SECONDS
         while time.monotonic() < until:
-            left = [pipe for pipe, _event in self._poll.poll(0) if pipe in self._taps]
-            if not left:
+            pipes = [pipe for pipe, _event in self._poll.poll(0) if pipe in self._taps]
+            if not pipes:
                 break
-            for pipe in left:
+            for pipe in pipes:
                 self._pass_on(pipe)
 
     def _become_child(self, template: int, channel: int, notes: int, tap: Tap) -> Never:
@@ -149,11 +149,11 @@ class Template:
         with contextlib.suppress(BlockingIOError):
             self._woken.recv(4096)
         with contextlib.suppress(ChildProcessError):
-            while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                numbers = [number for number, pid in self._pids.items() if pid == found.si_pid]
+            while child_info := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                numbers = [number for number, pid in self._pids.items() if pid == child_info.si_pid]
                 if numbers:  # else an orphan of a handler's
-                    _kill(found.si_pid, signal.SIGKILL)
-                _pid, status = os.waitpid(found.si_pid, 0)
+                    _kill(child_info.si_pid, signal.SIGKILL)
+                _pid, status = os.waitpid(child_info.si_pid, 0)
                 for number in numbers:
                     del self._pids[number]
                     self._say(ENDED, (number, status))
@@ -168,8 +168,8 @@ def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None
         try:
             entry = _imported(work) if not work.late else _not_imported
         except BaseException as error:
-            said = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
-            _say(control, FAILED, said)
+            problem = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
+            _say(control, FAILED, problem)
             return None
     gc.collect()
     gc.freeze()  # a collection in a child would copy the pages that it looks at

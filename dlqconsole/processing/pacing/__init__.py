@@ -1,4 +1,4 @@
-"""How fast what failed is tried again, without a database: what is asked, what is told, and the rule.
+"""The pace at which failed events are tried again, without a database: question, report, and rule.
 
 Whoever tries failed events again has a pace, with a board that says where the paces stand.
 """

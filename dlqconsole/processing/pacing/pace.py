@@ -26,17 +26,17 @@ _QUICKEST = 1e-5
 
 
 class Key(NamedTuple):
-    """What has one pace: the events of a type that are in one failure group, as they were when taken up."""
+    """The events that share one pace: those of a type in one failure group, as they were when taken up."""
 
     event_type: str
     group_id: int
 
 
 class Board(Protocol):
-    """Where the paces stand: the database, by whatever connection its caller has."""
+    """The state of the paces: the database, by whatever connection its caller has."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-        """What a statement of ``statements/paces.sql`` returns."""
+        """Return the rows of a statement of ``statements/paces.sql``."""
 
 
 class Pace:
@@ -62,7 +62,7 @@ class Pace:
         raise NotImplementedError
 
     def slowed(self) -> Mapping[Key, float]:
-        """What is held back, and how many of each may begin a second."""
+        """Return the groups that are slowed, and how many events of each may begin a second."""
         if self.bounds() is None:
             return {}
         if (now := time.monotonic()) >= self._look_at:
@@ -74,17 +74,17 @@ class Pace:
         """Ask anew what is slowed, before the second is over."""
         self._look_at = 0.0
 
-    def allowed(self, wanted: Mapping[Key, int]) -> dict[Key, int]:
-        """How many of each may begin now; all that are wanted of what is not slowed."""
-        slowed = {key: number for key, number in wanted.items() if key in self.slowed() and number > 0}
-        found = {_key(row): int(row["taken"]) for row in self._rows("take", slowed)} if slowed else {}
-        return {key: max(found.get(key, number), 0) for key, number in wanted.items()}
+    def allowed(self, requests: Mapping[Key, int]) -> dict[Key, int]:
+        """Return how many of each may begin now: all the requests of a group that is not slowed."""
+        numbers = {key: number for key, number in requests.items() if key in self.slowed() and number > 0}
+        tokens = {_key(row): int(row["taken"]) for row in self._rows("take", numbers)} if numbers else {}
+        return {key: max(tokens.get(key, number), 0) for key, number in requests.items()}
 
-    def give_back(self, unused: Mapping[Key, int]) -> None:
+    def give_back(self, rest: Mapping[Key, int]) -> None:
         """Return what was allowed and did not begin."""
-        slowed = {key: number for key, number in unused.items() if number > 0 and key in self._slowed}
-        if slowed:
-            self._rows("give_back", slowed)
+        numbers = {key: number for key, number in rest.items() if number > 0 and key in self._slowed}
+        if numbers:
+            self._rows("give_back", numbers)
 
     def note(self, key: Key, seconds: float, came_back: bool, *, away: bool = False) -> None:
         """One that was tried again: how long its handler ran, and whether it failed again.
@@ -105,18 +105,18 @@ class Pace:
     def note_many(
         self,
         key: Key,
-        tried: int,
+        attempts: int,
         came_back: int,
-        timed: int = 0,
+        latency_count: int = 0,
         log_seconds: float = 0.0,
         *,
         at_once: bool = False,
     ) -> None:
-        """What came of so many that were tried again. ``at_once``: judge it as soon as it is clear."""
+        """Note the outcomes of several that were tried again. ``at_once``: judge as soon as it is clear."""
         if self.bounds() is None:
             return
         sums = self._noted.setdefault(key, [0, 0, 0, 0.0, 0, 0])
-        for place, number in enumerate((tried, came_back, timed, log_seconds)):
+        for place, number in enumerate((attempts, came_back, latency_count, log_seconds)):
             sums[place] += number
         sums[4] += at_once
 
@@ -140,12 +140,12 @@ class Pace:
                 self._judge(row, bounds, key in at_once or (key in away and row["came_back"] >= CLEAR))
 
     def _add(self, bounds: Bounds) -> Sequence[Mapping[str, Any]]:
-        known = sorted(self._noted.items())
+        sums_by_key = sorted(self._noted.items())
         columns = ("tried", "came_back", "timed", "log_seconds")
         values: dict[str, Any] = {
-            column: [sums[place] for _key, sums in known] for place, column in enumerate(columns)
+            column: [sums[place] for _key, sums in sums_by_key] for place, column in enumerate(columns)
         }
-        values |= _of_keys([key for key, _sums in known]) | {"longest": LONGEST_WINDOW_SECONDS}
+        values |= _of_keys([key for key, _sums in sums_by_key]) | {"longest": LONGEST_WINDOW_SECONDS}
         values |= {"operation": self._operation, "over": FLUSH_SECONDS} | _between(bounds)
         rows = self._board.rows("add", values)
         self._noted.clear()
@@ -153,21 +153,22 @@ class Pace:
 
     def _judge(self, row: Mapping[str, Any], bounds: Bounds, at_once: bool) -> None:
         """Judge a window that is complete; nothing where it is not, or another process was faster."""
-        known = Known(*(row[name] for name in ("rate", "baseline_seconds", "recent_seconds", "share", "why")))
-        seen = Evidence(*(row[name] for name in ("tried", "came_back", "timed", "log_seconds", "seconds")))
-        is_complete = seen.seconds >= INTERVAL_SECONDS and seen.tried >= enough(known.rate)
-        is_clear = at_once and is_bad(known, seen, bounds)
-        if not (is_complete or is_clear or seen.seconds >= LONGEST_WINDOW_SECONDS):
+        state = Known(*(row[name] for name in ("rate", "baseline_seconds", "recent_seconds", "share", "why")))
+        columns = ("tried", "came_back", "timed", "log_seconds", "seconds")
+        evidence = Evidence(*(row[name] for name in columns))
+        is_complete = evidence.seconds >= INTERVAL_SECONDS and evidence.attempts >= enough(state.rate)
+        is_clear = at_once and is_bad(state, evidence, bounds)
+        if not (is_complete or is_clear or evidence.seconds >= LONGEST_WINDOW_SECONDS):
             return
-        found = judge(known, seen, bounds)
+        next_state = judge(state, evidence, bounds)
         self._board.rows(
-            "decide", {**row, "operation": self._operation} | _as_values(found) | _between(bounds)
+            "decide", {**row, "operation": self._operation} | _as_values(next_state) | _between(bounds)
         )
-        if found.rate != known.rate:
+        if next_state.rate != state.rate:
             self._look_at = 0.0
 
     def _rows(self, name: str, numbers: Mapping[Key, int] | None = None) -> Sequence[Mapping[str, Any]]:
-        """What a statement says of these keys, with a number for each."""
+        """Return the rows of a statement about these keys, with a number for each."""
         numbers = dict(sorted((numbers or {}).items()))
         values = _of_keys(list(numbers)) | {"numbers": list(numbers.values()), "operation": self._operation}
         return self._board.rows(name, values)
@@ -181,9 +182,9 @@ def _of_keys(keys: Sequence[Key]) -> dict[str, Any]:
     return {"event_types": [key.event_type for key in keys], "groups": [key.group_id for key in keys]}
 
 
-def _as_values(known: Known) -> dict[str, Any]:
+def _as_values(state: Known) -> dict[str, Any]:
     names = ("rate", "baseline_seconds", "recent_seconds", "share", "why")
-    return {name: getattr(known, name) for name in names}
+    return {name: getattr(state, name) for name in names}
 
 
 def _between(bounds: Bounds) -> dict[str, float]:

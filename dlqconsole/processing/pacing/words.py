@@ -10,9 +10,9 @@ def rate_words(per_second: float) -> str:
     return f"{round(per_second * seconds):,} {unit}"
 
 
-def share_words(came_back: int, tried: int) -> str:
+def share_words(came_back: int, attempts: int) -> str:
     """``34 % of 212 came back``."""
-    return f"{came_back * 100 // tried} % of {tried:,} came back"
+    return f"{came_back * 100 // attempts} % of {attempts:,} came back"
 
 
 def latency_words(seconds: float) -> str:
@@ -21,5 +21,5 @@ def latency_words(seconds: float) -> str:
 
 
 def slow_words(latency: float, baseline: float) -> str:
-    """Why it is slowed by latency."""
+    """Return the reason: it is slowed by latency."""
     return f"its handler takes {latency_words(latency)}, {latency_words(baseline)} is usual"

@@ -55,7 +55,7 @@ def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, see
     if seen.share > BOUNDS.come_back:
         assert (after.rate or math.inf) <= (before.rate or math.inf)
         lowest = BOUNDS.lowest(seen.share)
-        assert slower or seen.tried < enough(before.rate) or before.rate <= lowest + 1e-9
+        assert slower or seen.attempts < enough(before.rate) or before.rate <= lowest + 1e-9
     elif before.baseline_seconds is None:
         assert not slower
     if before.rate and after.rate and after.rate > before.rate:
