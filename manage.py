@@ -57,7 +57,7 @@ def _require_streams() -> None:
 
 
 def _on_interrupt(handler: object) -> None:
-    """What Ctrl-C does, unless it was to do nothing, or a command has made it its own."""
+    """Set what Ctrl-C does, unless it was to do nothing, or a command has made it its own."""
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _end_at_once):
         signal.signal(signal.SIGINT, handler)
 
@@ -69,7 +69,7 @@ def _end_at_once(_number: int, _frame: object) -> None:
 
 
 def _forget_output() -> None:
-    """What cannot be written is not tried again when the interpreter ends."""
+    """Give up what cannot be written, so that the interpreter does not try again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -15,7 +15,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _ANYTHING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def opened_beneath(root: str | Path, path: str | Path) -> int:
+def open_beneath(root: str | Path, path: str | Path) -> int:
     """Return the file or folder ``path``, open for reading. ``root`` or a parent of it may be a link.
 
     Raises OSError, with a sentence for a link, a ``..``, and what is neither file nor folder.

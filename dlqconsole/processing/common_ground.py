@@ -47,7 +47,7 @@ class Trait:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SharedTrait:
     """A trait, how many of the failures and of the successes have it, and how likely that is chance."""
 
     trait: Trait
@@ -111,7 +111,7 @@ def tally(payloads: Iterable[Any]) -> Tally:
     return sums
 
 
-def in_common(failures: Tally, successes: Tally) -> list[Finding]:
+def common_traits(failures: Tally, successes: Tally) -> list[SharedTrait]:
     """Return what the failures have in common, the most telling first; empty where too little is known."""
     if failures.payloads < FEWEST_FAILURES or successes.payloads < FEWEST_SUCCESSES:
         return []
@@ -122,18 +122,18 @@ def in_common(failures: Tally, successes: Tally) -> list[Finding]:
     return _without_echoes(sorted(significant, key=_rank))
 
 
-def _rank(finding: Finding) -> tuple[float, int, int, str]:
+def _rank(finding: SharedTrait) -> tuple[float, int, int, str]:
     """First what covers much of the failures and little of the successes."""
     plainest, depth = _PLAINEST[finding.trait.kind], len(finding.trait.path)
     return (finding.usual_share - finding.share, plainest, depth, repr(finding.trait))
 
 
-def _candidates(failures: Tally, successes: Tally) -> Iterator[Finding]:
+def _candidates(failures: Tally, successes: Tally) -> Iterator[SharedTrait]:
     """Every question that enough failures answer with yes."""
     fewest = max(SUPPORT, failures.payloads * SUPPORT_SHARE)
     for trait, hits, usual in _traits(failures, successes):
         if hits >= fewest:
-            yield Finding(trait, hits, failures.payloads, usual, successes.payloads, 1.0)
+            yield SharedTrait(trait, hits, failures.payloads, usual, successes.payloads, 1.0)
 
 
 def _traits(failures: Tally, successes: Tally) -> Iterator[tuple[Trait, int, int]]:
@@ -163,20 +163,20 @@ def _ranges(path: Path, numbers: list[float], usual: list[float]) -> Iterator[tu
         yield Trait(FROM, path, limit), len(numbers) - low, len(usual_numbers) - usual_low
 
 
-def _is_telling(finding: Finding) -> bool:
+def _is_telling(finding: SharedTrait) -> bool:
     return finding.lift >= LIFT
 
 
-def _with_chance(finding: Finding) -> Finding:
+def _with_chance(finding: SharedTrait) -> SharedTrait:
     likely = chance(finding.failures, finding.of_failures, finding.successes, finding.of_successes)
-    return Finding(
+    return SharedTrait(
         finding.trait, finding.failures, finding.of_failures, finding.successes, finding.of_successes, likely
     )
 
 
-def _without_echoes(findings: Sequence[Finding]) -> list[Finding]:
+def _without_echoes(findings: Sequence[SharedTrait]) -> list[SharedTrait]:
     """Leave out the findings that an earlier one says better."""
-    kept_findings: list[Finding] = []
+    kept_findings: list[SharedTrait] = []
     for finding in findings:
         of_path = [one for one in kept_findings if one.trait.path == finding.trait.path]
         if len(of_path) < OF_A_PATH and not any(_echoes(finding, one) for one in kept_findings):
@@ -184,7 +184,7 @@ def _without_echoes(findings: Sequence[Finding]) -> list[Finding]:
     return kept_findings
 
 
-def _echoes(finding: Finding, earlier: Finding) -> bool:
+def _echoes(finding: SharedTrait, earlier: SharedTrait) -> bool:
     """Tell whether both describe the same rows: at the same path, or at one above or below it."""
     path, other = finding.trait.path, earlier.trait.path
     if path == other and finding.trait.kind == earlier.trait.kind == VALUE:
@@ -205,5 +205,5 @@ def _are_beside(path: Path, other: Path) -> bool:
     return tuple(name for name in path if name != ELEMENT) == tuple(name for name in other if name != ELEMENT)
 
 
-def _is_range(finding: Finding) -> bool:
+def _is_range(finding: SharedTrait) -> bool:
     return finding.trait.kind in (BELOW, FROM)

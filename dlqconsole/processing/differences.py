@@ -12,7 +12,7 @@ type _Step = tuple[str, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DifferenceLine:
     """``kind``: same, removed, added, or gap where equal lines are left out. Numbers count from 1."""
 
     kind: str
@@ -25,7 +25,7 @@ class Line:
 class Difference:
     """The lines to show, and how many were added and removed in all."""
 
-    lines: list[Line]
+    lines: list[DifferenceLine]
     additions: int
     removals: int
 
@@ -70,16 +70,16 @@ def _common(one: list[str], other: list[str]) -> int:
     return number
 
 
-def _lines(old: list[str], new: list[str], steps: list[_Step]) -> Iterator[Line]:
+def _lines(old: list[str], new: list[str], steps: list[_Step]) -> Iterator[DifferenceLine]:
     for place, (tag, a, b, c, d) in enumerate(steps):
         if tag == "equal":
             yield from _equal(old[a:b], a + 1, c + 1, place == 0, place == len(steps) - 1)
             continue
-        yield from (Line("removed", old[at], old=at + 1) for at in range(a, b))
-        yield from (Line("added", new[at], new=at + 1) for at in range(c, d))
+        yield from (DifferenceLine("removed", old[at], old=at + 1) for at in range(a, b))
+        yield from (DifferenceLine("added", new[at], new=at + 1) for at in range(c, d))
 
 
-def _equal(texts: list[str], old: int, new: int, is_first: bool, is_last: bool) -> Iterator[Line]:
+def _equal(texts: list[str], old: int, new: int, is_first: bool, is_last: bool) -> Iterator[DifferenceLine]:
     """The lines next to a change; a gap for the others."""
     head = 0 if is_first else CONTEXT
     tail = 0 if is_last else CONTEXT
@@ -87,6 +87,6 @@ def _equal(texts: list[str], old: int, new: int, is_first: bool, is_last: bool) 
     for place, text in enumerate(texts):
         if gap > 1 and head <= place < len(texts) - tail:
             if place == head:
-                yield Line("gap")
+                yield DifferenceLine("gap")
             continue
-        yield Line("same", text, old + place, new + place)
+        yield DifferenceLine("same", text, old + place, new + place)

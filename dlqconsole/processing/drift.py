@@ -24,7 +24,7 @@ APPEARED, VANISHED, BECAME = "appeared", "vanished", "became"
 
 
 @dataclass(slots=True)
-class Seen:
+class PathSums:
     """One path: events that have it (estimated), payloads looked at that have it, and events by type."""
 
     events: float = 0.0
@@ -38,7 +38,7 @@ class Hour:
 
     events: float = 0.0
     payloads: int = 0
-    paths: defaultdict[str, Seen] = field(default_factory=lambda: defaultdict(Seen))
+    paths: defaultdict[str, PathSums] = field(default_factory=lambda: defaultdict(PathSums))
 
     def share(self, path: str) -> float:
         """The share of its events that have the path: 0 to 1."""
@@ -51,7 +51,7 @@ class Hour:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Drift:
     """``before`` and ``after`` are types, where it became another one; shares are 0 to 1."""
 
     path: str
@@ -64,19 +64,19 @@ class Change:
     payloads: int
 
 
-def changes(before: Sequence[Hour], now: Hour) -> list[Change]:
+def changes(before: Sequence[Hour], now: Hour) -> list[Drift]:
     """Return what is different now.
 
     ``before``: hours in which payloads were looked at. Few hours give no result.
     """
     if now.payloads < FEWEST_NOW or sum(hour.payloads for hour in before) < FEWEST_BEFORE:
         return []
-    usual = pooled(before)
+    usual = pool_hours(before)
     by_path = [change for path in {*usual.paths, *now.paths} for change in _of_path(path, before, usual, now)]
     return _outermost(sorted(by_path, key=lambda change: (change.path, change.kind)))
 
 
-def pooled(hours: Sequence[Hour]) -> Hour:
+def pool_hours(hours: Sequence[Hour]) -> Hour:
     """All of them as one, each by its shares: an hour of a flood tells no more than any other."""
     usual = Hour()
     for hour in hours:
@@ -94,15 +94,15 @@ def pooled(hours: Sequence[Hour]) -> Hour:
     return usual
 
 
-def _of_path(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Change]:
+def _of_path(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Drift]:
     was, is_now = usual.share(path), now.share(path)
     if _has_appeared(path, before, was, is_now):
         if _chance(is_now, now.payloads, was, usual.payloads) < UNLIKELY:
-            yield Change(path, APPEARED, "", _main_type(now, path), was, is_now, usual.payloads, now.payloads)
+            yield Drift(path, APPEARED, "", _main_type(now, path), was, is_now, usual.payloads, now.payloads)
     elif _has_vanished(path, before, was, is_now):
         if _chance(1 - is_now, now.payloads, 1 - was, usual.payloads) < UNLIKELY:
             kind = _main_type(usual, path)
-            yield Change(path, VANISHED, kind, "", was, is_now, usual.payloads, now.payloads)
+            yield Drift(path, VANISHED, kind, "", was, is_now, usual.payloads, now.payloads)
     elif path in usual.paths and path in now.paths:
         yield from _became(path, before, usual, now)
 
@@ -115,7 +115,7 @@ def _has_vanished(path: str, before: Sequence[Hour], was: float, is_now: float) 
     return was >= HALF and is_now <= HARDLY and all(hour.share(path) >= MANY for hour in before)
 
 
-def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Change]:
+def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Drift]:
     current, usual_sums = now.paths[path], usual.paths[path]
     enough = current.payloads >= FEWEST_NOW and usual_sums.payloads >= FEWEST_BEFORE
     # what is masked on one side only says nothing about types
@@ -127,7 +127,7 @@ def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterat
         return
     if _chance(is_now, current.payloads, was, usual_sums.payloads) < UNLIKELY:
         usually = _main_type(usual, path)
-        yield Change(path, BECAME, usually, kind, was, is_now, usual_sums.payloads, current.payloads)
+        yield Drift(path, BECAME, usually, kind, was, is_now, usual_sums.payloads, current.payloads)
 
 
 def _main_type(hour: Hour, path: str) -> str:
@@ -139,7 +139,7 @@ def _chance(share: float, payloads: int, usual: float, usual_payloads: int) -> f
     return chance(round(share * payloads), payloads, round(usual * usual_payloads), usual_payloads)
 
 
-def _outermost(candidates: list[Change]) -> list[Change]:
+def _outermost(candidates: list[Drift]) -> list[Drift]:
     """Leave out what is below a path that came or went together with it."""
     kinds = {change.path: change.kind for change in candidates if change.kind != BECAME}
     rest = [

@@ -21,7 +21,7 @@ def kind_of(mode: int) -> str:
     return next((words for is_one, words in _KINDS if is_one(mode)), "a file")
 
 
-def opened_plain(path: str | Path) -> IO[bytes]:
+def open_plain(path: str | Path) -> IO[bytes]:
     """A plain file, open for reading. A link to one is followed: who names a path means what is behind it.
 
     Raises OSError, also for a pipe, a socket or a device, which are not waited for.
@@ -36,7 +36,7 @@ def opened_plain(path: str | Path) -> IO[bytes]:
 
 def read_plain(path: str | Path, limit: int) -> bytes:
     """All of a plain file; OSError as above, and where it is longer than ``limit`` bytes."""
-    with opened_plain(path) as file:
+    with open_plain(path) as file:
         content = file.read(limit + 1)
     if len(content) > limit:
         raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", str(path))

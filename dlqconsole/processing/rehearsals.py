@@ -24,7 +24,7 @@ _REFUSED_WRITE = ("[SQLSTATE 25006]", "ReadOnlySqlTransaction")
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class RehearsalPrediction:
     """``would`` is one of the words above; ``error_class`` and ``category`` are of a failure."""
 
     would: str
@@ -38,21 +38,21 @@ class Prediction:
         return _ENDS[self.would]
 
 
-def predicted(outcome: Outcome) -> Prediction:
+def prediction_of(outcome: Outcome) -> RehearsalPrediction:
     """Return the prediction of a handler that ran."""
     if not isinstance(outcome, Failed):
-        return Prediction(SUCCEED)
+        return RehearsalPrediction(SUCCEED)
     category = outcome.ruled_category or outcome.category
     reason = one_line(outcome.reason, REASON_LIMIT)
-    return Prediction(STOP if outcome.fatal else FAIL, reason, outcome.error_class, category)
+    return RehearsalPrediction(STOP if outcome.fatal else FAIL, reason, outcome.error_class, category)
 
 
-def not_rehearsed(reason: str) -> Prediction:
+def not_rehearsed(reason: str) -> RehearsalPrediction:
     """Of what did not run; a whole sentence."""
-    return Prediction(UNKNOWN, one_line(reason, REASON_LIMIT))
+    return RehearsalPrediction(UNKNOWN, one_line(reason, REASON_LIMIT))
 
 
-def says_refused(outcome: Outcome) -> bool:
+def is_refused_write(outcome: Outcome) -> bool:
     """Tell whether it failed because a database only reads in a rehearsal, however that is wrapped."""
     if not isinstance(outcome, Failed):
         return False

@@ -33,11 +33,11 @@ OCCURRED = "occurred_at"
 # more than the clocks of any two places on earth differ
 SAFE_MARGIN = timedelta(days=1)
 
-_declarations: dict[tuple[str, str], "Report"] = {}
+_declarations: dict[tuple[str, str], "DailyReport"] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DailyReport:
     """A declared report: call `build(events)` for its rows.
 
     `day_of`: empty where nothing is said of how its day follows from an event; then all events are read for
@@ -109,7 +109,7 @@ def report[F: Callable[[Any], Any]](
 
     def declare(function: F) -> F:
         words = title or name.replace("_", " ").capitalize()
-        _declarations[function.__module__, name] = Report(
+        _declarations[function.__module__, name] = DailyReport(
             name, words, tuple(by), dict(metrics), function, day_of or "", timezone, margin
         )
         return function
@@ -134,13 +134,13 @@ def _check_days(name: str, day_of: str | None, timezone: str, margin: timedelta)
 
 
 @lru_cache(maxsize=8)
-def load_reports(modules: str) -> Mapping[str, Report]:
+def load_reports(modules: str) -> Mapping[str, DailyReport]:
     """Import the modules named in DLQ_REPORTS (comma-separated); return their reports by name.
 
     Raises ReportSetupError: no such module, a failing import, two reports of one name.
     """
     names = [module.__name__ for module in import_named(modules, "DLQ_REPORTS", ReportSetupError)]
-    reports: dict[str, Report] = {}
+    reports: dict[str, DailyReport] = {}
     for (module, name), declaration in _declarations.items():
         if not belongs_to(module, names):
             continue

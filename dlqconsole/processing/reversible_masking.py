@@ -36,14 +36,14 @@ class ReversibleMasker(Masker):
         marks = dict.fromkeys(_MARK.findall(text))
         return [mark for mark in marks if mark not in self._values and mark not in self._tokens]
 
-    def brought_out(self, text: str, masked_again: str) -> list[str]:
+    def exposed_marks(self, text: str, masked_again: str) -> list[str]:
         """Return the marks in ``text`` whose values stand open in ``masked_again``.
 
         What is beside a value decides whether anybody knows it for what it is: ``id_‹…›_x`` is no number of a
         person any more.
         """
         was, now = _MARK.sub("", text), _MARK.sub("", masked_again)
-        looks = self._values.keys() - self._tokens.keys()  # ``uncovered`` knows those
+        looks = self._values.keys() - self._tokens.keys()  # ``exposes_secret`` knows those
         values = {mark: self._values[mark] for mark in _MARK.findall(text) if mark in looks}
         return [mark for mark, value in values.items() if _comes_out(_written(value), was, now)]
 
@@ -91,7 +91,7 @@ def _plain(token: str) -> str:
     return str(json.loads(token, strict=False)) if token[:1] == '"' else token
 
 
-def uncovered(before: str, after: str, more_keys: Iterable[str]) -> bool:
+def exposes_secret(before: str, after: str, more_keys: Iterable[str]) -> bool:
     """Tell whether an edit would bring out a masked value: from under a telling key, under another one."""
     marks = ReversibleMasker(more_keys, b"-")
     marks.json(before)

@@ -54,7 +54,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class InputSample:
     """The stored form of an input: JSON text, or bytes that JSONB cannot hold. ``is_masked``: changed."""
 
     payload: str | None
@@ -83,7 +83,7 @@ class Sampler:
         self._types: dict[str, _Counted] = {}
         self._minute_ends = 0.0
 
-    def look_at_the_clock(self) -> None:
+    def renew_minute(self) -> None:
         """Once for each batch: with a new minute its first are taken again."""
         now = self._clock()
         if now >= self._minute_ends:
@@ -102,7 +102,7 @@ class Sampler:
             return None
         return self._taken(event_type, counter)
 
-    def draw_anew(self) -> None:
+    def redraw_gaps(self) -> None:
         """The policies were read again: each type's next gap is drawn by what they say now."""
         for event_type, counter in self._types.items():
             counter.until_next = _gap(self.policy_of(event_type).one_in)
@@ -133,18 +133,18 @@ def _gap(one_in: int) -> int:
     return int(log(1.0 - random()) / log(1.0 - 1.0 / one_in)) + 1  # noqa: S311
 
 
-def sample_of(payload: str | None, raw: bytes | None, masker: Masker | None) -> Sample | None:
+def sample_of(payload: str | None, raw: bytes | None, masker: Masker | None) -> InputSample | None:
     """An input as it is stored; None where it is too large. Without a masker it is stored as it came."""
     if len(payload if payload is not None else raw or b"") > LARGEST:
         return None
     if payload is not None:
         text = masker.json(payload) if masker else payload
-        return Sample(text, None, text != payload) if text == payload or _is_json(text) else None
+        return InputSample(text, None, text != payload) if text == payload or _is_json(text) else None
     content = raw or b""
     if masker is None:
-        return Sample(None, content, False)
+        return InputSample(None, content, False)
     masked_content = masker.json(content.decode("utf-8", "replace")).encode("utf-8", "replace")
-    return Sample(None, masked_content, masked_content != content)
+    return InputSample(None, masked_content, masked_content != content)
 
 
 def _is_json(text: str) -> bool:

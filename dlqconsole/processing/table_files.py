@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .plain_files import opened_plain
+from .plain_files import open_plain
 
 type Row = dict[str, Any]
 
@@ -27,7 +27,7 @@ def read_table(
     rows: dict[Any, Row] = {}
     line = 0
     try:
-        with io.TextIOWrapper(opened_plain(path), encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(open_plain(path), encoding="utf-8-sig", newline="") as file:
             for line, row in READERS[path.suffix](file):  # noqa: B007  (the refusals name it)
                 row = {name: None if _is_null(cell, null_values) else cell for name, cell in row.items()}
                 for name, convert in types.items():

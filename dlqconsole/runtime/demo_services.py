@@ -68,11 +68,11 @@ def application_services(data: Path, port: int, env: Mapping[str, str]) -> list[
 
 def flight_services(data: Path, env: Mapping[str, str]) -> list[Service]:
     """The flights: loaded once through Spark, then a trickle of new ones."""
-    prepared = data / PREPARED
+    mark = data / PREPARED
     load = _work("flights", ["-m", "dlqconsole.runtime", "load"], env)
     load.restart, load.to_terminal, load.stops_group = False, True, True
     trickle = _work("trickle", ["-m", "examples.flights", "trickle"], env)
-    trickle.starts_when = prepared.exists
+    trickle.starts_when = mark.exists
     return [load, trickle]
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong for the person at the keyboard, said in one line."""
+"""The problems of the person at the keyboard, said in one line each."""
 
 
 class RuntimeProblem(Exception):

@@ -20,7 +20,7 @@ class Stop:
         self._wake.put(None)
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long, or until it is asked for; whether it is. For one thread."""
+        """Wait so long, or until it is asked for; tell whether it is. For one thread."""
         if not self.asked:
             try:
                 self._wake.get(timeout=max(seconds, 0.0))

@@ -41,10 +41,12 @@ def run_failed_again() -> int:
 
     A busy machine may fail a test that is right. A mistake fails twice.
     """
-    failed = sorted(json.loads(LAST_FAILED.read_text()))
-    if len(failed) > FEW:
+    failures = sorted(json.loads(LAST_FAILED.read_text()))
+    if len(failures) > FEW:
         return 1
-    print("Run again, alone. What passes now depends on a clock or on another test: mend that, too.", *failed)
+    print(
+        "Run again, alone. What passes now depends on a clock or on another test: mend that, too.", *failures
+    )
     _find_browser_and_java()
     return become_pytest(["--last-failed"])
 
@@ -95,10 +97,10 @@ def _find_browser_and_java() -> None:
 
 def _spread(options: Sequence[str]) -> list[str]:
     """Several processes, unless the options choose some tests."""
-    chosen = any(
+    is_choice = any(
         option in ("-k", "-m") or (CHECKOUT / option.partition("::")[0]).exists() for option in options
     )
-    return [] if chosen else SPREAD
+    return [] if is_choice else SPREAD
 
 
 def keep_bytecode() -> None:

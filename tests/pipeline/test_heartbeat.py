@@ -13,7 +13,7 @@ from dlqconsole.pipeline.reports.manifest import Origin
 from dlqconsole.pipeline.reports.storing import Store
 from dlqconsole.pipeline.running import heartbeat
 from dlqconsole.pipeline.running.runs import Run, watched
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 from dlqconsole.runtime.java import find_java
 from dlqconsole.statements import sql
 from tests.sizes import SOAK
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SILENT = "UPDATE pipeline_runs SET heartbeat_at = clock_timestamp() - interval '2 minutes' WHERE id = %s"
 FRESH = "SELECT 1 FROM pipeline_runs WHERE heartbeat_at > clock_timestamp() - interval '30 seconds'"
-REPORT = Report("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
+REPORT = DailyReport("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
 
 
 @pytest.fixture

@@ -11,15 +11,15 @@ from dlqconsole.pipeline.reports.computed_days import Asked, announce, note, pla
 from dlqconsole.pipeline.reports.days import Span, span_of, spans_of, strays
 from dlqconsole.pipeline.reports.events_frame import extents
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 from tests.moving import bring_to
 
 HOUR = timedelta(hours=1)
 FIRST, SECOND, THIRD = (date(2026, 1, day) for day in (1, 2, 3))
 
 
-def declared(zone="UTC", margin=timedelta(), day_of="occurred_at") -> Report:
-    return Report("r", "R", (), {"n": "count"}, lambda events: events, day_of, zone, margin)
+def declared(zone="UTC", margin=timedelta(), day_of="occurred_at") -> DailyReport:
+    return DailyReport("r", "R", (), {"n": "count"}, lambda events: events, day_of, zone, margin)
 
 
 def at(text: str) -> datetime:
@@ -73,13 +73,13 @@ def a_dead_letter(key: str, occurred: str) -> DeadLetter:
     )
 
 
-def open_days(connection, report: Report) -> list[str]:
+def open_days(connection, report: DailyReport) -> list[str]:
     announce(connection, [report])
     days = plan(connection, report, Asked(open=True)).days
     return [f"{day:%m-%d}" for day in days or ()]
 
 
-def compute(connection, report: Report, asked: Asked | None = None) -> None:
+def compute(connection, report: DailyReport, asked: Asked | None = None) -> None:
     announce(connection, [report])
     note(connection, report, plan(connection, report, asked or Asked()), {})
 

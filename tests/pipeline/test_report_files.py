@@ -12,9 +12,9 @@ from dlqconsole.pipeline.reports.computed_days import Plan
 from dlqconsole.pipeline.reports.files import Files
 from dlqconsole.pipeline.reports.manifest import Origin
 from dlqconsole.pipeline.reports.verifying import verify
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
-REPORT = Report("r", "R", ("k",), {"n": "count"}, lambda events: events, "occurred_at")
+REPORT = DailyReport("r", "R", ("k",), {"n": "count"}, lambda events: events, "occurred_at")
 JANUARY, FEBRUARY = date(2026, 1, 31), date(2026, 2, 1)
 
 

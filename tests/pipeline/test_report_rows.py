@@ -10,11 +10,11 @@ import pytest
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.reports.computed_days import Plan, announce
 from dlqconsole.pipeline.reports.rows import store_rows
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-REPORT = Report("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
+REPORT = DailyReport("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
 HUGE = "99999999999999999999999999999999999999"
 
 

@@ -82,7 +82,7 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
     (folder / "closed.jsonl").write_bytes(event("2"))
     (folder / "cellar").mkdir()
     (folder / "cellar" / "a.jsonl").write_bytes(event("3"))
-    look = listing.opened_beneath
+    look = listing.open_beneath
 
     def opened_folder(root, path):
         if str(path).endswith("cellar"):
@@ -94,7 +94,7 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
             raise PermissionError(13, "Permission denied", file.path)
         return opened_source(file)
 
-    monkeypatch.setattr(listing, "opened_beneath", opened_folder)
+    monkeypatch.setattr(listing, "open_beneath", opened_folder)
     monkeypatch.setattr(surveying, "opened_source", opened)
     assert ingest_folder(folder)["enriched"] == 1
     assert unread() == {

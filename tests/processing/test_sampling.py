@@ -18,7 +18,7 @@ class Clock:
 
 
 def taken(sampler, count, event_type="order"):
-    sampler.look_at_the_clock()
+    sampler.renew_minute()
     return [found for _ in range(count) if (found := sampler.take(event_type))]
 
 
@@ -47,7 +47,7 @@ def test_nothing_is_taken_of_a_type_that_is_switched_off():
     assert len(taken(sampler, 100, "other")) == 100
     # somebody switches it on
     policies["order"] = SamplePolicy(1)
-    sampler.draw_anew()
+    sampler.redraw_gaps()
     assert len(taken(sampler, 100)) == 100
 
 

@@ -30,7 +30,7 @@ from dlqconsole.pipeline.sink.executors import in_place
 from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sink.work import Work
 from dlqconsole.processing.limits import DEFAULT_LIMITS
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 from dlqconsole.retries.run import run as retry
 from tests.archive.world import put_away
 from tests.asking import ask_for
@@ -156,7 +156,9 @@ def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
     run.beat()
     run.finish("completed", "done")
     run.close()
-    report = Report("orders", by=("event_type",), metrics={"orders": "count"}, title="Orders", function=None)
+    report = DailyReport(
+        "orders", by=("event_type",), metrics={"orders": "count"}, title="Orders", function=None
+    )
     rows = [{"day": date(2026, 1, 31), "event_type": "x", "orders": 1}]
     with psycopg.connect(link, autocommit=True) as session:
         announce(session, [report])

@@ -19,7 +19,7 @@ from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.edited_payload import Before, EditRefused, checked, says_the_same
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.reasons import kept_reason
+from dlqconsole.processing.inputs.reasons import checked_reason
 from dlqconsole.processing.payloads import decode_stored
 
 BRINGS_OUT = (
@@ -223,6 +223,6 @@ def _conflict(theirs: Editable) -> Conflict:
 
 def _reason(reason: str) -> str:
     try:
-        return kept_reason(reason)
+        return checked_reason(reason)
     except InvalidInput as problem:
         raise EditRefused([str(problem)]) from problem

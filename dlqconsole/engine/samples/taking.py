@@ -50,8 +50,8 @@ def taken[Held](done: Iterable[tuple[Held, Handled]], input_of: Callable[[Held],
     Once a minute the policies are read again.
     """
     if policies.refresh():
-        _sampler.draw_anew()
-    _sampler.look_at_the_clock()
+        _sampler.redraw_gaps()
+    _sampler.renew_minute()
     take, rows = _sampler.take, []
     for held, handled in done:
         if isinstance(handled.outcome, Succeeded) and (chosen := take(handled.identity.event_type)):

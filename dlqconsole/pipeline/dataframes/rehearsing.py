@@ -13,7 +13,7 @@ from dlqconsole.pipeline.sink.readiness import problem_of_worker, work_of
 from dlqconsole.pipeline.sink.rehearsing import Given, Rehearser, only_reading
 from dlqconsole.processing.isolation.bulk import MOST
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.processing.rehearsals import Prediction
+from dlqconsole.processing.rehearsals import RehearsalPrediction
 
 from .frame import is_stream, shape_of
 from .handlers import Asked
@@ -61,7 +61,7 @@ def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
             yield _with(batch, list(_predicted(items, rehearser)))
 
 
-def _predicted(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[Prediction | None]:
+def _predicted(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[RehearsalPrediction | None]:
     for some in batched(items, MOST):
         found = rehearser.predict([_given(item) for item in some if item])
         yield from (next(found) if item else None for item in some)
@@ -74,7 +74,7 @@ def _given(item: Item) -> Given:
     return item.event_type, item.event
 
 
-def _with(batch: Any, found: Sequence[Prediction | None]) -> Any:
+def _with(batch: Any, found: Sequence[RehearsalPrediction | None]) -> Any:
     import pyarrow as pa
 
     columns = list(batch.columns)

@@ -31,14 +31,14 @@ from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.isolation.bulk import MOST
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.processing.rehearsals import BREAKER, NOT_REHEARSED, Prediction, not_rehearsed
+from dlqconsole.processing.rehearsals import BREAKER, NOT_REHEARSED, RehearsalPrediction, not_rehearsed
 
 # rows in memory at once: each may hold a large payload
 FETCH_ROWS = 200
 # so many predictions are kept at once, and none waits longer
 KEEP_ROWS, KEEP_SECONDS = 1_000, 1.0
 
-type Told = tuple[Letter, Prediction]
+type Told = tuple[Letter, RehearsalPrediction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class _Worker:
         return None if row is None else row[0]
 
 
-def _stopped(blocked: Blocked) -> Prediction:
+def _stopped(blocked: Blocked) -> RehearsalPrediction:
     return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(blocked.key))}")
 
 

@@ -7,7 +7,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from dlqconsole.processing import pacing
-from dlqconsole.processing.pacing import Bounds, Key
+from dlqconsole.processing.pacing import Bounds, PaceKey
 from dlqconsole.statements import sql as shared
 
 
@@ -24,7 +24,7 @@ class _Board:
             return cursor.execute(query.encode(), values).fetchall()
 
 
-class Pace(pacing.Pace):
+class Pace(pacing.BasePace):
     """An operation's own pace, as one of its workers sees it. ``bounds`` of None: nothing holds it back."""
 
     def __init__(self, connection: psycopg.Connection[Any], operation: int, bounds: Bounds | None) -> None:
@@ -45,7 +45,7 @@ class Pace(pacing.Pace):
 
     def room(self, group: int, limit: int) -> int:
         """How many of a failure group may begin now."""
-        return self.allowed({Key("", group): limit})[Key("", group)]
+        return self.allowed({PaceKey("", group): limit})[PaceKey("", group)]
 
     def seconds_to_wait(self) -> float:
         """Until another may begin of what is held back."""

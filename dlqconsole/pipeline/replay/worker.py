@@ -27,7 +27,7 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, Unusab
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers, no_handler_for
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
-from dlqconsole.processing.pacing import Key
+from dlqconsole.processing.pacing import PaceKey
 
 from .claims import Claim, Hold, Replay
 from .pace import Pace
@@ -188,7 +188,7 @@ class _Worker:
         outcome = attempt(event)
         self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
         away = isinstance(outcome, Failed) and outcome.says_away
-        key = Key("", claim.group_id)
+        key = PaceKey("", claim.group_id)
         self._pace.note(key, time.monotonic() - began, isinstance(outcome, Failed), away=away)
         return outcome
 

@@ -13,7 +13,7 @@ import orjson
 import psycopg
 
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from .days import today
 
@@ -61,13 +61,13 @@ class Plan:
         return day not in self.kept and (self.days is None or day in self.days)
 
 
-def announce(connection: psycopg.Connection, reports: Iterable[Report]) -> None:
+def announce(connection: psycopg.Connection, reports: Iterable[DailyReport]) -> None:
     """Say what each report's day follows from, before the marks are asked for."""
     for report in reports:
         connection.execute(sql("report.announce"), declaration(report))
 
 
-def declaration(report: Report) -> dict[str, Any]:
+def declaration(report: DailyReport) -> dict[str, Any]:
     """A report as its row in the table has it."""
     return {
         "name": report.name,
@@ -80,7 +80,7 @@ def declaration(report: Report) -> dict[str, Any]:
     }
 
 
-def plan(connection: psycopg.Connection, report: Report, asked: Asked) -> Plan:
+def plan(connection: psycopg.Connection, report: DailyReport, asked: Asked) -> Plan:
     """What there is to do, in the snapshot of this connection."""
     if not report.day_of:
         return _plan_of_all(connection, report, asked)
@@ -94,7 +94,7 @@ def plan(connection: psycopg.Connection, report: Report, asked: Asked) -> Plan:
     return Plan(days, kept, marks)
 
 
-def _plan_of_all(connection: psycopg.Connection, report: Report, asked: Asked) -> Plan:
+def _plan_of_all(connection: psycopg.Connection, report: DailyReport, asked: Asked) -> Plan:
     """Nobody knows which day a change concerns: all are computed, or those that were asked for."""
     found = connection.execute(sql("report.changes"), {"name": report.name}).fetchone()
     now, before = found or (0, 0)
@@ -103,12 +103,12 @@ def _plan_of_all(connection: psycopg.Connection, report: Report, asked: Asked) -
     return Plan(() if asked.open and now == before else None, changes=now)
 
 
-def _open(report: Report, marks: Iterable[Mark]) -> Sequence[Mark]:
+def _open(report: DailyReport, marks: Iterable[Mark]) -> Sequence[Mark]:
     last = today(report)
     return sorted((mark for mark in marks if mark.late and mark.day < last), key=lambda mark: mark.day)
 
 
-def note(connection: psycopg.Connection, report: Report, plan: Plan, lines: Mapping[date, int]) -> None:
+def note(connection: psycopg.Connection, report: DailyReport, plan: Plan, lines: Mapping[date, int]) -> None:
     """In the transaction that replaced the rows: these days are computed, from what the plan knew."""
     days = sorted({*lines, *plan.marks} if plan.days is None else plan.days)
     done = [day for day in days if day not in plan.kept]
@@ -124,7 +124,7 @@ def note(connection: psycopg.Connection, report: Report, plan: Plan, lines: Mapp
     keep(connection, report, plan)
 
 
-def keep(connection: psycopg.Connection, report: Report, plan: Plan) -> None:
+def keep(connection: psycopg.Connection, report: DailyReport, plan: Plan) -> None:
     """Say of the days that stay as they are that they were looked at."""
     changes = [plan.marks[day].changes for day in plan.kept]
     connection.execute(sql("report.kept"), {"name": report.name, "days": list(plan.kept), "changes": changes})

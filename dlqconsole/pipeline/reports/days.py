@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 _DAY = timedelta(days=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -23,7 +23,7 @@ class Span:
         return self.since < other.until and other.since < self.until
 
 
-def span_of(report: Report, day: date) -> Span:
+def span_of(report: DailyReport, day: date) -> Span:
     """When the events of this day may have occurred: the day where the report is at home, and its margin."""
     try:
         return Span(_midnight(report, day) - report.margin, _midnight(report, day + _DAY) + report.margin)
@@ -31,7 +31,7 @@ def span_of(report: Report, day: date) -> Span:
         return Span(_NEVER, _NEVER)
 
 
-def spans_of(wanted: Iterable[tuple[Report, date]]) -> list[Span]:
+def spans_of(wanted: Iterable[tuple[DailyReport, date]]) -> list[Span]:
     """All that must be read for these days of these reports, each moment once, in order."""
     merged: list[Span] = []
     for span in sorted(span_of(report, day) for report, day in wanted):
@@ -42,15 +42,15 @@ def spans_of(wanted: Iterable[tuple[Report, date]]) -> list[Span]:
     return merged
 
 
-def strays(report: Report, found: Iterable[date], read: Sequence[Span]) -> list[date]:
+def strays(report: DailyReport, found: Iterable[date], read: Sequence[Span]) -> list[date]:
     """Days that came out, though no event that was read may count on them: it declares too little."""
     return sorted(day for day in set(found) if not any(span_of(report, day).meets(span) for span in read))
 
 
-def today(report: Report) -> date:
+def today(report: DailyReport) -> date:
     """The day that is not over yet where the report is at home."""
     return datetime.now(ZoneInfo(report.timezone)).date()
 
 
-def _midnight(report: Report, day: date) -> datetime:
+def _midnight(report: DailyReport, day: date) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(report.timezone)).astimezone(UTC)

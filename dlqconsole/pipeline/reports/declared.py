@@ -11,7 +11,7 @@ from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import ReportSetupError
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from .computed_days import Plan
 from .days import Span, spans_of, strays
@@ -24,7 +24,7 @@ from .storing import Store
 class Declared:
     """A declared report, and what is computed of it."""
 
-    report: Report
+    report: DailyReport
     plan: Plan
 
     @property
@@ -96,7 +96,7 @@ class _Events:
         return table.filter(table["day"].is_valid())
 
 
-def _built(report: Report, events: Any) -> Any:
+def _built(report: DailyReport, events: Any) -> Any:
     """What the function returns. What it raises is not Spark's failure, and is said with its name."""
     try:
         return report.build(events)
@@ -114,7 +114,7 @@ def _spans(wanted: Sequence[Declared]) -> list[Span] | None:
     return spans_of((one.report, day) for one in wanted for day in one.plan.days or ())
 
 
-def _stray_words(report: Report, rows: Sequence[Mapping[str, Any]], spans: list[Span] | None) -> str:
+def _stray_words(report: DailyReport, rows: Sequence[Mapping[str, Any]], spans: list[Span] | None) -> str:
     """What counts on a day far from when it occurred would be missed on that day: never in silence."""
     if spans is None:
         return ""

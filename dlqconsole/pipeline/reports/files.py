@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from . import manifest
 from .computed_days import Plan
@@ -25,7 +25,7 @@ FILE = "rows.parquet"
 class Files:
     """The next version of a report's files. Who makes one has locked the report: two follow one another."""
 
-    def __init__(self, folder: Path, report: Report, plan: Plan, origin: Origin) -> None:
+    def __init__(self, folder: Path, report: DailyReport, plan: Plan, origin: Origin) -> None:
         self._link = folder / report.name
         self._report, self._plan, self._origin = report, plan, origin
         self._fresh = folder / f".{report.name}.{origin.run_id}"

@@ -12,7 +12,7 @@ from dlqconsole.pipeline.running.runs import recorded
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.processing.reports import FAILURES, Report, load_reports
+from dlqconsole.processing.reports import FAILURES, DailyReport, load_reports
 
 from . import declared, failures
 from .computed_days import Asked, Plan, announce, plan
@@ -43,7 +43,7 @@ def report(
     return 0
 
 
-def _chosen(settings: Settings, names: Sequence[str] | None) -> Mapping[str, Report]:
+def _chosen(settings: Settings, names: Sequence[str] | None) -> Mapping[str, DailyReport]:
     """The reports of these names, or all: the one that is built in comes first."""
     there_are = {FAILURES: failures.REPORT}
     if settings.reports and set(names or [""]) != {FAILURES}:
@@ -55,7 +55,7 @@ def _chosen(settings: Settings, names: Sequence[str] | None) -> Mapping[str, Rep
     return {name: there_are[name] for name in there_are if not names or name in names}
 
 
-def _declared(modules: str) -> Mapping[str, Report]:
+def _declared(modules: str) -> Mapping[str, DailyReport]:
     try:
         found = load_reports(modules)
     except SetupError as error:
@@ -66,7 +66,7 @@ def _declared(modules: str) -> Mapping[str, Report]:
 
 
 def _compute(
-    driver: Driver, chosen: Mapping[str, Report], asked: Asked, moment: SnapshotTransaction, folder: Path
+    driver: Driver, chosen: Mapping[str, DailyReport], asked: Asked, moment: SnapshotTransaction, folder: Path
 ) -> list[str]:
     store = Store(driver.settings.database_url, folder, moment.origin)
     lines, waiting = [], []

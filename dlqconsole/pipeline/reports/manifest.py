@@ -11,7 +11,7 @@ import orjson
 
 from dlqconsole import __version__
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from .computed_days import Plan
 
@@ -33,7 +33,7 @@ class Origin:
 
 
 def content(
-    report: Report, plan: Plan, origin: Origin, files: list[dict[str, Any]], schema: Any
+    report: DailyReport, plan: Plan, origin: Origin, files: list[dict[str, Any]], schema: Any
 ) -> dict[str, Any]:
     """What the manifest of these files says."""
     return {

@@ -13,14 +13,14 @@ from psycopg.errors import UniqueViolation
 from dlqconsole.pipeline.database import first_line
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from .computed_days import Plan, declaration, note
 
 
 def store_rows(
     connection: psycopg.Connection,
-    report: Report,
+    report: DailyReport,
     rows: Sequence[dict[str, Any]],
     plan: Plan,
     publish: Callable[[], None],
@@ -51,14 +51,14 @@ def store_rows(
     return len(kept)
 
 
-def _table_rows(report: Report, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, date, str, str]]:
+def _table_rows(report: DailyReport, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, date, str, str]]:
     for row in rows:
         key = {name: row[name] for name in report.by}
         figures = {name: row[name] for name in report.metrics}
         yield report.name, row["day"], _json(report, key), _json(report, figures)
 
 
-def _json(report: Report, values: dict[str, Any]) -> str:
+def _json(report: DailyReport, values: dict[str, Any]) -> str:
     try:
         return orjson.dumps(values, default=_plain).decode()
     except TypeError as error:

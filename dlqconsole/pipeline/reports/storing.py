@@ -7,7 +7,7 @@ from typing import Any
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from .computed_days import Plan, keep
 from .files import Files
@@ -23,7 +23,7 @@ class Store:
     folder: Path
     origin: Origin
 
-    def replace(self, report: Report, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
+    def replace(self, report: DailyReport, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
         """Store the days of the plan, and mark them as computed; a line about it.
 
         `table` is the same rows for the files, or None: then there are none. Raises RunIsOver.
@@ -41,7 +41,7 @@ class Store:
         where = f", also in {self.folder / report.name}" if table is not None else ""
         return f"{report.name}: {_count(stored, 'row')} for {_count(days, 'day')}{where}{_kept(plan)}"
 
-    def pass_over(self, report: Report, plan: Plan) -> str:
+    def pass_over(self, report: DailyReport, plan: Plan) -> str:
         """Nothing is to be computed; a line about it."""
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
             keep(connection, report, plan)

@@ -42,7 +42,7 @@ class _Board:
         return row[0] if row else None
 
 
-class Gate(breakers.Gate):
+class Gate(breakers.BreakerGate):
     """One worker's view of the breakers."""
 
     def __init__(self, connection: Connection, handlers: Registry, rules: Rules) -> None:

@@ -3,7 +3,7 @@
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import output
-from dlqconsole.processing.isolation.sending import as_sent
+from dlqconsole.processing.isolation.sending import reduce_for_sending
 from dlqconsole.processing.outcomes import Outcome, attempt
 
 from .work import Work
@@ -13,4 +13,4 @@ def call(argument: tuple[Work, Event]) -> Outcome:
     """Run the handler of one event. Raises HandlerSetupError."""
     work, event = argument
     output.called(event.type, event.id)
-    return as_sent(attempt(load_handlers(work.handlers), event, work.limits), work.handler_memory)
+    return reduce_for_sending(attempt(load_handlers(work.handlers), event, work.limits), work.handler_memory)

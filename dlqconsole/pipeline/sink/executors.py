@@ -12,7 +12,7 @@ from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.isolation.memory import limited_growth
-from dlqconsole.processing.isolation.sending import failure_of, ran_out
+from dlqconsole.processing.isolation.sending import failure_of, has_no_memory
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
@@ -44,7 +44,7 @@ def in_place(work: Work) -> Iterator[Attempt]:
                 outcome = Failed.from_error(error)
             finally:
                 watchdog.ended()
-            if room and ran_out(outcome):  # it need not be this event that has taken it
+            if room and has_no_memory(outcome):  # it need not be this event that has taken it
                 watchdog.end_process("its handlers have used up the memory of their process")
             return outcome
 

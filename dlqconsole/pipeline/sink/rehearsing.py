@@ -15,9 +15,9 @@ from dlqconsole.processing.rehearsals import (
     WRITE,
     WRITES,
     InARow,
-    Prediction,
+    RehearsalPrediction,
     not_rehearsed,
-    predicted,
+    prediction_of,
 )
 from dlqconsole.statements import read_only
 
@@ -59,7 +59,7 @@ class Rehearser:
         self._in_a_row = InARow(work.breaker.failures)
         self.registry: Registry = load_handlers(work.handlers)
 
-    def predict(self, given: Sequence[Given]) -> Iterator[Prediction]:
+    def predict(self, given: Sequence[Given]) -> Iterator[RehearsalPrediction]:
         """Of these, in their order."""
         runs = [self._runs(*each) for each in given]
         outcomes = self._attempt(
@@ -79,13 +79,13 @@ class Rehearser:
         # of no handler at all the attempt itself says so
         return event.type not in self.registry or event.type in self.registry.rehearsable
 
-    def _predicted(self, event_type: str, outcome: Outcome | Event | None) -> Prediction:
+    def _predicted(self, event_type: str, outcome: Outcome | Event | None) -> RehearsalPrediction:
         if why := self._in_a_row.why_not(event_type):
             return not_rehearsed(f"{NOT_REHEARSED}{why}")
         if isinstance(outcome, Event):
             return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
         if outcome is None:
-            return Prediction(WRITE, WRITES)
+            return RehearsalPrediction(WRITE, WRITES)
         ruled = self._ruled(event_type, outcome) if isinstance(outcome, Failed) else outcome
         self._in_a_row.note(event_type, ruled)
-        return predicted(ruled)
+        return prediction_of(ruled)

@@ -6,10 +6,10 @@ from dlqconsole.configuration.given import given_text
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import bulk
-from dlqconsole.processing.isolation.sending import as_sent
+from dlqconsole.processing.isolation.sending import reduce_for_sending
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Outcome, Succeeded, attempt
-from dlqconsole.processing.rehearsals import says_refused
+from dlqconsole.processing.rehearsals import is_refused_write
 from dlqconsole.statements.read_only import only_read, refused_writes
 
 # a record is kept nowhere
@@ -31,6 +31,6 @@ def _call(argument: tuple[Limits, int, Event]) -> Outcome | None:
     limits, memory, event = argument
     before = refused_writes()
     outcome = attempt(load_handlers(given_text("DLQ_HANDLERS")), event, limits)
-    if refused_writes() > before or says_refused(outcome):
+    if refused_writes() > before or is_refused_write(outcome):
         return None
-    return _SUCCEEDED if isinstance(outcome, Succeeded) else as_sent(outcome, memory)
+    return _SUCCEEDED if isinstance(outcome, Succeeded) else reduce_for_sending(outcome, memory)

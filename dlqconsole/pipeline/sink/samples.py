@@ -56,8 +56,8 @@ class Samples:
         if self._policies is None:
             self._policies = _read(connection, self._sampling.usual)
             _of_this_process.policy_of = self._policy
-            _of_this_process.draw_anew()
-        _of_this_process.look_at_the_clock()
+            _of_this_process.redraw_gaps()
+        _of_this_process.renew_minute()
         rows = [row for item, taken in _taken(items) if (row := self._row(item, taken))]
         if rows:
             columns = (list(column) for column in zip(*rows, strict=True))

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.processing.plain_files import kind_of
 
 from .listing import entries_in
@@ -83,7 +83,7 @@ def look_for_files(source: str, within: str = "") -> Found:
 def _is_folder(path: Path, within: str) -> bool:
     if not within:
         return stat.S_ISDIR(os.stat(path).st_mode)
-    opened = opened_beneath(within, path)
+    opened = open_beneath(within, path)
     try:
         return stat.S_ISDIR(os.fstat(opened).st_mode)
     finally:

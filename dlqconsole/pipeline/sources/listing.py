@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.processing.plain_files import kind_of
 
 
@@ -39,7 +39,7 @@ def entries_in(top: Path, root: str | Path) -> Iterator[Entry]:
 
 
 def _looked_at(folder: Path, root: str | Path) -> list[Entry]:
-    opened = opened_beneath(root, folder)
+    opened = open_beneath(root, folder)
     try:
         with os.scandir(opened) as found:
             # what other programs are still writing hides behind a dot or an underscore

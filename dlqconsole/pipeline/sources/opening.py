@@ -6,14 +6,14 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 
 from .files import SourceFile
 
 
 def opened_source(file: SourceFile) -> IO[bytes]:
     """The file, open for reading. Raises OSError, also where it is a plain file no more."""
-    opened = opened_beneath(file.within or file.root or Path(file.path).parent, file.path)
+    opened = open_beneath(file.within or file.root or Path(file.path).parent, file.path)
     if stat.S_ISREG(os.fstat(opened).st_mode):
         return os.fdopen(opened, "rb")
     os.close(opened)

@@ -4,19 +4,19 @@ Whoever runs handlers has a gate, with a board that says where the breakers stan
 """
 
 from .failure_score import FailureScore, success_weight
-from .gate import DEFAULT_RULES, Blocked, Board, Gate, Rules, Stopped
-from .keys import blamed, dependency_key, keys_of, type_key, types_of
+from .gate import DEFAULT_RULES, Blocked, BlockedTypes, BreakerBoard, BreakerGate, Rules
+from .keys import dependency_key, key_to_blame, keys_of, type_key, types_of
 
 __all__ = [
     "DEFAULT_RULES",
     "Blocked",
-    "Board",
+    "BlockedTypes",
+    "BreakerBoard",
+    "BreakerGate",
     "FailureScore",
-    "Gate",
     "Rules",
-    "Stopped",
-    "blamed",
     "dependency_key",
+    "key_to_blame",
     "keys_of",
     "success_weight",
     "type_key",

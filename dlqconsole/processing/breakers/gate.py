@@ -12,7 +12,7 @@ from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 from .failure_score import FailureScore, success_weight
-from .keys import blamed, keys_of, types_of
+from .keys import key_to_blame, keys_of, types_of
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Rules:
 DEFAULT_RULES = Rules()
 
 
-class Board(Protocol):
+class BreakerBoard(Protocol):
     """The state of the breakers: the database, by whatever connection its caller has."""
 
     def look(self) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class BlockedTypes:
     """Event types whose handlers must not run; of ``types_again`` those that were never tried may."""
 
     types: tuple[str, ...]
@@ -91,13 +91,13 @@ class _Pending:
     since: float = field(default_factory=time.monotonic)
 
 
-class Gate(ABC):
+class BreakerGate(ABC):
     """Looks at the breakers once a second at most, and tells them at once what may open or close them.
 
     One thread's. Every method may raise the errors of the database; what was not told is told later.
     """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: BreakerBoard) -> None:
         self._board = board
         self._known: dict[str, dict[str, Any]] = {}
         self._looked_at = self._look_at = 0.0
@@ -135,11 +135,11 @@ class Gate(ABC):
         # the one that opens last says how long
         return max(blocks, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
 
-    def stopped(self) -> Stopped:
+    def stopped(self) -> BlockedTypes:
         """The event types that are blocked now."""
         self._look_now_and_then()
         blocking = [row for row in self._known.values() if _blocks(row)]
-        return Stopped(
+        return BlockedTypes(
             tuple(
                 kind
                 for row in blocking
@@ -189,7 +189,7 @@ class Gate(ABC):
                 del self._pending[key]
 
     def _note_away(self, event_type: str, failure: Failed, first: bool, which: str) -> None:
-        key = blamed(self.registry(), event_type, failure)
+        key = key_to_blame(self.registry(), event_type, failure)
         if not first and which and not self._is_new(key, which):
             return
         pending = self._pending.get(key) or self._begin(key, event_type)

@@ -21,7 +21,7 @@ def keys_of(handlers: Registry, event_type: str) -> tuple[str, ...]:
     return type_key(event_type), *map(dependency_key, handlers.dependencies_of(event_type))
 
 
-def blamed(handlers: Registry, event_type: str, failure: Failed) -> str:
+def key_to_blame(handlers: Registry, event_type: str, failure: Failed) -> str:
     """The breaker that a failure counts for: of what the error names, else of the only dependency."""
     needs = handlers.dependencies_of(event_type)
     if failure.dependency:

@@ -29,6 +29,6 @@ def quoted(value: object, limit: int = 40) -> str:
     return f"“{printable(text if len(text) <= limit else f'{text[: limit - 1]}…')}”"
 
 
-def shown_again(value: object, limit: int) -> str:
+def echo_text(value: object, limit: int) -> str:
     """Return a typed text for the form that refuses it: no longer than a page bears, and encodable."""
     return str(value).replace("\x00", "")[:limit].encode("utf-8", "replace").decode()

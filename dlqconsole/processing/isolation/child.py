@@ -15,7 +15,7 @@ from dlqconsole.processing.texts import one_line
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .deaths import UNANSWERED, Death, out_of_memory
-from .frames import Frame, Inbox, framed, pickled, receive, unpacked
+from .frames import Frame, Inbox, frame_bytes, pickle_body, receive, unpickle_body
 from .leftovers import Leftovers
 from .limits import ProcessLimits
 from .memory import Growth, limit_growth
@@ -40,7 +40,7 @@ def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimit
             # what it has left could end this process during the next call, which would be blamed
             if calls == limits.calls or growth.is_too_much() or leftovers.are_there():
                 kind |= LAST
-            _send(channel, framed(kind, 0, body))
+            _send(channel, frame_bytes(kind, 0, body))
             if kind & LAST:
                 return
 
@@ -59,18 +59,18 @@ def _answer(call: Frame, entry: Entry, time_limit: TimeLimit, limits: ProcessLim
     me = os.getpid()
     try:
         _kind, seconds, body = call
-        argument = unpacked(body)
+        argument = unpickle_body(body)
         value = time_limit.run(seconds, lambda: entry(argument))
     except BaseException as error:
         kind, death = _failure(error, limits)
-        return kind, pickled(death)
+        return kind, pickle_body(death)
     finally:
         if os.getpid() != me:  # a handler has forked, and this is its child: the channel is not its own
             os._exit(0)
     try:
-        return ANSWERED, pickled(value)
+        return ANSWERED, pickle_body(value)
     except Exception as error:
-        return DIED, pickled(Death(f"UnusableRecord: it cannot be sent: {_said(error)}", fatal=False))
+        return DIED, pickle_body(Death(f"UnusableRecord: it cannot be sent: {_said(error)}", fatal=False))
 
 
 def _failure(error: BaseException, limits: ProcessLimits) -> tuple[int, Death]:

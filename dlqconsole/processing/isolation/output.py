@@ -25,7 +25,7 @@ END = b"\0"
 _PAGE = struct.Struct("=I?H")
 _NAME_BYTES = 300
 
-_current: "Page | None" = None
+_current: "OutputPage | None" = None
 
 
 def called(event_type: str, key: str) -> None:
@@ -34,7 +34,7 @@ def called(event_type: str, key: str) -> None:
         _current.begin(f"{event_type} {key}")
 
 
-class Page:
+class OutputPage:
     """Memory that both sides see: the number of events, the last one's name, and whether it was cut."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Page:
 class Outlet:
     """The process's side: its two streams, and its calls."""
 
-    def __init__(self, page: Page, pipes: Mapping[int, int]) -> None:
+    def __init__(self, page: OutputPage, pipes: Mapping[int, int]) -> None:
         global _current
         _current = self._page = page
         for number, pipe in pipes.items():
@@ -105,7 +105,7 @@ class Tap:
     """The template's side: reads the pipes of one process, and passes on what may be."""
 
     def __init__(self) -> None:
-        self.page = Page()
+        self.page = OutputPage()
         self._streams: dict[int, int] = {}
         self.writing: dict[int, int] = {}
         for number in (STDOUT, STDERR):

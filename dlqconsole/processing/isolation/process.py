@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .frames import READ_BYTES, Frame, Inbox
-from .traces import TRACE_BYTES, as_python_says
+from .traces import TRACE_BYTES, as_python_trace
 
 SEND_SECONDS = 30.0
 NEVER = float("inf")
@@ -69,7 +69,7 @@ class Process:
     def trace(self) -> str:
         """Return the place where it died, as far as it could say."""
         try:
-            return as_python_says(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
+            return as_python_trace(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
         except OSError:
             return ""
 

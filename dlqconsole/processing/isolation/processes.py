@@ -14,11 +14,11 @@ from typing import Any, Self
 
 from . import deaths
 from .deaths import Death
-from .frames import framed, pickled, unpacked
+from .frames import frame_bytes, pickle_body, unpickle_body
 from .limits import ProcessLimits
 from .memory import resident_bytes
 from .process import NEVER, Process, open_notes
-from .protocol import ANSWERED, ENDED, FORKED, LAST, Work
+from .protocol import ANSWERED, ENDED, FORKED, LAST, Setup
 from .starting import Starter, TemplateEnded
 
 LOOK_SECONDS = 1.0
@@ -69,7 +69,7 @@ class HandlerProcesses:
         folders: Sequence[str] = (),
     ) -> None:
         self.size, self.limits = size, limits or ProcessLimits()
-        self._work = Work(entry, prepare, self.limits, environment=environment or {}, folders=tuple(folders))
+        self._work = Setup(entry, prepare, self.limits, environment=environment or {}, folders=tuple(folders))
         self._owner = os.getpid()
         self._numbers = count(1)
         self._by_number: dict[int, Process] = {}
@@ -110,7 +110,7 @@ class HandlerProcesses:
         """
         if not self.idle:
             raise ValueError(f"all {self.size} processes are busy")
-        frame = framed(0, seconds, pickled(argument))
+        frame = frame_bytes(0, seconds, pickle_body(argument))
         while self._free:
             process = self._free.pop()
             with contextlib.suppress(OSError):
@@ -192,7 +192,7 @@ class HandlerProcesses:
     def _hear(self, process: Process) -> None:
         try:
             frame = process.answer()
-            value = None if frame is None else unpacked(frame[2])
+            value = None if frame is None else unpickle_body(frame[2])
         except Exception:  # not what our side writes: the handler has written into the channel
             self._disown(process)
             return

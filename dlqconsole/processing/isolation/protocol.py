@@ -8,7 +8,7 @@ from .limits import ProcessLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class Setup:
     """The code that the processes run: ``package.module:function`` names.
 
     ``prepare`` is called once, before any process is made. ``late``: each process imports for itself.

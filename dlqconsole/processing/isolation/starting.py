@@ -13,9 +13,9 @@ from typing import Any
 from dlqconsole.processing.errors import SetupError
 
 from .forking import Forked
-from .frames import READ_BYTES, Inbox, framed, pickled, unpacked
+from .frames import READ_BYTES, Inbox, frame_bytes, pickle_body, unpickle_body
 from .memory import count_threads
-from .protocol import COMMAND, FAILED, FORK, KILL, Work
+from .protocol import COMMAND, FAILED, FORK, KILL, Setup
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class Starter:
 
     _process: subprocess.Popen[bytes] | Forked
 
-    def __init__(self, work: Work, fork: bool = False) -> None:
+    def __init__(self, work: Setup, fork: bool = False) -> None:
         self._work = work
         self._inbox = Inbox()
         threads = self._start(fork and count_threads() == 1)
@@ -68,7 +68,7 @@ class Starter:
             raise TemplateEnded from error
         if not data:
             raise TemplateEnded
-        return [(kind, unpacked(body)) for kind, _number, body in self._inbox.frames(data)]
+        return [(kind, unpickle_body(body)) for kind, _number, body in self._inbox.frames(data)]
 
     def close(self) -> None:
         """End the template, which ends its processes."""
@@ -88,7 +88,7 @@ class Starter:
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = Forked(theirs, self._control) if fork else _spawned(theirs)
-        self._control.sendall(framed(0, 0, pickled(self._work)))
+        self._control.sendall(frame_bytes(0, 0, pickle_body(self._work)))
         return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
 
     def _wait_until_ready(self, deadline: float) -> int:
@@ -111,7 +111,7 @@ class Starter:
             if not (data := self._control.recv(READ_BYTES)):
                 return FAILED, "the handlers' process ended while it imported them"
             for kind, _number, body in self._inbox.frames(data):
-                return kind, unpacked(body)
+                return kind, unpickle_body(body)
 
 
 def _spawned(control: socket.socket) -> subprocess.Popen[bytes]:

@@ -21,10 +21,10 @@ from typing import Any, Never
 from dlqconsole.processing.errors import SetupError
 
 from . import child
-from .frames import Inbox, framed, pickled, receive, unpacked
+from .frames import Inbox, frame_bytes, pickle_body, receive, unpickle_body
 from .memory import count_threads
 from .output import Outlet, Tap
-from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
+from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Setup
 
 LAST_SECONDS = 1.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -41,7 +41,7 @@ def main(descriptor: int) -> None:
     order = receive(control, Inbox())
     if order is None:
         return
-    work: Work = unpacked(order[2])
+    work: Setup = unpickle_body(order[2])
     if (entry := _prepared(control, work)) is not None:
         Template(control, work, entry).run()
 
@@ -49,7 +49,7 @@ def main(descriptor: int) -> None:
 class Template:
     """Forks, kills and buries, as its parent says."""
 
-    def __init__(self, control: socket.socket, work: Work, entry: Callable[[Any], Any]) -> None:
+    def __init__(self, control: socket.socket, work: Setup, entry: Callable[[Any], Any]) -> None:
         self._control, self._work, self._entry = control, work, entry
         self._pids: dict[int, int] = {}
         self._taps: dict[int, Tap] = {}
@@ -162,7 +162,7 @@ class Template:
         _say(self._control, kind, value)
 
 
-def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None:
+def _prepared(control: socket.socket, work: Setup) -> Callable[[Any], Any] | None:
     """The function that is to be called, imported; None, and the parent told, where that fails."""
     with _watching_the_parent():
         try:
@@ -177,7 +177,7 @@ def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None
     return entry
 
 
-def _imported(work: Work) -> Callable[[Any], Any]:
+def _imported(work: Setup) -> Callable[[Any], Any]:
     os.environ.update(work.environment)
     # our own package is there already: a folder that has another of that name does not take its place
     sys.path[:0] = [folder for folder in work.folders if folder not in sys.path[: len(work.folders)]]
@@ -230,7 +230,7 @@ def _kill(pid: int, number: int) -> None:
 
 def _say(control: socket.socket, kind: int, value: object) -> None:
     with contextlib.suppress(OSError):  # the parent has gone: the next look at the socket says so
-        control.sendall(framed(kind, 0, pickled(value)))
+        control.sendall(frame_bytes(kind, 0, pickle_body(value)))
 
 
 def _leave_to_the_parent(signum: int, frame: FrameType | None) -> None:

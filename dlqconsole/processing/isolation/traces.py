@@ -9,7 +9,7 @@ _MACHINERY = ("/dlqconsole/processing/", "<frozen ")
 _FRAME = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+) in (?P<name>.*)$')
 
 
-def as_python_says(text: str) -> str:
+def as_python_trace(text: str) -> str:
     """The frames of the thread that died, the most recent one last, without our own; empty where none are."""
     frames: list[str] = []
     for line in text.partition("(most recent call first):\n")[2].splitlines():

@@ -4,6 +4,6 @@ Whoever tries failed events again has a pace, with a board that says where the p
 """
 
 from .judging import Bounds
-from .pace import SCHEDULE, Board, Key, Pace
+from .pace import SCHEDULE, BasePace, PaceBoard, PaceKey
 
-__all__ = ["SCHEDULE", "Board", "Bounds", "Key", "Pace"]
+__all__ = ["SCHEDULE", "BasePace", "Bounds", "PaceBoard", "PaceKey"]

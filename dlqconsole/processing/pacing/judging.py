@@ -57,7 +57,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PaceState:
     """``rate``: events a second, None while nothing is held back. Latencies are typical ones, in seconds."""
 
     rate: float | None = None
@@ -95,7 +95,7 @@ def enough(rate: float | None) -> int:
     return ENOUGH if rate is None else max(min(ENOUGH, int(rate * INTERVAL_SECONDS)), LEAST)
 
 
-def is_bad(state: Known, evidence: Evidence, bounds: Bounds) -> bool:
+def is_bad(state: PaceState, evidence: Evidence, bounds: Bounds) -> bool:
     """Tell whether it is clear before the window is over: nothing stayed away, or too much came back."""
     if state.rate is not None:
         return False
@@ -103,7 +103,7 @@ def is_bad(state: Known, evidence: Evidence, bounds: Bounds) -> bool:
     return is_hopeless or (evidence.attempts >= CLEAR and evidence.share > bounds.come_back)
 
 
-def judge(state: Known, evidence: Evidence, bounds: Bounds) -> Known:
+def judge(state: PaceState, evidence: Evidence, bounds: Bounds) -> PaceState:
     """Return the state after a window in which at least one outcome was seen."""
     latency = evidence.latency
     next_state = replace(
@@ -119,7 +119,7 @@ def judge(state: Known, evidence: Evidence, bounds: Bounds) -> Known:
     return _faster(next_state, bounds) if evidence.share <= bounds.come_back / 2 else next_state
 
 
-def _slower(state: Known, evidence: Evidence, bounds: Bounds) -> tuple[float, str]:
+def _slower(state: PaceState, evidence: Evidence, bounds: Bounds) -> tuple[float, str]:
     """The next rate and why it is slower; no reason where nothing is wrong.
 
     Of what was really tried: a limit that nobody reached says nothing about what can be borne.
@@ -137,7 +137,7 @@ def _slower(state: Known, evidence: Evidence, bounds: Bounds) -> tuple[float, st
     return max(min(rate, most), bounds.floor), why
 
 
-def _faster(state: Known, bounds: Bounds) -> Known:
+def _faster(state: PaceState, bounds: Bounds) -> PaceState:
     """A step more, but never more than twice as fast: from a slow floor a step would be a leap."""
     if state.rate is None:
         return state

@@ -11,7 +11,7 @@ from .judging import (
     LONGEST_WINDOW_SECONDS,
     Bounds,
     Evidence,
-    Known,
+    PaceState,
     enough,
     is_bad,
     judge,
@@ -23,23 +23,26 @@ LOOK_SECONDS = 1.0
 SCHEDULE = 0
 # no handler is quicker: the logarithm of 0 is nothing to add up
 _QUICKEST = 1e-5
+# the columns of what is known, and of what a window has shown
+_STATE = ("rate", "baseline_seconds", "recent_seconds", "share", "why")
+_EVIDENCE = ("tried", "came_back", "timed", "log_seconds", "seconds")
 
 
-class Key(NamedTuple):
+class PaceKey(NamedTuple):
     """The events that share one pace: those of a type in one failure group, as they were when taken up."""
 
     event_type: str
     group_id: int
 
 
-class Board(Protocol):
+class PaceBoard(Protocol):
     """The state of the paces: the database, by whatever connection its caller has."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
         """Return the rows of a statement of ``statements/paces.sql``."""
 
 
-class Pace:
+class BasePace:
     """Asks how many may begin, and notes what came of them. One thread's.
 
     ``operation``: whose paces, an operation's own or the schedule's: neither slows the other, and no two
@@ -49,19 +52,19 @@ class Pace:
     database; what was not told is told later.
     """
 
-    def __init__(self, board: Board, operation: int = SCHEDULE) -> None:
+    def __init__(self, board: PaceBoard, operation: int = SCHEDULE) -> None:
         self._board, self._operation = board, operation
-        self._slowed: Mapping[Key, float] = {}
+        self._slowed: Mapping[PaceKey, float] = {}
         self._look_at = 0.0
         # tried, came back, timed, log_seconds; then the failures to judge at once, and those that say away
-        self._noted: dict[Key, list[float]] = {}
+        self._noted: dict[PaceKey, list[float]] = {}
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
     def bounds(self) -> Bounds | None:
         """Between which rates a group is slowed; None: none ever is."""
         raise NotImplementedError
 
-    def slowed(self) -> Mapping[Key, float]:
+    def slowed(self) -> Mapping[PaceKey, float]:
         """Return the groups that are slowed, and how many events of each may begin a second."""
         if self.bounds() is None:
             return {}
@@ -74,19 +77,19 @@ class Pace:
         """Ask anew what is slowed, before the second is over."""
         self._look_at = 0.0
 
-    def allowed(self, requests: Mapping[Key, int]) -> dict[Key, int]:
+    def allowed(self, requests: Mapping[PaceKey, int]) -> dict[PaceKey, int]:
         """Return how many of each may begin now: all the requests of a group that is not slowed."""
         numbers = {key: number for key, number in requests.items() if key in self.slowed() and number > 0}
         tokens = {_key(row): int(row["taken"]) for row in self._rows("take", numbers)} if numbers else {}
         return {key: max(tokens.get(key, number), 0) for key, number in requests.items()}
 
-    def give_back(self, rest: Mapping[Key, int]) -> None:
+    def give_back(self, rest: Mapping[PaceKey, int]) -> None:
         """Return what was allowed and did not begin."""
         numbers = {key: number for key, number in rest.items() if number > 0 and key in self._slowed}
         if numbers:
             self._rows("give_back", numbers)
 
-    def note(self, key: Key, seconds: float, came_back: bool, *, away: bool = False) -> None:
+    def note(self, key: PaceKey, seconds: float, came_back: bool, *, away: bool = False) -> None:
         """One that was tried again: how long its handler ran, and whether it failed again.
 
         How long a failure took says nothing: what is refused at once is no quicker answer. ``away``: it says
@@ -104,7 +107,7 @@ class Pace:
 
     def note_many(
         self,
-        key: Key,
+        key: PaceKey,
         attempts: int,
         came_back: int,
         latency_count: int = 0,
@@ -153,9 +156,8 @@ class Pace:
 
     def _judge(self, row: Mapping[str, Any], bounds: Bounds, at_once: bool) -> None:
         """Judge a window that is complete; nothing where it is not, or another process was faster."""
-        state = Known(*(row[name] for name in ("rate", "baseline_seconds", "recent_seconds", "share", "why")))
-        columns = ("tried", "came_back", "timed", "log_seconds", "seconds")
-        evidence = Evidence(*(row[name] for name in columns))
+        state = PaceState(*(row[name] for name in _STATE))
+        evidence = Evidence(*(row[name] for name in _EVIDENCE))
         is_complete = evidence.seconds >= INTERVAL_SECONDS and evidence.attempts >= enough(state.rate)
         is_clear = at_once and is_bad(state, evidence, bounds)
         if not (is_complete or is_clear or evidence.seconds >= LONGEST_WINDOW_SECONDS):
@@ -167,24 +169,23 @@ class Pace:
         if next_state.rate != state.rate:
             self._look_at = 0.0
 
-    def _rows(self, name: str, numbers: Mapping[Key, int] | None = None) -> Sequence[Mapping[str, Any]]:
+    def _rows(self, name: str, numbers: Mapping[PaceKey, int] | None = None) -> Sequence[Mapping[str, Any]]:
         """Return the rows of a statement about these keys, with a number for each."""
         numbers = dict(sorted((numbers or {}).items()))
         values = _of_keys(list(numbers)) | {"numbers": list(numbers.values()), "operation": self._operation}
         return self._board.rows(name, values)
 
 
-def _key(row: Mapping[str, Any]) -> Key:
-    return Key(row["event_type"], row["group_id"])
+def _key(row: Mapping[str, Any]) -> PaceKey:
+    return PaceKey(row["event_type"], row["group_id"])
 
 
-def _of_keys(keys: Sequence[Key]) -> dict[str, Any]:
+def _of_keys(keys: Sequence[PaceKey]) -> dict[str, Any]:
     return {"event_types": [key.event_type for key in keys], "groups": [key.group_id for key in keys]}
 
 
-def _as_values(state: Known) -> dict[str, Any]:
-    names = ("rate", "baseline_seconds", "recent_seconds", "share", "why")
-    return {name: getattr(state, name) for name in names}
+def _as_values(state: PaceState) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in _STATE}
 
 
 def _between(bounds: Bounds) -> dict[str, float]:
