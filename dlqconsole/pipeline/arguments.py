@@ -1,4 +1,4 @@
-"""The command line. Its commands are found: ``command.py`` in the folder of each job."""
+"""The command line. ``command.py`` in the folder of each job is a command."""
 
 import argparse
 from collections.abc import Sequence

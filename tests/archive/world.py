@@ -21,5 +21,5 @@ def put_away(ids: Sequence[int], status: str = "DISCARDED") -> Moved:
     mark.claim(link, settings.DLQ_ARCHIVE_DIR)
     place = Place(first.created_at.date(), first.event_type)
     moved = move(link, settings.DLQ_ARCHIVE_DIR, Shape.of(link, DEAD_LETTERS), place, ids, None)
-    assert not moved.changed
+    assert not moved.gave_up
     return moved

@@ -77,7 +77,7 @@ def test_a_grown_file_is_read_from_its_bookmark(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b"one\ntwo\nthr")
     file = SourceFile(str(path), path.name)
-    (first,) = survey(file, unfinished=True)
+    (first,) = survey(file, may_grow=True)
     assert (first.end, first.lines) == (8, 2)
     path.write_bytes(b"one\ntwo\nthree\nfour")
     (second,) = survey(file, Bookmark(first.end, 2, first.start, first.check))

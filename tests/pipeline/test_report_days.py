@@ -165,9 +165,9 @@ def test_a_day_that_lost_events_keeps_its_figures(world):
     an_event(world, "late", "2026-01-01T11:00:00Z")
     an_event(world, "late too", "2026-01-02T11:00:00Z")
     wanted = plan(world, report, Asked(open=True))
-    assert (wanted.days, wanted.kept) == ((SECOND,), (FIRST,))
-    assert plan(world, report, Asked()).kept == (FIRST,), "all days would overwrite it, too"
-    assert plan(world, report, Asked(days=(FIRST,))).kept == (), "who names the day gets it"
+    assert (wanted.days, wanted.kept_days) == ((SECOND,), (FIRST,))
+    assert plan(world, report, Asked()).kept_days == (FIRST,), "all days would overwrite it, too"
+    assert plan(world, report, Asked(days=(FIRST,))).kept_days == (), "who names the day gets it"
     note(world, report, wanted, {})
     assert open_days(world, report) == []
     kept = world.execute("SELECT kept_at IS NOT NULL FROM report_days WHERE day = '2026-01-01'").fetchone()
@@ -182,10 +182,10 @@ def test_what_went_of_its_neighbours_costs_a_day_none_of_its_late_data(world):
     world.execute("DELETE FROM enriched_events WHERE source_key = 'a'")
     an_event(world, "late", "2026-01-02T11:00:00Z")
     wanted = plan(world, report, Asked(open=True))
-    assert wanted.kept == (FIRST,)
+    assert wanted.kept_days == (FIRST,)
     assert SECOND in wanted.days
     [mark] = [mark for mark in wanted.marks.values() if mark.day == FIRST]
-    assert mark.lost == 1
+    assert mark.losses == 1
 
 
 def test_a_day_that_was_not_over_when_it_was_computed_has_no_figures_to_keep(world):
@@ -194,7 +194,7 @@ def test_a_day_that_was_not_over_when_it_was_computed_has_no_figures_to_keep(wor
     compute(world, report)
     world.execute("DELETE FROM enriched_events WHERE source_key = 'a'")
     an_event(world, "b", day.isoformat() + "T00:00:00Z")
-    assert plan(world, report, Asked()).kept == ()
+    assert plan(world, report, Asked()).kept_days == ()
 
 
 def test_a_report_that_says_nothing_of_its_days_is_computed_whole_and_once(world):

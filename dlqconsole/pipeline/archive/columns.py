@@ -57,7 +57,7 @@ class Column:
         return pyarrow.binary() if self.kind == "bytea" else pyarrow.string()
 
     def value(self, text: str | None) -> Any:
-        """What a file holds, from canonical text: a moment as whole microseconds."""
+        """Return the value for a file, from canonical text: a moment as whole microseconds."""
         if text is None:
             return None
         if self.kind == _MOMENT or self.kind in _INTEGERS:

@@ -48,9 +48,9 @@ def archive(settings: Settings, *, older_than: int | None = None, dry_run: bool 
         _alone(settings) as connection,
         recorded(settings, "archive", str(folder), "rows") as run,
     ):
-        said = _Archiving(connection, folder, run, stop, terminal).work(lengths, settings.archive.keep_days)
-        terminal.say(f"archive: {said}")
-        run.finish("completed", said)
+        line = _Archiving(connection, folder, run, stop, terminal).work(lengths, settings.archive.keep_days)
+        terminal.say(f"archive: {line}")
+        run.finish("completed", line)
     return 0
 
 
@@ -95,13 +95,13 @@ def _foretold(connection: psycopg.Connection, lengths: dict[Kind, int]) -> Itera
 
 
 def _wrong(connection: psycopg.Connection, folder: Path) -> list[str]:
-    """Why a run would not begin."""
+    """Return why a run would not begin."""
     problem = mark.problem(mark.known_to(connection), folder)
     return [problem] if problem else []
 
 
 def waiting_of(connection: psycopg.Connection, kind: Kind, days: int) -> Waiting:
-    """The days and types of which something is to be archived, and how many rows."""
+    """Return the days and types that have something to archive, and how many rows."""
     rows = connection.execute(sql(f"archive.{kind.name}_days"), {"days": days}).fetchall()
     return [(Place(day, event_type), count) for day, event_type, count in rows]
 
@@ -119,13 +119,13 @@ class _Archiving:
     def work(self, lengths: dict[Kind, int], keep_days: int) -> str:
         """Do all of it; one sentence about what was done."""
         self._prepare()
-        removed = orphan_files.clear(self._connection, self._folder)
-        for path in removed:
+        paths = orphan_files.clear(self._connection, self._folder)
+        for path in paths:
             self._terminal.say(f"archive: removed {path}, which a run before left behind")
-        said = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
-        if expired := orphan_files.outlive(self._connection, self._folder, keep_days):
-            said.append(f"{counted(expired, 'rows')} outlived {counted(keep_days, 'days')} and went")
-        return "; ".join([*(said or ["nothing is to be archived"]), *self._noticed()])
+        parts = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
+        if rows := orphan_files.outlive(self._connection, self._folder, keep_days):
+            parts.append(f"{counted(rows, 'rows')} outlived {counted(keep_days, 'days')} and went")
+        return "; ".join([*(parts or ["nothing is to be archived"]), *self._noticed()])
 
     def _prepare(self) -> None:
         require_pyarrow()
@@ -139,21 +139,21 @@ class _Archiving:
         return sum(self._place(shape, place, days) for place, _ in waiting)
 
     def _place(self, shape: Shape, place: Place, days: int) -> int:
-        """All of one day and type, a file after the other; how many rows went."""
-        moved, after, tries = 0, (NEVER, 0), TRIES
-        while tries and (chosen := self._chosen(shape.kind, place, days, after)):
+        """Archive all of one day and type, a file after the other; return the number of rows."""
+        total, after, tries = 0, (NEVER, 0), TRIES
+        while tries and (rows := self._chosen(shape.kind, place, days, after)):
             self._stop.check()
-            done = self._move(shape, place, [row_id for _, row_id in chosen])
-            if done.changed:
+            result = self._move(shape, place, [row_id for _, row_id in rows])
+            if result.gave_up:
                 # what was changed is no longer chosen: once more, without it
                 tries -= 1
                 self._changed += 1
                 continue
-            moved += len(done.ids)
+            total += len(result.ids)
             # a file that was full left some of them out, and not the newest
-            after = chosen[-1] if len(done.ids) == len(chosen) else after
+            after = rows[-1] if len(result.ids) == len(rows) else after
             self._run.beat()
-        return moved
+        return total
 
     def _move(self, shape: Shape, place: Place, ids: Sequence[int]) -> Moved:
         try:

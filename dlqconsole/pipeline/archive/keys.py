@@ -1,4 +1,4 @@
-"""Which files may hold some source or source key: a Bloom filter a file, in its row of ``archive_files``.
+"""A Bloom filter for each file, in its row of ``archive_files``: may it hold this source or source key?
 
 The database asks it (``archived.to_search``), so that of a thousand files the few are opened that matter. Ten
 bits a text are 12 KB for a file of 10,000 rows, where an index would take sixty bytes a row; one file in a

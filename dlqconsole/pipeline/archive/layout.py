@@ -1,4 +1,4 @@
-"""Where a file lies: ``dead_letters/day=2026-01-31/type=order.created/part-7.parquet``."""
+"""The place of a file: ``dead_letters/day=2026-01-31/type=order.created/part-7.parquet``."""
 
 import hashlib
 import os

@@ -39,12 +39,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What came of one file. ``changed``: somebody changed a row meanwhile, and nothing went."""
+    """The result of one file. ``gave_up``: somebody changed a row meanwhile, and nothing went."""
 
     file_id: int
     path: str
     ids: Sequence[int]
-    changed: bool = False
+    gave_up: bool = False
 
 
 class Changed(Exception):
@@ -67,17 +67,17 @@ def move(
     file_id, path = begin_file(connection, shape, place)
     file = within(folder, path)
     try:
-        written = _write(connection, file, shape, ids)
+        written_ids = _write(connection, file, shape, ids)
         crash_points.reach("archive.written")
-        _settle(connection, shape, file_id, folder, path, written, run_id)
+        _settle(connection, shape, file_id, folder, path, written_ids, run_id)
     except Changed:
         discard(connection, file_id, file)
-        return Moved(file_id, path, ids, changed=True)
+        return Moved(file_id, path, ids, gave_up=True)
     except BaseException:
         parquet.remove(file)
         raise
     crash_points.reach("archive.archived")
-    return Moved(file_id, path, written)
+    return Moved(file_id, path, written_ids)
 
 
 def begin_file(connection: psycopg.Connection, shape: Shape, place: Place) -> tuple[int, str]:
@@ -99,17 +99,17 @@ def discard(connection: psycopg.Connection, file_id: int, file: Path) -> None:
 
 def _write(connection: psycopg.Connection, file: Path, shape: Shape, ids: Sequence[int]) -> list[int]:
     writer = parquet.Writer(file, shape)
-    written: list[int] = []
+    ids_so_far: list[int] = []
     try:
         for rows in _read(connection, shape, ids):
             writer.add(rows)
-            written += [int(row[0] or 0) for row in rows]
+            ids_so_far += [int(row[0] or 0) for row in rows]
             crash_points.reach("archive.writing")
     except BaseException:
         writer.give_up()
         raise
     writer.finish()
-    return written
+    return ids_so_far
 
 
 def _read(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> Iterator[list[Texts]]:
@@ -132,11 +132,11 @@ def _settle(
     run_id: int | None,
 ) -> None:
     file = within(folder, path)
-    held = parquet.verified(file)
+    content = parquet.verified(file)
     sha256 = parquet.hash_of(file)
-    proof = {"rows": held.rows, "checksum": str(held), "sha256": sha256}
+    proof = {"rows": content.rows, "checksum": str(content), "sha256": sha256}
     with connection.transaction():
-        if not ids or _in_table(connection, shape, ids) != (held.rows, str(held)):
+        if not ids or _in_table(connection, shape, ids) != (content.rows, str(content)):
             raise Changed
         keep_file(connection, file_id, file, (min(ids), max(ids)), proof)
         connection.execute(sql(f"archive.{shape.kind.name}_counts"), {"file": file_id, "ids": list(ids)})
@@ -158,20 +158,20 @@ def check_kept(connection: psycopg.Connection, folder: Path, path: str, sha256: 
 
 
 def _in_table(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> tuple[int, str]:
-    """How many there are, and the checksum that PostgreSQL computes; nobody changes them until the commit."""
+    """Return the number of rows and PostgreSQL's checksum; nobody changes them until the commit."""
     connection.execute(query("archive.locked", shape), {"ids": list(ids)})
     row = connection.execute(query("archive.checksum", shape), {"ids": list(ids)}).fetchone()
     return (int(row[0]), str(row[1])) if row else (0, "")
 
 
 def _delete(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> None:
-    gone = [(child.table, child.reference) for child in shape.children] + [(shape.kind.table, "id")]
-    for table, reference in gone:
+    tables = [(child.table, child.reference) for child in shape.children] + [(shape.kind.table, "id")]
+    for table, reference in tables:
         statement = SQL(sql("archive.remove").decode()).format(
             table=Identifier(table), reference=Identifier(reference)
         )
-        done = connection.execute(statement, {"ids": list(ids)})
-    if done.rowcount != len(ids):
+        result = connection.execute(statement, {"ids": list(ids)})
+    if result.rowcount != len(ids):
         raise Changed
 
 
@@ -185,8 +185,8 @@ def keep_file(
     """From the commit on the file counts."""
     values = {"file": file_id, "first": ids[0], "last": ids[1], "version": VERSION, **proof}
     values["keys"] = keys.of_file(file)
-    kept = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
-    if kept is None:
+    row = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
+    if row is None:
         raise Changed
 
 

@@ -152,8 +152,8 @@ class Reader:
     def find(self, row_id: int) -> Texts | None:
         """One row by its number; other groups are not read."""
         for number in range(self._file.num_row_groups):
-            known = self._file.metadata.row_group(number).column(0).statistics
-            if known is None or known.min <= row_id <= known.max:
+            statistics = self._file.metadata.row_group(number).column(0).statistics
+            if statistics is None or statistics.min <= row_id <= statistics.max:
                 ids = self._file.read_row_group(number, columns=["id"])["id"].to_pylist()
                 if row_id in ids:
                     one = self._file.read_row_group(number).slice(ids.index(row_id), 1)
@@ -165,29 +165,29 @@ class Reader:
 
         columns = []
         for part in self.shape.parts:
-            held = table[part.name]
-            if pyarrow.types.is_timestamp(held.type):
-                held = held.cast(pyarrow.int64())
-            columns.append([part.text(value) for value in held.to_pylist()])
+            values = table[part.name]
+            if pyarrow.types.is_timestamp(values.type):
+                values = values.cast(pyarrow.int64())
+            columns.append([part.text(value) for value in values.to_pylist()])
         return [list(row) for row in zip(*columns, strict=True)]
 
 
 def verified(path: Path) -> Checksum:
     """The checksum of all that a file holds, read from where it lies."""
-    found = Checksum()
+    sum_of_rows = Checksum()
     with opened(path) as file:
         for rows in file.groups():
-            found.add(rows)
-    return found
+            sum_of_rows.add(rows)
+    return sum_of_rows
 
 
 def hash_of(path: Path) -> str:
     """SHA-256 of the file itself. Raises FileMissing, FileDamaged."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with plain_file(path) as file:
         try:
             while block := file.read(_BLOCK):
-                found.update(block)
+                digest.update(block)
         except OSError as error:
             raise FileDamaged(f"{path.name} in {path.parent} cannot be read: {error.strerror}") from error
-    return found.hexdigest()
+    return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""What is archived: a table, what belongs to each of its rows, and how both are one row of a file."""
+"""The archived tables: what belongs to each of their rows, and how both are one row of a file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class Child:
         return pyarrow.list_(pyarrow.struct([(each.name, each.arrow()) for each in self.columns]))
 
     def value(self, text: str | None) -> Any:
-        """What a file holds, from canonical text."""
+        """Return the value for a file, from canonical text."""
         if text is None:
             return None
         return [
@@ -108,14 +108,14 @@ class Shape:
         return cls(kind, columns_of(connection, kind.table), tuple(children))
 
     @classmethod
-    def read(cls, written: Mapping[str, Any]) -> "Shape":
-        """As a file says it (``written``, the other way)."""
-        kind = KINDS[written["kind"]]
-        named = {name: (table, reference) for name, table, reference in kind.children}
+    def read(cls, description: Mapping[str, Any]) -> "Shape":
+        """Read it from a file's description (``describe``, the other way)."""
+        kind = KINDS[description["kind"]]
+        tables = {name: (table, reference) for name, table, reference in kind.children}
         children = (
-            Child(name, *named[name], _columns(columns)) for name, columns in written["children"].items()
+            Child(name, *tables[name], _columns(columns)) for name, columns in description["children"].items()
         )
-        return cls(kind, _columns(written["columns"]), tuple(children))
+        return cls(kind, _columns(description["columns"]), tuple(children))
 
     def written(self) -> dict[str, Any]:
         """As a file keeps it beside its rows."""
@@ -127,7 +127,7 @@ class Shape:
         return SQL("ARRAY[{}]::text[]").format(SQL(", ").join(part.as_text("t") for part in self.parts))
 
     def place(self, name: str) -> int:
-        """Where a column's text is in a row."""
+        """Return the position of a column's text in a row."""
         return next(place for place, part in enumerate(self.parts) if part.name == name)
 
 

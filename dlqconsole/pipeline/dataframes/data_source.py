@@ -87,8 +87,8 @@ class ConsoleSource(DataSource):
     def writer(self, schema: Any, overwrite: bool) -> DataSourceArrowWriter:
         if overwrite:
             raise BadRequest("events can be added, and nothing be overwritten: use mode('append')")
-        asked, task = self._asked(), self._task(schema)
-        run = Run.begin(task.work.database_url, KIND, asked.subject)
+        call, task = self._asked(), self._task(schema)
+        run = Run.begin(task.work.database_url, KIND, call.subject)
         run.close()
         return BatchWriter(replace(task, work=task.work.of_run(run.id)))
 
@@ -105,16 +105,16 @@ class ConsoleSource(DataSource):
         return Asked(get("handlers"), get("source"), get("type"), get("url"), get("revive_to"))
 
     def _task(self, schema: Any) -> FrameTask:
-        said = {name: value for name, value in self.options.items() if name.lower() not in SPARKS}
-        check_names(said, TO_WRITE, "write")
-        asked = self._asked()
-        settings = asked.settings()
-        return FrameTask(work_of(settings, 0, self.attempts), shape_of(schema, asked.source), asked.naming())
+        options = {name: value for name, value in self.options.items() if name.lower() not in SPARKS}
+        check_names(options, TO_WRITE, "write")
+        call = self._asked()
+        settings = call.settings()
+        return FrameTask(work_of(settings, 0, self.attempts), shape_of(schema, call.source), call.naming())
 
 
 @dataclass
 class Done(WriterCommitMessage):
-    """What a task has stored, and for which run."""
+    """The counts of a task, and the run that it worked for."""
 
     run_id: int
     tally: Tally
@@ -157,17 +157,17 @@ class StreamWriter(DataSourceStreamArrowWriter):
         self._end(messages, "failed", f"batch {batchId} was given up; before that: ")
 
     def _end(self, messages: Sequence[WriterCommitMessage | None], status: str, words: str) -> None:
-        done = _done(messages)
-        for run_id in {each.run_id for each in done}:
-            end_run(self._task.work.database_url, run_id, status, words + _words(done))
+        commits = _done(messages)
+        for run_id in {each.run_id for each in commits}:
+            end_run(self._task.work.database_url, run_id, status, words + _words(commits))
 
 
 def _done(messages: Sequence[WriterCommitMessage | None]) -> list[Done]:
     return [message for message in messages if isinstance(message, Done)]
 
 
-def _words(done: Sequence[Done]) -> str:
+def _words(commits: Sequence[Done]) -> str:
     tally: Tally = Counter()
-    for each in done:
+    for each in commits:
         tally.update(each.tally)
     return words_of(Result(0, tally))

@@ -22,14 +22,14 @@ COLUMNS = {"value": TEXTS, "source": TEXTS, "type": TEXTS, "key": KEYS, "headers
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Which of the columns a frame has. ``of_kafka``: topic, partition and offset say who its events are."""
+    """The columns that a frame has. ``of_kafka``: topic, partition and offset identify its events."""
 
     columns: tuple[str, ...]
     of_kafka: bool
 
 
 def is_stream(df: Any) -> bool:
-    """Whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
+    """Tell whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
     streaming = getattr(df, "isStreaming", None)
     if streaming is None:
         kind = type(df)
@@ -50,13 +50,13 @@ def shape_of(schema: Any, source: str | None = None) -> Shape:
             " to_json(struct('*')).cast('binary') makes one of all columns"
         )
     of_kafka = all(name in types for name in PLACE)
-    known: dict[str, tuple[str, ...]] = COLUMNS | PLACE if of_kafka else COLUMNS
-    for name in known.keys() & types.keys():
-        _check_type(name, types[name], known[name])
+    columns: dict[str, tuple[str, ...]] = COLUMNS | PLACE if of_kafka else COLUMNS
+    for name in columns.keys() & types.keys():
+        _check_type(name, types[name], columns[name])
     if "key" in types and not (of_kafka or source or "source" in types):
         raise BadRequest("the frame has keys: say whose they are, by source=… or by a column source")
     moments = {name for name, kind in MOMENT.items() if of_kafka and types.get(name) == kind}
-    return Shape(tuple(name for name in types if name in known or name in moments), of_kafka)
+    return Shape(tuple(name for name in types if name in columns or name in moments), of_kafka)
 
 
 def _types(schema: Any) -> dict[str, str]:
@@ -68,9 +68,9 @@ def _types(schema: Any) -> dict[str, str]:
     return types
 
 
-def _check_type(name: str, found: str, allowed: tuple[str, ...]) -> None:
-    if found not in allowed:
-        raise BadRequest(f"the column {name} is of type {found}: it must be {', '.join(allowed)}")
+def _check_type(name: str, kind: str, kinds: tuple[str, ...]) -> None:
+    if kind not in kinds:
+        raise BadRequest(f"the column {name} is of type {kind}: it must be {', '.join(kinds)}")
 
 
 def _listed(types: dict[str, str]) -> str:

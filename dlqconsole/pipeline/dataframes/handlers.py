@@ -22,7 +22,7 @@ KIND = "spark"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the caller said; None: the environment says it, or nobody."""
+    """The arguments of a caller; None: the environment says it, or nobody."""
 
     handlers: str | None = None
     source: str | None = None
@@ -32,11 +32,11 @@ class Asked:
 
     @property
     def subject(self) -> str:
-        """What the run is called."""
+        """The run's title."""
         return f"Spark: {self.source or self.type or 'a frame'}"
 
     def settings(self) -> Settings:
-        """The environment's, with what was said. Raises BadRequest."""
+        """Return the settings of the environment, with the caller's arguments. Raises BadRequest."""
         instead = {"DATABASE_URL": self.database_url or "", "DLQ_HANDLERS": self.handlers or ""}
         settings = read_settings(**instead)
         if not settings.handlers:
@@ -48,7 +48,7 @@ class Asked:
         return read_settings(DATABASE_URL=self.database_url or "").database_url
 
     def naming(self) -> Naming:
-        """Who events are that do not say it."""
+        """Return the identity of events that do not name themselves."""
         revive_to = check_revive_to(self.revive_to)
         return Naming(self.source or SOURCE, self.type or TYPE, revive_to=revive_to)
 
@@ -94,8 +94,8 @@ def run_handlers(
     Raises BadRequest before any event is read (a column, a module, a variable or a lookup file is missing),
     PipelineProblem when the work could not go on. What was stored by then stays, and is known the next time.
     """
-    asked = Asked(handlers, source, type, database_url, revive_to)
-    return EachBatch(asked) if df is None else _whole(df, asked)
+    call = Asked(handlers, source, type, database_url, revive_to)
+    return EachBatch(call) if df is None else _whole(df, call)
 
 
 class EachBatch:
@@ -105,10 +105,10 @@ class EachBatch:
     Spark Connect it is the server that calls it: our environment goes there with it.
     """
 
-    def __init__(self, asked: Asked) -> None:
-        asked.settings()
-        asked.naming()
-        self._asked = asked
+    def __init__(self, call: Asked) -> None:
+        call.settings()
+        call.naming()
+        self._asked = call
         self._run_id: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -132,25 +132,25 @@ class EachBatch:
         return Run.begin(settings.database_url, KIND, f"{self._asked.subject} (stream)")
 
 
-def _whole(df: Any, asked: Asked) -> Result:
+def _whole(df: Any, call: Asked) -> Result:
     if is_stream(df):
         raise BadRequest(
             "this frame is a stream: df.writeStream.foreachBatch(run_handlers(handlers=…)).start()"
         )
-    settings = asked.settings()
-    shape_of(df.schema, asked.source)
-    asked.naming()
+    settings = call.settings()
+    shape_of(df.schema, call.source)
+    call.naming()
     environment_of(settings.handlers)
-    with recorded(settings, KIND, asked.subject) as run:
-        result = _stored(df, asked, settings, run)
+    with recorded(settings, KIND, call.subject) as run:
+        result = _stored(df, call, settings, run)
         run.finish("completed", words_of(result))
     return result
 
 
-def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
-    shape = shape_of(df.schema, asked.source)
+def _stored(df: Any, call: Asked, settings: Settings, run: Run) -> Result:
+    shape = shape_of(df.schema, call.source)
     session = df.sparkSession
-    task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, asked.naming())
+    task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, call.naming())
     check_workers(session, task.work)
     return Result(run.id, dict(stored(df.select(*shape.columns), task)))
 
@@ -163,7 +163,7 @@ def environment_now() -> tuple[tuple[str, str], ...]:
 
 def words_of(result: Result) -> str:
     """62 events, 40 enriched, 22 dead letters"""
-    known = f", {result.unchanged:,} unchanged" if result.unchanged else ""
+    rest = f", {result.unchanged:,} unchanged" if result.unchanged else ""
     return (
-        f"{result.events:,} events, {result.enriched:,} enriched, {result.dead_letters:,} dead letters{known}"
+        f"{result.events:,} events, {result.enriched:,} enriched, {result.dead_letters:,} dead letters{rest}"
     )

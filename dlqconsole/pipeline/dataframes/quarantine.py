@@ -31,7 +31,7 @@ PAGE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Whose rows they are: the queue to which a revive sends them, and what they are called."""
+    """The origin of bad rows: the queue to which a revive sends them, and their names."""
 
     name: str
     source: str | None = None
@@ -71,8 +71,8 @@ def expect_or_dead_letter(
     where another would give other rows. When a worker is lost with its part, the job ends rather than compute
     anew; started again, it finds the dead letters stored. Raises BadRequest, PipelineProblem.
     """
-    asked = Job(job, source, type, key, payload, database_url)
-    return quarantined(df, asked, failed_rules(_batch(df), rules), "RuleFailed")
+    job_rows = Job(job, source, type, key, payload, database_url)
+    return quarantined(df, job_rows, failed_rules(_batch(df), rules), "RuleFailed")
 
 
 def quarantined(df: Any, job: Job, failures: Any, error_class: str) -> Any:
@@ -81,25 +81,25 @@ def quarantined(df: Any, job: Job, failures: Any, error_class: str) -> Any:
 
     value = _payload(df, job)
     with _recorded(job) as (task, run):
-        marked = _kept(df.withColumn(FAILED, failures))
+        checked_rows = _kept(df.withColumn(FAILED, failures))
         there = functions.size(FAILED) > 0
-        bad = marked.where(there).select(*_letter(marked, job, value, error_class))
+        bad = checked_rows.where(there).select(*_letter(checked_rows, job, value, error_class))
         task = replace(
             task,
             shape=shape_of(bad.schema, job.naming.source),
             work=replace(task.work, task_attempts=task_attempts(df.sparkSession)),
         )
-        found = summed(bad.mapInArrow(partial(tally_bad, task, frozenset(open_tokens)), TALLY))
-        run.finish("completed", _in_words(Result(run.id, found)))
-    return marked.where(~there).drop(FAILED)
+        counts = summed(bad.mapInArrow(partial(tally_bad, task, frozenset(open_tokens)), TALLY))
+        run.finish("completed", _in_words(Result(run.id, counts)))
+    return checked_rows.where(~there).drop(FAILED)
 
 
-def tally_bad(task: FrameTask, fixed: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
+def tally_bad(task: FrameTask, tokens: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
     """For mapInArrow: store bad rows, settle those that were fixed once; the counts.
 
-    ``fixed``: the tokens of blocks that are open. A row of another is a row like any.
+    ``tokens``: the tokens of blocks that are open. A row of another is a row like any.
     """
-    again = _Again(task.work.database_url, fixed)
+    again = _Again(task.work.database_url, tokens)
     rows = (row for batch in batches for row in _bad_rows(batch, task.shape, again))
     tally = store_frame_rows(task, rows)
     again.settle()
@@ -108,8 +108,8 @@ def tally_bad(task: FrameTask, fixed: frozenset[str], batches: Iterable[Any]) ->
 
 
 def _in_words(result: Result) -> str:
-    known = f", {result.unchanged:,} unchanged" if result.unchanged else ""
-    return f"{result.dead_letters:,} dead letters{known}"
+    rest = f", {result.unchanged:,} unchanged" if result.unchanged else ""
+    return f"{result.dead_letters:,} dead letters{rest}"
 
 
 class _Again:
@@ -133,8 +133,8 @@ class _Again:
 
 def _bad_rows(batch: Any, shape: Shape, again: _Again) -> Iterator[Row]:
     others = [batch.column(name).to_pylist() for name in ("reason", MESSAGE, TOKEN)]
-    for row, said, message, token in zip(rows_of(batch, shape), *others, strict=True):
-        reason = one_line(said, REASON_LIMIT)
+    for row, text, message, token in zip(rows_of(batch, shape), *others, strict=True):
+        reason = one_line(text, REASON_LIMIT)
         if token in again.tokens:
             again.add(message, token, reason)
             continue
@@ -142,11 +142,11 @@ def _bad_rows(batch: Any, shape: Shape, again: _Again) -> Iterator[Row]:
         yield row
 
 
-def _letter(marked: Any, job: Job, value: Any, error_class: str) -> list[Any]:
+def _letter(frame: Any, job: Job, value: Any, error_class: str) -> list[Any]:
     from pyspark.sql import functions
 
     def column(name: str, kind: str) -> Any:
-        return functions.col(name) if _are_fixed(marked) else functions.lit(None).cast(kind)
+        return functions.col(name) if _are_fixed(frame) else functions.lit(None).cast(kind)
 
     reason = functions.concat(functions.lit(f"{error_class}: "), functions.array_join(FAILED, "; "))
     columns = [value.alias("value"), reason.alias("reason")]
@@ -155,7 +155,7 @@ def _letter(marked: Any, job: Job, value: Any, error_class: str) -> list[Any]:
 
 
 def _are_fixed(frame: Any) -> bool:
-    """Whether there may be rows of fixed_rows. Where but one of the columns is, it is the job's own."""
+    """Tell whether there may be rows of fixed_rows. Where only one of the columns is, it is the job's own."""
     return {MESSAGE, TOKEN} <= set(frame.columns)
 
 

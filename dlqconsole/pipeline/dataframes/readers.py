@@ -1,4 +1,4 @@
-"""What reads for ``format("dlqconsole")``: dead letters by a filter, and the messages of a claim."""
+"""The readers of ``format("dlqconsole")``: dead letters by a filter, and the messages of a claim."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ class LettersReader(DataSourceReader):
             raise BadRequest("option partitions is a number from 1 to 10,000")
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        self._wanted, left = pushed(self._wanted, filters)
-        return left
+        self._wanted, rest = pushed(self._wanted, filters)
+        return rest
 
     @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         # Spark makes a range of its own of none at all
-        found = letters.bounds(self._url, self._wanted) or (0, 0)
-        return [IdRange(*each) for each in ranges(*found, self._partitions or 1)]
+        ends = letters.bounds(self._url, self._wanted) or (0, 0)
+        return [IdRange(*each) for each in ranges(*ends, self._partitions or 1)]
 
     def read(self, partition: Any) -> Iterator[Any]:
         return letters.read(self._url, self._wanted, partition.first, partition.last)

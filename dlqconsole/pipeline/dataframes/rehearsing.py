@@ -1,4 +1,4 @@
-"""What would become of a DataFrame's rows, before any is stored."""
+"""Predictions for a DataFrame's rows, before any is stored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ _NOWHERE = "postgresql://"
 def rehearse_handlers(
     df: Any, *, handlers: str | None = None, source: str | None = None, type: str | None = None
 ) -> Any:
-    """What ``run_handlers`` would do with every row: a DataFrame with the columns of ``df`` and four more.
+    """Predict what ``run_handlers`` would do with every row: the columns of ``df`` and four more.
 
     ``would``: "succeed", "fail", "stop" (its process), "write" (it writes, and cannot be rehearsed) or
     "unknown" (its handler does not say that it can be rehearsed); NULL where the value is NULL. Of a failure
@@ -41,8 +41,8 @@ def rehearse_handlers(
     """
     if is_stream(df):
         raise BadRequest("this frame is a stream: rehearse each batch, inside foreachBatch")
-    asked = Asked(handlers, source, type)
-    task = _task(df, asked)
+    call = Asked(handlers, source, type)
+    task = _task(df, call)
     check_workers(df.sparkSession, task.work)
     # Spark gives a worker only what the schema says: the columns as they are, and ours
     return df.mapInArrow(partial(predicted_batches, task), _schema(df))
@@ -63,8 +63,8 @@ def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
 
 def _predicted(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[RehearsalPrediction | None]:
     for some in batched(items, MOST):
-        found = rehearser.predict([_given(item) for item in some if item])
-        yield from (next(found) if item else None for item in some)
+        predictions = rehearser.predict([_given(item) for item in some if item])
+        yield from (next(predictions) if item else None for item in some)
 
 
 def _given(item: Item) -> Given:
@@ -74,27 +74,27 @@ def _given(item: Item) -> Given:
     return item.event_type, item.event
 
 
-def _with(batch: Any, found: Sequence[RehearsalPrediction | None]) -> Any:
+def _with(batch: Any, predictions: Sequence[RehearsalPrediction | None]) -> Any:
     import pyarrow as pa
 
     columns = list(batch.columns)
     for name in ("would", "error_class", "category", "reason"):
-        values = [each and (getattr(each, name) or None) for each in found]
+        values = [each and (getattr(each, name) or None) for each in predictions]
         columns.append(pa.array(values, pa.string()))
     return pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, *COLUMNS])
 
 
-def _task(df: Any, asked: Asked) -> FrameTask:
-    settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=asked.handlers or "")
+def _task(df: Any, call: Asked) -> FrameTask:
+    settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=call.handlers or "")
     if not settings.handlers:
         raise BadRequest("say which modules declare your handlers: handlers=…, or DLQ_HANDLERS")
-    taken = [name for name in df.columns if name in COLUMNS]
-    if taken:
-        raise BadRequest(f"the frame has a column {taken[0]} already: rename it, or drop it")
+    clashes = [name for name in df.columns if name in COLUMNS]
+    if clashes:
+        raise BadRequest(f"the frame has a column {clashes[0]} already: rename it, or drop it")
     work = work_of(settings, 0, task_attempts(df.sparkSession))
     # one failing row after the other is what is asked about
     work = replace(work, sampling=None, breaker=replace(work.breaker, failures=0))
-    return FrameTask(work, shape_of(df.schema, asked.source), asked.naming())
+    return FrameTask(work, shape_of(df.schema, call.source), call.naming())
 
 
 def _schema(df: Any) -> Any:

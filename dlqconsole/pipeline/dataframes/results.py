@@ -1,4 +1,4 @@
-"""What came of a frame."""
+"""The result of a frame."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from .storing import BLANK
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How many events of each type ended how: ("order.created", "enriched") → 7.
+    """The number of events of each type and ending: ("order.created", "enriched") → 7.
 
     An ending is ``enriched``, ``unchanged`` (known already), ``blank`` (the value was NULL), or the class of
     the error that made dead letters of them. ``run_id``: the run in the console. ``str()`` gives a table.

@@ -20,7 +20,7 @@ SOURCE, TYPE = "spark", "events"
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Who the events of a frame are that say nothing themselves; ``queue``: where a revive sends them.
+    """The identity of events that do not name themselves; ``queue``: where a revive sends them.
 
     ``revive_to``: the topic to which one sends what failed at somebody else's consumer of Kafka.
     """
@@ -64,7 +64,7 @@ def rows_of(batch: Any, shape: Shape) -> Iterator[Row]:
 
 
 def item_of_row(row: Row, naming: Naming, limits: Limits) -> Item | None:
-    """Who a row is; None where its value is NULL, for there is no event in it.
+    """Return the item of a row; None where its value is NULL, for there is no event in it.
 
     A CloudEvent names itself. Else a row with a key is known by that, and a row without by the hash of its
     type and value: two that are equal are one event.

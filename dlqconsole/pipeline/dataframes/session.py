@@ -1,4 +1,4 @@
-"""What we know of the user's own session: DataFrame calls alone, which Spark Connect has, too."""
+"""The user's own session, through DataFrame calls alone, which Spark Connect has, too."""
 
 import re
 from collections import Counter
@@ -19,12 +19,12 @@ _LOCAL = re.compile(r"local(?:\[(?:\d+|\*)(?:,(\d+))?\])?")
 
 
 def task_attempts(session: Any) -> int:
-    """How often this session's Spark tries a task."""
+    """Return how often this session's Spark tries a task."""
     return attempts_of(_master(session), int(session.conf.get("spark.task.maxFailures", "4")))
 
 
 def attempts_of(master: str, most_failures: int) -> int:
-    """How often a master tries a task: a local one that says no number, once, whatever else is set."""
+    """Return how often a master tries a task: a local one that says no number, once, whatever else is set."""
     local = _LOCAL.fullmatch(master)
     return int(local[1] or 1) if local else most_failures
 
@@ -32,12 +32,12 @@ def attempts_of(master: str, most_failures: int) -> int:
 def check_workers(session: Any, work: Work) -> None:
     """Raise BadRequest where handlers lack something on a worker, before the first event."""
     if _LOCAL.fullmatch(_master(session)):
-        found = [what_is_missing(work.handlers)]
+        problems = [what_is_missing(work.handlers)]
     else:
-        asked = session.range(0, CHECKS, 1, CHECKS)
-        rows = collected(asked.mapInArrow(partial(check_batches, work), "problem string"))
-        found = [row.problem for row in rows]
-    for problem in filter(None, found):
+        frame = session.range(0, CHECKS, 1, CHECKS)
+        rows = collected(frame.mapInArrow(partial(check_batches, work), "problem string"))
+        problems = [row.problem for row in rows]
+    for problem in filter(None, problems):
         raise BadRequest(problem)
 
 
@@ -48,10 +48,10 @@ def stored(frame: Any, task: FrameTask) -> Tally:
 
 def summed(counts: Any) -> Tally:
     """The sum of counts that the workers give back."""
-    found: Tally = Counter()
+    sums: Tally = Counter()
     for row in collected(counts):
-        found[row.event_type, row.ending] += row.events
-    return found
+        sums[row.event_type, row.ending] += row.events
+    return sums
 
 
 def collected(frame: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What a Spark worker does with its part of a frame."""
+"""The work of a Spark worker on its part of a frame."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ BLANK = "blank"
 
 @dataclass(frozen=True, slots=True)
 class FrameTask:
-    """What travels to a worker: the work, and how to read the frame."""
+    """The task that travels to a worker: the work, and how to read the frame."""
 
     work: Work
     shape: Shape

@@ -37,24 +37,24 @@ def ingest(settings: Settings, source: str, *, once: bool, again: bool = False, 
     with stop.listening(), recorded(settings, "ingest", source) as run:
         notes, ledger = FileNotes(run, terminal), Ledger(settings.database_url, run.id, again=again)
         work = work_of(settings, run.id)
-        made = partial(Rounds, Folder(source, ledger.recall, within), work, run, ledger, notes)
+        make_rounds = partial(Rounds, Folder(source, ledger.recall, within), work, run, ledger, notes)
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
-        tally = _once(made, workers) if once else _watch(made, workers, source)
+        tally = _once(make_rounds, workers) if once else _watch(make_rounds, workers, source)
         return _finish(run, terminal, source, tally, notes)
 
 
-def _once(made: Callable[[Compute], Rounds], workers: Workers) -> Tally:
-    """Where all is done, Spark is not started."""
-    rounds = made(workers.compute)
+def _once(make_rounds: Callable[[Compute], Rounds], workers: Workers) -> Tally:
+    """Read what is there. Where all is done, Spark is not started."""
+    rounds = make_rounds(workers.compute)
     if requests := rounds.everything():
         with workers.started():
             rounds.read(requests)
     return rounds.tally
 
 
-def _watch(made: Callable[[Compute], Rounds], workers: Workers, source: str) -> Tally:
+def _watch(make_rounds: Callable[[Compute], Rounds], workers: Workers, source: str) -> Tally:
     """Read what is there, then what comes, until we are stopped between two rounds."""
-    rounds = made(workers.compute)
+    rounds = make_rounds(workers.compute)
     with workers.started():
         while True:
             if requests := rounds.news():

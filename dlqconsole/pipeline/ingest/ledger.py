@@ -25,18 +25,18 @@ class Ledger:
         self._database_url, self._run_id, self._again = database_url, run_id, again
 
     def recall(self, files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]]:
-        """What is known of each of these files. Raises DatabaseAway, psycopg.Error."""
-        known: list[list[Known]] = [[] for _ in files]
+        """Return what is known of each of these files. Raises DatabaseAway, psycopg.Error."""
+        stretches: list[list[Known]] = [[] for _ in files]
         if self._again or not files:
-            return known
+            return stretches
         with connect(self._database_url, "ledger") as connection:
             connection.execute(sql("ledger.forget"))
             for start in range(0, len(files), _AT_ONCE):
                 some = files[start : start + _AT_ONCE]
                 for index, one in _recalled(connection, some):
-                    known[start + index].append(one)
+                    stretches[start + index].append(one)
                 connection.execute(sql("ledger.seen"), {"places": [place(file) for file, _ in some]})
-        return known
+        return stretches
 
     def keep(self, progress: Sequence[ReadProgress], now_ns: int) -> None:
         """All that this progress says is done. `now_ns`: just before the first of the files was looked at."""
@@ -63,9 +63,9 @@ def _recalled(
 
 
 def _known(row: Sequence[Any]) -> Known:
-    seen_as, known_as, inode, size, modified, changed, whole, start, end, lines, digest = row
+    seen_as, known_as, inode, size, modified_ns, changed_ns, whole, start, end, lines, digest = row
     stretch = Stretch(known_as, start, end, lines, digest.bytes)
-    return Known(seen_as, State(inode, size, modified, changed), whole, stretch)
+    return Known(seen_as, State(inode, size, modified_ns, changed_ns), whole, stretch)
 
 
 def _keep(

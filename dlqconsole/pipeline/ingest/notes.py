@@ -1,4 +1,4 @@
-"""What is said of files that were not read: on the terminal, in the run's counts and in its last sentence."""
+"""Notes on files that were not read: on the terminal, in the run's counts and in its last sentence."""
 
 import orjson
 
@@ -35,7 +35,7 @@ class FileNotes:
         self._count("files_done_before", files)
 
     def trouble(self, sentence: str) -> None:
-        """What keeps us from looking at all."""
+        """Say what keeps us from looking at all."""
         self._terminal.say(f"ingest: {sentence}")
         self._run.describe(sentence)
 
@@ -60,8 +60,8 @@ def _named(what: str, sentences: list[str]) -> list[str]:
     if not sentences:
         return []
     more = len(sentences) - _MOST_NAMED
-    named = ", ".join(sentences[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    return [f"{_files(len(sentences))} {what} ({named})"]
+    names = ", ".join(sentences[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return [f"{_files(len(sentences))} {what} ({names})"]
 
 
 def _files(number: int) -> str:

@@ -18,13 +18,13 @@ CHECKS_PER_CORE = 4
 
 
 class Workers:
-    """Compute what they are given, once Spark has been started. ``checked``: what each must be able to do."""
+    """Spark's workers, which compute once Spark runs. ``work_to_check``: what each must be able to do."""
 
     def __init__(
-        self, settings: Settings, checked: Work | None, run: Run, stop: StopSignal, terminal: Terminal
+        self, settings: Settings, work_to_check: Work | None, run: Run, stop: StopSignal, terminal: Terminal
     ) -> None:
         self.run, self.stop = run, stop
-        self._settings, self._checked, self._terminal = settings, checked, terminal
+        self._settings, self._checked, self._terminal = settings, work_to_check, terminal
         self._context: Any = None
 
     @contextmanager

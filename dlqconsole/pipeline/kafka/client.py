@@ -91,7 +91,7 @@ def producer(properties: Mapping[str, str]) -> Any:
 
 
 def servers(properties: Mapping[str, str]) -> str:
-    """Which brokers are meant, in a sentence."""
+    """Name the brokers, for a sentence."""
     return f"Kafka at {properties['bootstrap.servers']}"
 
 
@@ -101,10 +101,10 @@ def away(properties: Mapping[str, str], error: Exception) -> KafkaAway:
 
 
 def words(error: Any) -> str:
-    """What the client library said, without its prefixes and values."""
+    """Return the client library's message, without its prefixes and values."""
     inner = error.args[0] if isinstance(error, Exception) and error.args else error
-    said = inner.str() if hasattr(inner, "str") else str(inner)
-    return re.sub(r"\s+", " ", said).strip().rstrip(".")[:300] or type(error).__name__
+    text = inner.str() if hasattr(inner, "str") else str(inner)
+    return re.sub(r"\s+", " ", text).strip().rstrip(".")[:300] or type(error).__name__
 
 
 def _made(kind: Any, properties: dict[str, Any]) -> Any:
@@ -115,11 +115,11 @@ def _made(kind: Any, properties: dict[str, Any]) -> Any:
 
 
 def _wrong_property(error: Exception) -> str:
-    """Which property is wrong. The library's own sentence quotes the value, which may be a password."""
-    said = words(error)
-    found = _PROPERTY.search(said)
-    if found and said.startswith("No such"):
-        return f"there is no Kafka option kafka.{found[1]}"
-    if found:
-        return f"the Kafka option kafka.{found[1]} has a value that it cannot have"
+    """Name the wrong property. The library's own sentence quotes the value, which may be a password."""
+    sentence = words(error)
+    match = _PROPERTY.search(sentence)
+    if match and sentence.startswith("No such"):
+        return f"there is no Kafka option kafka.{match[1]}"
+    if match:
+        return f"the Kafka option kafka.{match[1]} has a value that it cannot have"
     return "the Kafka options do not go together: see the names of librdkafka's configuration properties"

@@ -1,4 +1,4 @@
-"""What there is to read: the partitions of the topics, and their first and last offsets now."""
+"""The partitions of the topics to read, and their first and last offsets now."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ class Cluster:
 
     @property
     def name(self) -> str:
-        """What tells it from other clusters: its own id, else its brokers. Raises KafkaAway."""
+        """The name that tells it from other clusters: its own id, else its brokers. Raises KafkaAway."""
         return str(self._asked(lambda: self._metadata().cluster_id) or self._properties["bootstrap.servers"])
 
     def topics(self) -> set[str]:
@@ -39,13 +39,13 @@ class Cluster:
     def passed(self, group: str, places: list[Place]) -> dict[Place, int]:
         """The offsets that a group has committed; a partition of which it has none is left out."""
         parts = library()
-        wanted = [parts.TopicPartition(*place) for place in places]
+        partitions = [parts.TopicPartition(*place) for place in places]
         client = consumer({**self._properties, "group.id": group})
         try:
-            found = self._asked(lambda: client.committed(wanted, ANSWER_SECONDS))
+            offsets = self._asked(lambda: client.committed(partitions, ANSWER_SECONDS))
         finally:
             client.close()
-        return {(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
+        return {(each.topic, each.partition): each.offset for each in offsets if each.offset >= 0}
 
     def close(self) -> None:
         """Close its connection."""
@@ -55,10 +55,10 @@ class Cluster:
         return self._client.list_topics(*([topic] if topic else []), timeout=ANSWER_SECONDS)
 
     def _partitions(self, topic: str) -> list[int]:
-        found = self._asked(lambda: self._metadata(topic)).topics[topic]
-        if found.error is not None:
+        metadata = self._asked(lambda: self._metadata(topic)).topics[topic]
+        if metadata.error is not None:
             raise BadRequest(f"{servers(self._properties)} has no topic {topic!r} that we may read")
-        return sorted(found.partitions)
+        return sorted(metadata.partitions)
 
     def _asked(self, question: Any) -> Any:
         try:

@@ -38,7 +38,7 @@ class KafkaTopics(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What ``format`` is given."""
+        """Return the word for ``format``."""
         return NAME
 
     def schema(self) -> str:
@@ -63,10 +63,10 @@ class _Batch(DataSourceReader):
     @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         """One for each partition that has records."""
-        found = _bounds(self._options)
-        ends = {place: self._options.ending.of(*place, *bounds) for place, bounds in found.items()}
-        starts = {place: self._options.starting.of(*place, *bounds) for place, bounds in found.items()}
-        return _inputs(self._options, found, starts, ends)
+        limits = _bounds(self._options)
+        ends = {place: self._options.ending.of(*place, *bounds) for place, bounds in limits.items()}
+        starts = {place: self._options.starting.of(*place, *bounds) for place, bounds in limits.items()}
+        return _inputs(self._options, limits, starts, ends)
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
         """Its rows."""
@@ -79,16 +79,16 @@ class _Stream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._end: dict[Place, int] | None = None
 
     def initialOffset(self) -> Offsets:  # noqa: N802 - Spark's name
-        """Where a new query begins."""
-        found = _bounds(self._options)
-        return _as_offsets({place: self._options.starting.of(*place, *at) for place, at in found.items()})
+        """Return the offsets at which a new query begins."""
+        bounds = _bounds(self._options)
+        return _as_offsets({place: self._options.starting.of(*place, *at) for place, at in bounds.items()})
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
         """``maxOffsetsPerTrigger``."""
         return ReadMaxRows(self._options.most)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
-        """What comes from now on is left to the next start."""
+        """Fix the end now: later records are left to the next start."""
         self._end = self._highest()
 
     def latestOffset(self, start: Offsets, limit: ReadLimit) -> Offsets:  # noqa: N802 - Spark's name
@@ -137,16 +137,16 @@ def _inputs(
         start = starts.get(place, low)
         if start < low and options.loss_fails:
             raise DataLoss(lost_sentence(f"{place[0]} partition {place[1]}", start, low))
-        wanted = Range(*place, max(start, low), min(end, high))
-        inputs += [InputPartition(wanted)] if wanted.size > 0 else []
+        part = Range(*place, max(start, low), min(end, high))
+        inputs += [InputPartition(part)] if part.size > 0 else []
     return inputs
 
 
 def _as_offsets(places: Mapping[Place, int]) -> Offsets:
-    found: Offsets = {}
+    offsets: Offsets = {}
     for (topic, partition), offset in sorted(places.items()):
-        found.setdefault(topic, {})[str(partition)] = offset
-    return found
+        offsets.setdefault(topic, {})[str(partition)] = offset
+    return offsets
 
 
 def _as_places(offsets: Offsets) -> dict[Place, int]:

@@ -37,12 +37,12 @@ def item_of_record(
 
 def revival_of(item: Item) -> tuple[int, int] | None:
     """The dead letter, and which revival of it, that a record's headers name."""
-    found = as_id(str(item.headers.get(REVIVED, ""))), as_id(str(item.headers.get(SEQUENCE, "")))
-    return None if found[0] is None or found[1] is None else (found[0], found[1])
+    numbers = as_id(str(item.headers.get(REVIVED, ""))), as_id(str(item.headers.get(SEQUENCE, "")))
+    return None if numbers[0] is None or numbers[1] is None else (numbers[0], numbers[1])
 
 
 def place_of(item: Item) -> str:
-    """Where its record stood: kafka:orders/3-17."""
+    """Return the place of its record: kafka:orders/3-17."""
     return str(item.line.position["dlq_record"])
 
 
@@ -94,17 +94,17 @@ def _position(record: Record) -> Mapping[str, Any]:
     return {"dlq_record": record.place, **moment}
 
 
-def _noted(foreign: Foreign, copied: bool) -> Mapping[str, Any]:
-    """What a person wants to know of the failure, by names that stay behind at a revive."""
-    found = {
+def _noted(foreign: Foreign, has_payload: bool) -> Mapping[str, Any]:
+    """Return the facts of the failure for people, by names that stay behind at a revive."""
+    facts = {
         "dlq_noted_by": foreign.dialect,
         "dlq_original": foreign.place and "kafka:{}/{}-{}".format(*foreign.place),
         "dlq_original_timestamp": foreign.timestamp is not None and _moment(foreign.timestamp),
         "dlq_group": foreign.group,
         "dlq_deliveries": foreign.deliveries,
-        "dlq_payload": "" if copied else "fetched from where it failed",
+        "dlq_payload": "" if has_payload else "fetched from where it failed",
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in facts.items() if value}
 
 
 def _moment(milliseconds: int) -> str:

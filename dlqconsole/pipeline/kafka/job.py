@@ -33,14 +33,14 @@ LOOK_SECONDS = 2.0
 
 
 def ingest_topics(
-    settings: Settings, address: str, chosen: Mapping[str, str], *, once: bool, revive_to: str = RETRY
+    settings: Settings, address: str, extra: Mapping[str, str], *, once: bool, revive_to: str = RETRY
 ) -> int:
     """Read topics; without `once` go on as records come. The exit status.
 
-    ``chosen``: options beside the address.
+    ``extra``: options beside the address.
     """
     check_handlers(settings)
-    options = read_options({**options_of(address, _properties(settings)), **chosen})
+    options = read_options({**options_of(address, _properties(settings)), **extra})
     to = check_choice(revive_to)
     cluster = Cluster(options.client)
     try:
@@ -57,9 +57,9 @@ def _recorded(
     with stop.listening(), recorded(settings, "ingest", address) as run:
         planning = Planning(cluster, options, settings.database_url, once=once)
         work = work_of(settings, run.id)
-        given = TopicWork(work, options, cluster.name, Destinations(to, frozenset(cluster.topics())))
+        task = TopicWork(work, options, cluster.name, Destinations(to, frozenset(cluster.topics())))
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
-        rounds = _Rounds(workers, terminal, given, planning)
+        rounds = _Rounds(workers, terminal, task, planning)
         rounds.until_read() if once else rounds.until_stopped()
         return _finish(run, terminal, address, rounds)
 
@@ -73,7 +73,7 @@ def _properties(settings: Settings) -> dict[str, str]:
 
 def _finish(run: Run, terminal: Terminal, address: str, rounds: "_Rounds") -> int:
     run.beat()
-    read = run.progress.done or rounds.lost
+    read = run.progress.done_count or rounds.lost
     line = progress_line("ingest", run.progress) if read else f"ingest: no new events in {address}"
     line += f"; {rounds.lost:,} records were gone before they were read" if rounds.lost else ""
     run.finish("completed", line.removeprefix("ingest: "))
@@ -86,8 +86,8 @@ def _finish(run: Run, terminal: Terminal, address: str, rounds: "_Rounds") -> in
 class _Rounds:
     """The rounds of one run, and what came of them. ``lost``: how many records were gone."""
 
-    def __init__(self, workers: Workers, terminal: Terminal, given: TopicWork, planning: Planning) -> None:
-        self._workers, self._terminal, self._given, self._planning = workers, terminal, given, planning
+    def __init__(self, workers: Workers, terminal: Terminal, task: TopicWork, planning: Planning) -> None:
+        self._workers, self._terminal, self._given, self._planning = workers, terminal, task, planning
         self._said = 0
         self.lost = 0
         self.tally: Tally = Counter()
@@ -129,11 +129,11 @@ class _Rounds:
 
     def _read(self, ranges: list[Range]) -> None:
         self._workers.run.describe(f"reading {self._topics}", sum(each.size for each in ranges))
-        lost = sum(each.lost for each in ranges)
-        for tally, gone in self._workers.compute(partial(ingest_range, self._given), ranges):
+        total = sum(each.lost_count for each in ranges)
+        for tally, lost_records in self._workers.compute(partial(ingest_range, self._given), ranges):
             self.tally.update(tally)
-            lost += gone
-        if lost:
-            self._workers.run.add(0, orjson.dumps({"lost": lost}).decode())
-        self.lost += lost
+            total += lost_records
+        if total:
+            self._workers.run.add(0, orjson.dumps({"lost": total}).decode())
+        self.lost += total
         self._planning.done(ranges)

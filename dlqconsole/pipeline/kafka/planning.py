@@ -23,8 +23,8 @@ class Planning:
     def next_round(self) -> list[Range]:
         """The ranges to read now; none when all is read. Raises DataLoss, KafkaAway, BadRequest."""
         places = self._cluster.places(self._options.topics)
-        kept = positions(self._database_url, self._name, places) | self._read
-        ranges = [self._range(place, kept.get(place)) for place in places]
+        read_to = positions(self._database_url, self._name, places) | self._read
+        ranges = [self._range(place, read_to.get(place)) for place in places]
         return at_most([each for each in ranges if each.size > 0], self._options.most)
 
     def done(self, ranges: list[Range]) -> None:

@@ -1,4 +1,4 @@
-"""Which offsets of which partition one worker reads."""
+"""The offsets of one partition that one worker reads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 class Range:
     """Offsets from ``start`` up to, not with, ``end``.
 
-    ``lost``: how many offsets before ``start`` were gone before anybody read them.
+    ``lost_count``: how many offsets before ``start`` were gone before anybody read them.
     """
 
     topic: str
     partition: int
     start: int
     end: int
-    lost: int = 0
+    lost_count: int = 0
 
     @property
     def size(self) -> int:
-        """How many offsets; of a compacted topic there may be fewer records."""
+        """The number of offsets; of a compacted topic there may be fewer records."""
         return self.end - self.start
 
 

@@ -22,9 +22,9 @@ class DataLoss(PipelineProblem):
     """Records were gone before they were read: their time was over, or the topic was made anew."""
 
 
-def read_range(options: KafkaOptions, wanted: Range) -> Iterator[Record]:
+def read_range(options: KafkaOptions, part: Range) -> Iterator[Record]:
     """The records of a range, in order. Raises DataLoss, KafkaAway."""
-    with Reading(options, wanted) as reading:
+    with Reading(options, part) as reading:
         yield from reading.records()
 
 
@@ -35,9 +35,9 @@ class Reading:
     has gaps, a transactional one has offsets that only mark a commit.
     """
 
-    def __init__(self, options: KafkaOptions, wanted: Range) -> None:
-        self._options, self._wanted = options, wanted
-        self._position, self.lost = wanted.start, 0
+    def __init__(self, options: KafkaOptions, part: Range) -> None:
+        self._options, self._wanted = options, part
+        self._position, self.lost = part.start, 0
         self._client = consumer(options.client)
 
     def __enter__(self) -> Self:
@@ -85,7 +85,7 @@ class Reading:
             raise PipelineProblem(f"{where} cannot be read: {words(error)}")
 
     def _skip(self, where: str) -> None:
-        """What comes next is gone: since the range was made its time was over."""
+        """Pass over records that are gone: their time was over since the range was made."""
         place = library().TopicPartition(self._wanted.topic, self._wanted.partition)
         low, _high = self._client.get_watermark_offsets(place, SILENT_SECONDS)
         if self._options.loss_fails or low <= self._position:
@@ -100,7 +100,7 @@ class Reading:
 
 
 def lost_sentence(where: str, position: int, low: int) -> str:
-    """What is said of records that are gone."""
+    """Return the sentence about records that are gone."""
     return (
         f"{where} has nothing from {position:,} up to {low - 1:,} any more: {low - position:,} records were"
         " gone before they were read. failOnDataLoss=false goes on without them"

@@ -21,12 +21,12 @@ type Connection = psycopg.Connection[Any]
 
 
 def only_new(work: Work, connection: Connection, items: Iterable[Item | None]) -> Iterator[Item | None]:
-    """The items that are not one more failure of a dead letter: those are noted there, and counted."""
+    """Yield the items that are not one more failure of a dead letter: those are noted there, and counted."""
     for page in batched(items, PAGE):
-        noted = [item for item in page if item is not None and isinstance(item.outcome, Failed)]
-        known = _known(connection, [item for item in noted if "dlq_noted_by" in item.line.position])
-        _count(work, connection, len(known))
-        yield from (item for item in page if id(item) not in known)
+        failures = [item for item in page if item is not None and isinstance(item.outcome, Failed)]
+        known_ids = _known(connection, [item for item in failures if "dlq_noted_by" in item.line.position])
+        _count(work, connection, len(known_ids))
+        yield from (item for item in page if id(item) not in known_ids)
 
 
 def _known(connection: Connection, items: list[Item]) -> set[int]:

@@ -22,7 +22,7 @@ NAME = "rehearse"
 
 def rehearse(settings: Settings, operation: int) -> int:
     """Work on what remains of a rehearsal. The exit status."""
-    return work_on(settings, NAME, operation, lambda *given: _in_spark(settings, operation, *given))
+    return work_on(settings, NAME, operation, lambda *rest: _in_spark(settings, operation, *rest))
 
 
 def _in_spark(

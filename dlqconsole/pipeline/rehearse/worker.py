@@ -1,4 +1,4 @@
-"""What a Spark worker does with one range of a rehearsal's items: read, run handlers apart, keep, in bulk.
+"""The work of a Spark worker on one range of a rehearsal: read, run handlers apart, keep, in bulk.
 
 Nobody holds a dead letter for it. A worker that dies costs what it had not kept: Spark has its range looked
 at again, and what was kept is no longer among it.
@@ -43,7 +43,7 @@ type Told = tuple[Letter, RehearsalPrediction]
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What a worker needs to know: the run it works for, and the operation."""
+    """The task of a worker: the run it works for, and the operation."""
 
     work: Work
     operation: int
@@ -74,19 +74,19 @@ class _Worker:
         """All of the range once, in the order of the ids."""
         work = self._rehearsal.work
         gate = Gate(lambda: self._connection, rehearser.registry, work.breaker)
-        told, until = list[Told](), time.monotonic() + KEEP_SECONDS
+        results, until = list[Told](), time.monotonic() + KEEP_SECONDS
         for letters in batched(self._letters(part), MOST):
-            told += self._told(letters, rehearser, gate)
-            if len(told) >= KEEP_ROWS or time.monotonic() > until:
-                if not self._keep(told):
+            results += self._told(letters, rehearser, gate)
+            if len(results) >= KEEP_ROWS or time.monotonic() > until:
+                if not self._keep(results):
                     return self._kept
-                told, until = [], time.monotonic() + KEEP_SECONDS
-        if self._keep(told):
+                results, until = [], time.monotonic() + KEEP_SECONDS
+        if self._keep(results):
             self._leave(part)
         return self._kept
 
     def ruled(self, event_type: str, failure: Failed) -> Failed:
-        """The failure as the rules of the database have it."""
+        """Return the failure with the category that the rules of the database give it."""
         if not self._has_rules:
             return failure
         values = {"event_type": event_type, "category": failure.category}
@@ -106,12 +106,12 @@ class _Worker:
 
     def _told(self, letters: Sequence[Letter], rehearser: Rehearser, gate: Gate) -> list[Told]:
         """Of these, but for those whose handler nobody has here."""
-        blocked = {letter.id: gate.blocked(letter.event_type) for letter in letters}
-        stopped = [(letter, _stopped(why)) for letter in letters if (why := blocked[letter.id])]
-        left = [letter for letter in letters if not blocked[letter.id]]
-        given = [(letter, event) for letter in left if (event := self._event(letter, rehearser.registry))]
-        found = rehearser.predict([(letter.event_type, event) for letter, event in given])
-        return [*stopped, *((letter, each) for (letter, _), each in zip(given, found, strict=True))]
+        blocks = {letter.id: gate.blocked(letter.event_type) for letter in letters}
+        by_breaker = [(letter, _stopped(why)) for letter in letters if (why := blocks[letter.id])]
+        others = [letter for letter in letters if not blocks[letter.id]]
+        events = [(letter, event) for letter in others if (event := self._event(letter, rehearser.registry))]
+        predictions = rehearser.predict([(letter.event_type, event) for letter, event in events])
+        return [*by_breaker, *((letter, each) for (letter, _), each in zip(events, predictions, strict=True))]
 
     def _event(self, letter: Letter, registry: Registry) -> Event | Failed | None:
         try:
@@ -120,56 +120,56 @@ class _Worker:
             return Failed.from_error(error)
         return event if event.type in registry else None
 
-    def _keep(self, told: Sequence[Told]) -> bool:
-        """Keep what was said, settle its items and count, in one transaction; whether to go on.
+    def _keep(self, results: Sequence[Told]) -> bool:
+        """Keep predictions, settle their items and count, in one transaction; tell whether to go on.
 
         Raises RunIsOver when this run is over: then nothing is kept.
         """
-        values = {"operation": self._rehearsal.operation, **_columns(told)}
+        values = {"operation": self._rehearsal.operation, **_columns(results)}
         with self._connection.transaction():
             [row] = self._connection.execute(sql("rehearse.keep"), values).fetchall()
-            is_wanted, kept = bool(row[0]), set(row[1])
-            ours = [(letter, found) for letter, found in told if letter.id in kept]
+            is_wanted, ids = bool(row[0]), set(row[1])
+            ours = [(letter, prediction) for letter, prediction in results if letter.id in ids]
             if ours:
-                items = [(letter.id, found.status, found.reason) for letter, found in ours]
+                items = [(letter.id, prediction.status, prediction.reason) for letter, prediction in ours]
                 settle(self._connection, self._rehearsal.operation, items)
             self._count(ours)
         self._kept += len(ours)
         return is_wanted
 
-    def _count(self, told: Sequence[Told], left: int = 0) -> None:
+    def _count(self, results: Sequence[Told], rest: int = 0) -> None:
         counts: dict[str, int] = {}
-        for _letter, found in told:
-            counts[_COUNTED[found.status]] = counts.get(_COUNTED[found.status], 0) + 1
-        counts |= {"left_to_the_console": left} if left else {}
-        values = {"id": self._rehearsal.work.run_id, "done": len(told) + left, "blank": 0}
+        for _letter, prediction in results:
+            counts[_COUNTED[prediction.status]] = counts.get(_COUNTED[prediction.status], 0) + 1
+        counts |= {"left_to_the_console": rest} if rest else {}
+        values = {"id": self._rehearsal.work.run_id, "done": len(results) + rest, "blank": 0}
         if self._first("runs.add", values | {"counts": orjson.dumps(counts).decode()}) is None:
             raise RunIsOver("this run was marked as ended while a worker still worked: nothing of it is kept")
 
     def _leave(self, part: Range) -> None:
-        """What remains of the range is not ours to say: its operation says why."""
+        """Count what remains of the range: why it does is for its operation to say."""
         values = {"operation": self._rehearsal.operation, "first": part.first, "last": part.last}
-        if left := self._first("rehearse.left", values):
-            self._count([], left)
+        if number := self._first("rehearse.left", values):
+            self._count([], number)
 
     def _first(self, name: str, values: Mapping[str, Any] | None = None) -> Any:
         row = self._connection.execute(sql(name), values).fetchone()
         return None if row is None else row[0]
 
 
-def _stopped(blocked: Blocked) -> RehearsalPrediction:
-    return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(blocked.key))}")
+def _stopped(block: Blocked) -> RehearsalPrediction:
+    return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(block.key))}")
 
 
 _COUNTED = {"done": "would_succeed", "failed": "would_fail", "skipped": "not_rehearsed"}
 
 
-def _columns(told: Sequence[Told]) -> dict[str, Any]:
+def _columns(results: Sequence[Told]) -> dict[str, Any]:
     return {
-        "ids": [letter.id for letter, _ in told],
-        "versions": [letter.version for letter, _ in told],
-        "woulds": [found.would for _, found in told],
-        "error_classes": [found.error_class for _, found in told],
-        "categories": [found.category for _, found in told],
-        "reasons": [found.reason for _, found in told],
+        "ids": [letter.id for letter, _ in results],
+        "versions": [letter.version for letter, _ in results],
+        "woulds": [prediction.would for _, prediction in results],
+        "error_classes": [prediction.error_class for _, prediction in results],
+        "categories": [prediction.category for _, prediction in results],
+        "reasons": [prediction.reason for _, prediction in results],
     }

@@ -32,7 +32,7 @@ REASON_LIMIT = 500
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a worker needs to know: the run it works for, the operation, and how failures are tried again.
+    """The task of a worker: the run it works for, the operation, and how failures are tried again.
 
     ``pace``: between which rates it is slowed while much comes back; None: it is not.
     """
@@ -87,7 +87,7 @@ class Hold:
         last: int,
         limit: int,
         types: Sequence[str],
-        stopped: Sequence[str],
+        blocked_types: Sequence[str],
         *,
         full: Sequence[int] = (),
         only: int | None = None,
@@ -105,7 +105,7 @@ class Hold:
             "last": last,
             "limit": limit,
             "event_types": list(types),
-            "stopped": list(stopped),
+            "stopped": list(blocked_types),
             "full": list(full),
             "only": only,
         }
@@ -115,17 +115,17 @@ class Hold:
         return rows[0]["last"], [_claim(row) for row in rows if row["id"] is not None]
 
     def is_wanted(self) -> bool:
-        """Whether the operation still runs: nobody has cancelled or paused it."""
+        """Tell whether the operation still runs: nobody has cancelled or paused it."""
         row = self._connection.execute(
             sql("items.operation"), {"operation": self._replay.operation}
         ).fetchone()
         return row is not None and row[1] == "running"
 
-    def extend_in_time(self, *held: Sequence[Claim]) -> None:
+    def extend_in_time(self, *groups: Sequence[Claim]) -> None:
         """Lengthen the leases of all that is held, once a third of them has passed."""
         if time.monotonic() - self._extended > self._replay.lease / 3:
             self._extended = time.monotonic()
-            claims = [claim for some in held for claim in some]
+            claims = [claim for some in groups for claim in some]
             self._run("claims.extend", _held(claims) | {"leases": [self._replay.lease] * len(claims)})
 
     def give_back(self, claims: Sequence[Claim]) -> None:
@@ -143,16 +143,16 @@ class Hold:
         Those that were still ours. Raises RunIsOver when this run is over: then nothing is recorded.
         """
         ok = [claim for claim in claims if isinstance(claim.outcome, Succeeded)]
-        failed = [claim for claim in claims if isinstance(claim.outcome, Failed)]
+        failures = [claim for claim in claims if isinstance(claim.outcome, Failed)]
         with self._connection.transaction():
             rows = self._run("claims.succeed", self._succeeded(ok)) if ok else []
-            rows += self._run("claims.fail_again", self._failed(failed)) if failed else []
+            rows += self._run("claims.fail_again", self._failed(failures)) if failures else []
             ours = {row[0] for row in rows}
-            settled = [claim for claim in claims if claim.id in ours]
-            self._samples.write(self._connection, settled, healed=True)
-            settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in settled])
-            self._count(settled)
-        return settled
+            mine = [claim for claim in claims if claim.id in ours]
+            self._samples.write(self._connection, mine, were_dead_letters=True)
+            settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in mine])
+            self._count(mine)
+        return mine
 
     def skip(self, claims: Sequence[Claim], reason: str) -> None:
         """Give them back as they were, and leave them out of the operation."""
@@ -161,10 +161,10 @@ class Hold:
             items = [(claim.id, "skipped", reason) for claim in claims]
             settle(self._connection, self._replay.operation, items)
 
-    def _count(self, settled: Sequence[Claim]) -> None:
-        ok = sum(isinstance(claim.outcome, Succeeded) for claim in settled)
-        counts = {"read": len(settled), "enriched": ok, "dead_lettered": len(settled) - ok}
-        values = {"id": self._replay.work.run_id, "done": len(settled), "blank": 0}
+    def _count(self, claims: Sequence[Claim]) -> None:
+        ok = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        counts = {"read": len(claims), "enriched": ok, "dead_lettered": len(claims) - ok}
+        values = {"id": self._replay.work.run_id, "done": len(claims), "blank": 0}
         row = self._connection.execute(
             sql("runs.add"), values | {"counts": orjson.dumps(counts).decode()}
         ).fetchone()

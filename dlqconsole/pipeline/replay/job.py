@@ -29,7 +29,7 @@ FREE = 50
 
 def replay(settings: Settings, operation: int) -> int:
     """Work on what remains of an operation. The exit status."""
-    return work_on(settings, NAME, operation, lambda *given: _in_spark(settings, operation, *given))
+    return work_on(settings, NAME, operation, lambda *rest: _in_spark(settings, operation, *rest))
 
 
 def _in_spark(

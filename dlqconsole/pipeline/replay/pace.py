@@ -18,7 +18,7 @@ class _Board:
         self._connection = connection
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What a statement of ``statements/paces.sql`` returns."""
+        """Return the rows of a statement of ``statements/paces.sql``."""
         query = shared(f"paces.{name}").replace("{silent}", shared("paces.silent"))
         with self._connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(query.encode(), values).fetchall()
@@ -37,14 +37,14 @@ class Pace(pacing.BasePace):
 
     def slowed_groups(self) -> list[int]:
         """The failure groups that are held back; once an operation the audit log says so."""
-        slowed = [key.group_id for key in self.slowed()]
-        if slowed and not self._is_told:
+        groups = [key.group_id for key in self.slowed()]
+        if groups and not self._is_told:
             self._is_told = True
             self._board_of_all.rows("tell", {"operation": self._operation})
-        return slowed
+        return groups
 
     def room(self, group: int, limit: int) -> int:
-        """How many of a failure group may begin now."""
+        """Return how many of a failure group may begin now."""
         return self.allowed({PaceKey("", group): limit})[PaceKey("", group)]
 
     def seconds_to_wait(self) -> float:

@@ -1,4 +1,4 @@
-"""How often what failed again is tried by the schedule, and how long it waits: as the policies say.
+"""The number of retries by the schedule, and the wait before each, as the policies say.
 
 The same rule as ``retries.policies``: each value from the most specific policy that says it; what none says
 comes from the settings.
@@ -29,15 +29,15 @@ class RetryLimits:
     factor: float = 2.0
     is_drawn: bool = True
 
-    def seconds(self, failed: int) -> float:
+    def seconds(self, failures: int) -> float:
         """The wait after so many failed tries, 1 or more; a part of it is drawn by lot."""
         jitter = random() if self.is_drawn else 1.0  # noqa: S311  (not for secrets)
-        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, jitter)
+        return delay(max(failures, 1) - 1, self.base, self.cap, self.factor, jitter)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What one policy says of it. A scope of None is any; a value of None is not said here."""
+    """The values of one policy. A scope of None is any; a value of None is not said here."""
 
     event_type: str | None
     category: str | None
@@ -52,9 +52,9 @@ class Policy:
         """The largest is the most specific."""
         return self.group_id is not None, self.event_type is not None, self.category is not None
 
-    def takes(self, event_type: str, found: Class | None) -> bool:
-        """Whether such a failure is in its scope; None: nobody has asked for its class."""
-        category, group_id = found or (None, None)
+    def takes(self, event_type: str, group: Class | None) -> bool:
+        """Tell whether such a failure is in its scope; None: nobody has asked for its class."""
+        category, group_id = group or (None, None)
         return (
             self.event_type in (None, event_type)
             and self.category in (None, category)
@@ -62,7 +62,7 @@ class Policy:
         )
 
     def over(self, less: RetryLimits) -> RetryLimits:
-        """What a less specific one says, with what this one says instead."""
+        """Return the values of a less specific policy, with this one's in their place."""
         most = less.max_retries if self.max_retries is None else self.max_retries
         if self.backoff is None or self.base is None:
             return RetryLimits(most, less.base, less.cap, less.factor, less.is_drawn)
@@ -79,16 +79,16 @@ def limits_of(
     apart = any(policy.category or policy.group_id is not None for policy in policies)
     classes = _classes(connection, failures) if apart else [None] * len(failures)
     return [
-        _resolved(policies, usual, event_type, found)
-        for (event_type, _failure), found in zip(failures, classes, strict=True)
+        _resolved(policies, usual, event_type, group)
+        for (event_type, _failure), group in zip(failures, classes, strict=True)
     ]
 
 
 def _resolved(
-    policies: Sequence[Policy], usual: RetryLimits, event_type: str, found: Class | None
+    policies: Sequence[Policy], usual: RetryLimits, event_type: str, group: Class | None
 ) -> RetryLimits:
     for policy in policies:
-        if policy.takes(event_type, found):
+        if policy.takes(event_type, group):
             usual = policy.over(usual)
     return usual
 

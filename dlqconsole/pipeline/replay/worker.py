@@ -1,4 +1,4 @@
-"""What a Spark worker does with one range of an operation's items: claim, run handlers, settle, in bulk.
+"""The work of a Spark worker on one range of an operation's items: claim, run handlers, settle, in bulk.
 
 What is claimed has begun, and is held under leases with tokens of this worker's own: as many at a time as are
 done in a moment. A worker that dies has Spark try its range again: the next takes over what it held, and runs
@@ -100,28 +100,28 @@ class _Worker:
 
     def work(self, part: Range) -> int:
         """All of the range once, in the order of the ids, but for the failure groups that come back."""
-        settled, after = 0, part.first - 1
+        total, after = 0, part.first - 1
         passed_over: set[int] = set()
         while True:
             # for the whole range, so that each is looked at once
             passed_over |= {*self._pace.slowed_groups()}
-            last, tried = self._next(after, part.last, self._limit, full=sorted(passed_over))
+            last, number = self._next(after, part.last, self._limit, full=sorted(passed_over))
             if last is None:
                 break
-            settled, after = settled + tried, last
+            total, after = total + number, last
         self._pace.flush(now=True)
-        return settled
+        return total
 
     def work_slowly(self, part: Range, groups: Sequence[int]) -> int:
-        """What was passed over, each failure group at its own rate, once. A cancel is heard in between."""
-        settled, places = 0, dict.fromkeys(groups, part.first - 1)
+        """Try what was passed over, each failure group at its own rate. A cancel is heard in between."""
+        total, places = 0, dict.fromkeys(groups, part.first - 1)
         while places:
             rooms = {group: self._pace.room(group, self._limit) for group in places}
             for group, room in rooms.items():
                 if not room:
                     continue
-                last, tried = self._next(places[group], part.last, room, only=group)
-                settled += tried
+                last, number = self._next(places[group], part.last, room, only=group)
+                total += number
                 if last is None:
                     del places[group]
                 else:
@@ -131,7 +131,7 @@ class _Worker:
                     break
                 time.sleep(min(self._pace.seconds_to_wait(), REST_SECONDS))
         self._pace.flush(now=True)
-        return settled
+        return total
 
     def _next(
         self, after: int, last: int, limit: int, *, full: Sequence[int] = (), only: int | None = None
@@ -139,49 +139,49 @@ class _Worker:
         """Try the next so many: up to which id was looked (None: nothing left), and how many were settled."""
         began = time.monotonic()
         types = list(self._registry.event_types)
-        looked, claims = self._hold.claim(after, last, limit, types, self._stopped(), full=full, only=only)
-        if looked is None:
+        last_id, claims = self._hold.claim(after, last, limit, types, self._stopped(), full=full, only=only)
+        if last_id is None:
             return None, 0
-        settled = self._try(claims)
-        stayed = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        total = self._try(claims)
+        successes = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
         fits = _fitting(self._limit, time.monotonic() - began)
         # what comes back lets no more begin at once
-        self._limit = fits if 2 * stayed >= len(claims) else min(fits, max(self._limit, FIRST))
-        return looked, settled
+        self._limit = fits if 2 * successes >= len(claims) else min(fits, max(self._limit, FIRST))
+        return last_id, total
 
     def _try(self, claims: list[Claim]) -> int:
-        """What no process died of runs here; suspects run apart, or all where a worker died of the range."""
+        """Try claims here; apart those that a process died of, or all where a worker died of the range."""
         suspects = [claim for claim in claims if self._apart or claim.is_suspect]
         others = [claim for claim in claims if not (self._apart or claim.is_suspect)]
-        settled = 0
+        total = 0
         if others:
             with in_place(self._work) as attempt:
-                settled += self._settle(self._handled(attempt, others, suspects))
+                total += self._settle(self._handled(attempt, others, suspects))
         if suspects:
             if self._attempt_apart is None:
                 self._attempt_apart = self._stack.enter_context(apart(self._work))
-            settled += self._settle(self._handled(self._attempt_apart, suspects, []))
-        return settled
+            total += self._settle(self._handled(self._attempt_apart, suspects, []))
+        return total
 
-    def _handled(self, attempt: Attempt, claims: Sequence[Claim], left: Sequence[Claim]) -> list[Claim]:
-        """Those that have an outcome; the others are given back. ``left``: what is held beside them."""
-        done: list[Claim] = []
-        blocked: list[Claim] = []
+    def _handled(self, attempt: Attempt, claims: Sequence[Claim], others: Sequence[Claim]) -> list[Claim]:
+        """Those that have an outcome; the others are given back. ``others``: what is held beside them."""
+        finished_claims: list[Claim] = []
+        blocked_claims: list[Claim] = []
         for place, claim in enumerate(claims):
             if self._gate.blocked(claim.event_type) and not self._gate.may_probe(claim.event_type):
-                blocked.append(claim)
+                blocked_claims.append(claim)
                 continue
             if (event := self._event(claim)) is not None:
                 if event.type not in self._registry.event_types:
                     self._hold.skip([claim], no_handler_for(event.type))
                     continue
                 claim.outcome = self._outcome(attempt, claim, event)
-            done.append(claim)
-            self._hold.extend_in_time([*done, *blocked], claims[place + 1 :], left)
-        self._hold.give_back(blocked)
+            finished_claims.append(claim)
+            self._hold.extend_in_time([*finished_claims, *blocked_claims], claims[place + 1 :], others)
+        self._hold.give_back(blocked_claims)
         self._gate.flush()
         self._pace.flush()
-        return done
+        return finished_claims
 
     def _outcome(self, attempt: Attempt, claim: Claim, event: Event) -> Outcome:
         began = time.monotonic()
@@ -203,7 +203,7 @@ class _Worker:
         return event
 
     def _settle(self, claims: Sequence[Claim]) -> int:
-        """What the database refuses harms nothing beside it; what passes by itself is tried again."""
+        """Settle claims: one that the database refuses harms no other; a transient error is tried again."""
         if not claims:
             return 0
         for pause in (*PAUSES, None):
@@ -221,15 +221,15 @@ class _Worker:
         if len(claims) > 1:
             half = len(claims) // 2
             return self._settle(claims[:half]) + self._settle(claims[half:])
-        refused = UnusableRecord(f"the database did not store it: {str(error).splitlines()[0]}")
+        refusal = UnusableRecord(f"the database did not store it: {str(error).splitlines()[0]}")
         if isinstance(claims[0].outcome, Failed):
-            raise PipelineProblem(str(refused)) from error
-        return self._settle([replace(claims[0], outcome=Failed.from_error(refused))])
+            raise PipelineProblem(str(refusal)) from error
+        return self._settle([replace(claims[0], outcome=Failed.from_error(refusal))])
 
     def _stopped(self) -> list[str]:
         """The event types that no handler runs for now, but for those of which one may try."""
-        stopped, due = self._gate.stopped(), self._gate.due()
-        return sorted({*stopped.types, *stopped.types_again} - {*due})
+        stop, due = self._gate.stopped(), self._gate.due()
+        return sorted({*stop.types, *stop.types_again} - {*due})
 
 
 def _fitting(limit: int, seconds: float) -> int:

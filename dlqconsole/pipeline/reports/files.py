@@ -43,8 +43,8 @@ class Files:
             self._fresh.mkdir(parents=True)
             self._told = _told(self._link)
             files = [file for month in self._months(table) if (file := self._month(month, table))]
-            told = manifest.content(self._report, self._plan, self._origin, files, table.schema)
-            manifest.write(self._fresh, told)
+            content = manifest.content(self._report, self._plan, self._origin, files, table.schema)
+            manifest.write(self._fresh, content)
             _settle(self._fresh)
         except OSError as error:
             raise _cannot(self._link, error) from error
@@ -52,11 +52,11 @@ class Files:
     def _publish(self) -> None:
         """Show it, and clear away all but the version before."""
         before = Path(os.readlink(self._link)).name if self._link.is_symlink() else ""
-        turned = self._fresh.with_name(f"{self._fresh.name}.link")
+        new_link = self._fresh.with_name(f"{self._fresh.name}.link")
         try:
-            turned.unlink(missing_ok=True)
-            turned.symlink_to(self._fresh.name, target_is_directory=True)
-            turned.replace(self._link)
+            new_link.unlink(missing_ok=True)
+            new_link.symlink_to(self._fresh.name, target_is_directory=True)
+            new_link.replace(self._link)
             _sync(self._link.parent)
         except OSError as error:
             raise _cannot(self._link, error) from error
@@ -105,7 +105,7 @@ class Files:
 
 
 def _told(folder: Path) -> dict[str, dict[str, Any]]:
-    """What the manifest that is shown says of each file."""
+    """Read the entries of the manifest that is shown, by file."""
     try:
         return {file["path"]: file for file in manifest.read(folder)["files"]}
     except BadRequest:
@@ -117,11 +117,11 @@ def _refuse_folder(link: Path) -> None:
         raise BadRequest(f"{link} is no report of ours: it is kept; name another --output, or move it away")
 
 
-def _only(table: Any, wanted: Any) -> Any:
+def _only(table: Any, is_of: Any) -> Any:
     """The rows of these days."""
     import pyarrow
 
-    days: dict[date, bool] = {day: wanted(day) for day in set(table["day"].to_pylist())}
+    days: dict[date, bool] = {day: is_of(day) for day in set(table["day"].to_pylist())}
     return table.filter(pyarrow.array([days[day] for day in table["day"].to_pylist()], pyarrow.bool_()))
 
 
@@ -132,7 +132,7 @@ def _read(file: Path) -> Any:
 
 
 def _has(file: Path, schema: Any) -> bool:
-    """Whether a file has these columns: a report that has others now must compute its earlier days again."""
+    """Tell whether a file has these columns: a report with other ones must compute its earlier days again."""
     import pyarrow.parquet as parquet
 
     return bool(parquet.read_schema(file).names == schema.names)
@@ -170,11 +170,11 @@ def _settle(folder: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _cannot(folder: Path, error: OSError) -> BadRequest:

@@ -30,15 +30,15 @@ def report(
     open_days: bool = False,
 ) -> int:
     """Compute reports, for some days, for those that are open and over, or for all. The exit status."""
-    chosen = _chosen(settings, names)
-    asked = Asked(tuple(days or ()), open_days)
+    reports = _chosen(settings, names)
+    request = Asked(tuple(days or ()), open_days)
     folder = Path(output) if output else settings.data / "reports"
     stop, terminal = StopSignal(), Terminal("report")
-    with stop.listening(), recorded(settings, "report", asked.words()) as run:
+    with stop.listening(), recorded(settings, "report", request.words()) as run:
         with connect(settings.database_url, f"report {run.id}") as connection:
-            announce(connection, chosen.values())
+            announce(connection, reports.values())
         with SnapshotTransaction(settings.database_url, run.id) as moment:
-            lines = _compute(Driver(settings, run, stop, terminal), chosen, asked, moment, folder)
+            lines = _compute(Driver(settings, run, stop, terminal), reports, request, moment, folder)
         run.finish("completed", "; ".join(lines))
     return 0
 
@@ -57,21 +57,25 @@ def _chosen(settings: Settings, names: Sequence[str] | None) -> Mapping[str, Dai
 
 def _declared(modules: str) -> Mapping[str, DailyReport]:
     try:
-        found = load_reports(modules)
+        reports = load_reports(modules)
     except SetupError as error:
         raise BadRequest(str(error)) from error
-    if not found:
+    if not reports:
         raise BadRequest(f"the modules of DLQ_REPORTS declare no @report: {modules}")
-    return found
+    return reports
 
 
 def _compute(
-    driver: Driver, chosen: Mapping[str, DailyReport], asked: Asked, moment: SnapshotTransaction, folder: Path
+    driver: Driver,
+    reports: Mapping[str, DailyReport],
+    request: Asked,
+    moment: SnapshotTransaction,
+    folder: Path,
 ) -> list[str]:
     store = Store(driver.settings.database_url, folder, moment.origin)
     lines, waiting = [], []
-    for report in chosen.values():
-        todo = plan(moment.connection, report, asked)
+    for report in reports.values():
+        todo = plan(moment.connection, report, request)
         if todo.is_idle:
             lines.append(_told(driver, store.pass_over(report, todo)))
         elif report is failures.REPORT:
@@ -89,7 +93,7 @@ def _told(driver: Driver, line: str) -> str:
 
 
 def _failures(driver: Driver, todo: Plan, moment: SnapshotTransaction, store: Store) -> str:
-    days = todo.days if todo.days is not None else tuple(sorted(set(todo.marks) - set(todo.kept)))
+    days = todo.days if todo.days is not None else tuple(sorted(set(todo.marks) - set(todo.kept_days)))
     driver.run.describe("counting failures")
     rows: list[dict[str, Any]] = []
     for of_day in failures.rows_of(moment.connection, days):

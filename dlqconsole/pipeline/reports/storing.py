@@ -1,4 +1,4 @@
-"""Where a computed report goes: PostgreSQL for pages, Parquet for others."""
+"""The stores of a computed report: PostgreSQL for pages, Parquet for others."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ class Store:
     origin: Origin
 
     def replace(self, report: DailyReport, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
-        """Store the days of the plan, and mark them as computed; a line about it.
+        """Store the days of the plan, and mark them as computed; return a line about it.
 
         `table` is the same rows for the files, or None: then there are none. Raises RunIsOver.
         """
@@ -36,25 +36,23 @@ class Store:
                 Files(self.folder, report, plan, self.origin).replace(table)
 
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
-            stored = store_rows(connection, report, rows, plan, publish)
+            number = store_rows(connection, report, rows, plan, publish)
         days = len({row["day"] for row in rows if plan.replaces(row["day"])})
         where = f", also in {self.folder / report.name}" if table is not None else ""
-        return f"{report.name}: {_count(stored, 'row')} for {_count(days, 'day')}{where}{_kept(plan)}"
+        return f"{report.name}: {_count(number, 'row')} for {_count(days, 'day')}{where}{_kept(plan)}"
 
     def pass_over(self, report: DailyReport, plan: Plan) -> str:
-        """Nothing is to be computed; a line about it."""
+        """Keep the days as they are, for nothing is to be computed; return a line about it."""
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
             keep(connection, report, plan)
         return f"{report.name}: no day is open{_kept(plan)}"
 
 
 def _kept(plan: Plan) -> str:
-    if not plan.kept:
+    if not plan.kept_days:
         return ""
-    days = ", ".join(map(str, plan.kept[:3])) + (" …" if len(plan.kept) > 3 else "")
-    return (
-        f"; {_count(len(plan.kept), 'day')} as before, for events of theirs were purged or archived: {days}"
-    )
+    days = ", ".join(map(str, plan.kept_days[:3])) + (" …" if len(plan.kept_days) > 3 else "")
+    return f"; {_count(len(plan.kept_days), 'day')} as before, for events of theirs were purged or archived: {days}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What a command of ``python -m dlqconsole.pipeline`` is."""
+"""A command of ``python -m dlqconsole.pipeline``."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable

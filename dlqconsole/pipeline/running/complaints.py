@@ -1,4 +1,4 @@
-"""What Spark's own Python code says once Java has ended: pages of traces, into the log.
+"""The complaints of Spark's own Python code once Java has ended: pages of traces, into the log.
 
 Whatever was under way then fails in several threads, each of which complains by itself. The person is told
 the reason, in one line.
@@ -16,7 +16,7 @@ _BRIDGE = "py4j"
 
 
 class Complaints(logging.Handler):
-    """Where they go. It stays when Spark has ended: a thread may come late."""
+    """Their place. It stays when Spark has ended: a thread may come late."""
 
     def __init__(self, log: Path) -> None:
         super().__init__(logging.WARNING)

@@ -81,7 +81,7 @@ def ranges(settings: Settings, name: str, operation: int) -> list[Range]:
 
 
 def unhandled(settings: Settings, name: str, operation: int) -> str:
-    """Which event types remain because this process cannot handle them, behind a semicolon; else nothing."""
+    """Name the event types that remain because this process cannot handle them; else return ""."""
     values = {"operation": operation, "handled": list(load_handlers(settings.handlers).event_types)}
     with closing(connect(settings.database_url, name)) as connection:
         rows = connection.execute(sql("items.unhandled"), values | {"limit": ASKED}).fetchall()
@@ -100,10 +100,10 @@ def settle(connection: Connection, operation: int, items: Sequence[tuple[int, st
     if not items:
         return
     ids, statuses, reasons = (list(column) for column in zip(*items, strict=True))
-    held = {"id": operation, "token": None, "lease": 0.0}
+    lease = {"id": operation, "token": None, "lease": 0.0}
     outcomes = {"ids": ids, "statuses": statuses, "reasons": reasons}
-    [(_ours, counted)] = connection.execute(shared("items.settle").encode(), held | outcomes).fetchall()
-    connection.execute(shared("items.note").encode(), held | {"settled": counted})
+    [(_ours, numbers)] = connection.execute(shared("items.settle").encode(), lease | outcomes).fetchall()
+    connection.execute(shared("items.note").encode(), lease | {"settled": numbers})
 
 
 def in_spark(

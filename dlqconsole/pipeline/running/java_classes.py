@@ -30,26 +30,26 @@ class JavaClasses:
 
     @property
     def options(self) -> str:
-        """What Java is to be started with; empty: as ever."""
+        """The options to start Java with; empty: as ever."""
         if self.are_written:
             return f"-XX:ArchiveClassesAtExit={self._writing} {_SILENT}"
         return f"-XX:SharedArchiveFile={self._file} {_SILENT}" if self._file.exists() else ""
 
     @property
     def are_written(self) -> bool:
-        """Whether Java has that to do at its end."""
+        """Tell whether Java has to write them at its end."""
         return self._lock is not None
 
-    def keep(self, *, whole: bool, waited: bool) -> None:
+    def keep(self, *, whole: bool, had_time: bool) -> None:
         """Java has ended: take what it has written or, where it did not end well, leave nothing of it.
 
-        ``waited``: it had all its time. What it has not written then, it is not asked for again.
+        ``had_time``: it had all its time. What it has not written then, it is not asked for again.
         """
         if self._lock is None:
             return
         if whole and self._writing.exists():
             self._writing.replace(self._file)
-        elif waited:
+        elif had_time:
             self._lock.write(_IN_VAIN)
         self._writing.unlink(missing_ok=True)
         self._lock.close()

@@ -23,10 +23,10 @@ MESSAGE_LIMIT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What the run has committed so far."""
+    """The work that the run has committed so far."""
 
     total: int = 0
-    done: int = 0
+    done_count: int = 0
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -41,7 +41,7 @@ class Run:
 
     @classmethod
     def begin(
-        cls, database_url: str, kind: str, subject: str, unit: str = "events", adopted: int | None = None
+        cls, database_url: str, kind: str, subject: str, unit: str = "events", row_id: int | None = None
     ) -> "Run":
         """Mark the dead runs as failed; take up the row of who asked for this one, or add a row.
 
@@ -49,18 +49,16 @@ class Run:
         """
         connection = connect(database_url, f"{kind} run")
         values: dict[str, Any] = {"kind": kind, "subject": subject, "unit": unit, "message": "starting"}
-        values |= {"id": adopted, "pid": os.getpid(), "host": socket.gethostname()}
+        values |= {"id": row_id, "pid": os.getpid(), "host": socket.gethostname()}
         try:
             connection.execute(shared("runs.abandon").encode())
-            row = connection.execute(
-                sql("runs.begin" if adopted is None else "runs.adopt"), values
-            ).fetchone()
+            row = connection.execute(sql("runs.begin" if row_id is None else "runs.adopt"), values).fetchone()
         except psycopg.Error as error:
             connection.close()
             raise PipelineProblem(in_words(error)) from error
         if row is None:
             connection.close()
-            raise RunIsOver(f"run {adopted} waits for no process: it has one, or it is over")
+            raise RunIsOver(f"run {row_id} waits for no process: it has one, or it is over")
         return cls(database_url, _only(row), connection)
 
     @classmethod
@@ -84,9 +82,9 @@ class Run:
         """Say what the run is doing, and that so many more events are to come."""
         self._execute("runs.describe", {"message": message[:MESSAGE_LIMIT], "more": more})
 
-    def add(self, done: int, counts: str = "{}") -> None:
+    def add(self, number: int, counts: str = "{}") -> None:
         """Count work that the driver itself has done."""
-        self._execute("runs.add", {"done": done, "blank": 0, "counts": counts})
+        self._execute("runs.add", {"done": number, "blank": 0, "counts": counts})
 
     def finish(self, status: str, message: str) -> None:
         """Write the last word, masked where it failed. An end that somebody else has written stays."""

@@ -66,7 +66,7 @@ def spark_context(
             context.stop()
         end_java(SparkContext, java, seconds)
         if classes:
-            classes.keep(whole=java.returncode == 0, waited=seconds == WRITE_SECONDS)
+            classes.keep(whole=java.returncode == 0, had_time=seconds == WRITE_SECONDS)
 
 
 def _running() -> Any:
@@ -96,7 +96,7 @@ def _interrupts_kept() -> Iterator[None]:
 
 
 def _prepare_environment(settings: Settings) -> None:
-    """What the Java process and its Python workers inherit."""
+    """Set what the Java process and its Python workers inherit."""
     check_memory(settings.spark_memory)
     try:
         os.environ["JAVA_HOME"] = str(find_java(settings.data / "java"))

@@ -1,4 +1,4 @@
-"""What runs in a process of the handlers' that a Spark worker has started."""
+"""The entry of a process of the handlers' that a Spark worker has started."""
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers

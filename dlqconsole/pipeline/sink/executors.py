@@ -1,4 +1,4 @@
-"""Who runs handlers in a Spark worker: itself, at no cost, or processes that each handler may harm.
+"""The executors of handlers in a Spark worker: itself, at no cost, or processes that a handler may harm.
 
 A worker that dies of a handler, or has to be ended, takes its whole piece of a file with it. Spark has that
 piece read again, and then each event has its handler run in a process of its own kind.
@@ -69,19 +69,19 @@ def apart(work: Work) -> Iterator[Attempt]:
         yield run
 
 
-def _outcome(finished: Finished) -> Outcome:
-    if finished.death is not None:
-        return failure_of(finished.death)
-    outcome: Outcome = finished.value
+def _outcome(result: Finished) -> Outcome:
+    if result.death is not None:
+        return failure_of(result.death)
+    outcome: Outcome = result.value
     return outcome
 
 
 def _wait(processes: HandlerProcesses) -> Finished:
-    while not (done := processes.finished(60.0)):
+    while not (results := processes.finished(60.0)):
         pass
-    return done[0]
+    return results[0]
 
 
 def grace_of(work: Work) -> float:
-    """What a handler may take after its time before its process is killed."""
+    """Return the time that a handler may take after its own before its process is killed."""
     return min(LONGEST_GRACE, work.handler_timeout)

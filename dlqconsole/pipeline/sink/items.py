@@ -23,7 +23,7 @@ type Headers = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where events come from: a file, a topic, a job.
+    """The origin of events: a file, a topic, a job.
 
     ``source`` and ``default_type`` are those of events that name none of their own. ``headers`` stand in
     each dead letter of it, {"dlq_file": "orders.jsonl"} say; what begins with dlq_ stays behind at a revive.
@@ -102,15 +102,15 @@ def item_of(
     source of its origin and by ``key``. With ``failure`` it has failed elsewhere: it becomes a dead letter
     of that failure, and no handler runs.
     """
-    given = _Given(line, origin, storable_name(key), headers, failure)
+    source = _Given(line, origin, storable_name(key), headers, failure)
     if line.size > limits.payload_bytes:
         problem = f"the payload is {line.size:,} bytes long, more than {limits.payload_bytes:,}"
-        return given.undecodable(None, PayloadTooLarge(problem))
-    decoded = decode(line.value, limits)
+        return source.undecodable(None, PayloadTooLarge(problem))
+    document = decode(line.value, limits)
     try:
-        return given.readable(decoded)
+        return source.readable(document)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return given.undecodable(decoded.json_text, error)
+        return source.undecodable(document.json_text, error)
 
 
 def unreadable(line: Line, origin: Origin, key: str, problem: str) -> Item:
@@ -132,7 +132,7 @@ def poison(item: Item, error: Exception) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What is known of an event before it is read."""
+    """The facts about an event before it is read."""
 
     line: Line
     origin: Origin
@@ -140,21 +140,21 @@ class _Given:
     headers: Headers
     failure: Failed | None
 
-    def readable(self, decoded: Decoded) -> Item:
+    def readable(self, document: Decoded) -> Item:
         """The item of an event that can be read. Raises MalformedEvent, PayloadTooLarge."""
-        value = decoded.require()
-        named = isinstance(value, dict) and "specversion" in value
-        event = self._event(value, named)
-        raw = decoded.raw if named else self.line.value
+        value = document.require()
+        names_itself = isinstance(value, dict) and "specversion" in value
+        event = self._event(value, names_itself)
+        raw = document.raw if names_itself else self.line.value
         return Item(
             origin=self.origin,
             line=self.line,
             event_type=storable_type(event.type),
             source=storable_name(event.source),
             key=storable_name(event.id),
-            by_position=not named,
+            by_position=not names_itself,
             event=event,
-            payload=decoded.json_text,
+            payload=document.json_text,
             raw=raw,
             outcome=self.failure,
             headers=self.headers,
@@ -178,8 +178,8 @@ class _Given:
             digest=event_digest(None, self.line.value),
         )
 
-    def _event(self, value: Any, named: bool) -> Event:
-        if named:
+    def _event(self, value: Any, names_itself: bool) -> Event:
+        if names_itself:
             return Event.from_payload(value, self.headers, queue="", message_id="")
         # the data of an event that does not name itself: where it stood does
         by_place = {"ce_source": self.origin.source, "ce_id": self.key, **self.headers}

@@ -1,4 +1,4 @@
-"""Whether a worker has what the handlers need, asked before the first event and not found out by each.
+"""The check whether a worker has what the handlers need, before the first event and once for all of them.
 
 A worker of a cluster has neither our environment nor, perhaps, our files: without this check every event
 would fail for the same reason, and the job would end well.
@@ -28,16 +28,16 @@ _ready: set[int] = set()
 
 
 def environment_of(handlers: str) -> tuple[tuple[str, str], ...]:
-    """What of our environment travels to the workers. Raises BadRequest: the handlers cannot be loaded."""
-    found = {_LOOKUPS: str(Path(given_text(_LOOKUPS)).absolute())}
+    """Return our environment for the workers. Raises BadRequest: the handlers cannot be loaded."""
+    variables = {_LOOKUPS: str(Path(given_text(_LOOKUPS)).absolute())}
     for name in _loaded(handlers).variables:
         if name in os.environ:
-            found[name] = os.environ[name]
-    return tuple(found.items())
+            variables[name] = os.environ[name]
+    return tuple(variables.items())
 
 
 def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> Work:
-    """What travels to the workers of a run. Raises BadRequest: the handlers cannot be loaded."""
+    """Return what travels to the workers of a run. Raises BadRequest: the handlers cannot be loaded."""
     return Work(
         database_url=settings.database_url,
         run_id=run_id,
@@ -64,7 +64,7 @@ def make_ready(work: Work) -> None:
 
 
 def _settle_down() -> None:
-    """What is loaded by now stays: Spark's workers look for garbage after each task, and pass it over."""
+    """Freeze what is loaded by now: Spark's workers collect garbage after each task, and pass it over."""
     spark = sys.modules.get("pyspark")
     if spark and spark.TaskContext.get():
         gc.collect()

@@ -45,31 +45,31 @@ def only_reading(work: Work) -> Iterator[Try]:
 
         def run(events: Sequence[Event]) -> Iterator[Outcome | None]:
             arguments = [(work.limits, memory, event) for event in events]
-            for finished in bulk.run_all(processes, arguments, work.handler_timeout):
-                yield finished.value if finished.death is None else failure_of(finished.death)
+            for result in bulk.run_all(processes, arguments, work.handler_timeout):
+                yield result.value if result.death is None else failure_of(result.death)
 
         yield run
 
 
 class Rehearser:
-    """What would become of one event after the other."""
+    """The predictor of what would become of one event after the other."""
 
-    def __init__(self, work: Work, attempt: Try, ruled: Ruled = lambda _type, failure: failure) -> None:
-        self._attempt, self._ruled = attempt, ruled
+    def __init__(self, work: Work, attempt: Try, rule: Ruled = lambda _type, failure: failure) -> None:
+        self._attempt, self._ruled = attempt, rule
         self._in_a_row = InARow(work.breaker.failures)
         self.registry: Registry = load_handlers(work.handlers)
 
-    def predict(self, given: Sequence[Given]) -> Iterator[RehearsalPrediction]:
+    def predict(self, events: Sequence[Given]) -> Iterator[RehearsalPrediction]:
         """Of these, in their order."""
-        runs = [self._runs(*each) for each in given]
+        runs = [self._runs(*each) for each in events]
         outcomes = self._attempt(
             [
                 replace(event, rehearsal=True)
-                for (_, event), it_runs in zip(given, runs, strict=True)
+                for (_, event), it_runs in zip(events, runs, strict=True)
                 if it_runs and isinstance(event, Event)
             ]
         )
-        for (event_type, event), it_runs in zip(given, runs, strict=True):
+        for (event_type, event), it_runs in zip(events, runs, strict=True):
             outcome = next(outcomes) if it_runs else event
             yield self._predicted(event_type, outcome)
 
@@ -86,6 +86,6 @@ class Rehearser:
             return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
         if outcome is None:
             return RehearsalPrediction(WRITE, WRITES)
-        ruled = self._ruled(event_type, outcome) if isinstance(outcome, Failed) else outcome
-        self._in_a_row.note(event_type, ruled)
-        return prediction_of(ruled)
+        final = self._ruled(event_type, outcome) if isinstance(outcome, Failed) else outcome
+        self._in_a_row.note(event_type, final)
+        return prediction_of(final)

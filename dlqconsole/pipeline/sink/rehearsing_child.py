@@ -1,4 +1,4 @@
-"""What runs in a process in which handlers are rehearsed for Spark."""
+"""The entry of a process in which handlers are rehearsed for Spark."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def prepare() -> None:
 
 
 def call(arguments: Sequence[tuple[Limits, int, Event]]) -> list[Outcome | None]:
-    """What the handlers of the first of these events would do; None: one wanted to write, and was refused."""
+    """Return what the handlers of the first of these events would do; None: one wanted to write."""
     return bulk.each(_call, arguments)
 
 

@@ -54,7 +54,7 @@ def store_rows[Row](
 
 
 def _tried_before() -> bool:
-    """Whether a worker has had these rows, and did not end well."""
+    """Tell whether a worker has had these rows, and did not end well."""
     spark = sys.modules.get("pyspark")
     task = spark.TaskContext.get() if spark else None
     return task is not None and task.attemptNumber() > 0

@@ -68,7 +68,7 @@ class Sink:
                 then(self._connection)
 
     def store(self, items: Sequence[Item], blank: int = 0) -> Tally:
-        """Commit a batch and its counts; how many events of each type ended how."""
+        """Commit a batch and its counts; return how many events of each type ended how."""
         first, others = batches.first_of_each(items)
         tally = self._store(first, blank)
         return tally + self.store(others) if others else tally
@@ -94,7 +94,7 @@ class Sink:
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
         once = batches.once(items)
         new = once if self.trusting else known.unknown(self._connection, once)
-        stored = known.stored_before(self._connection, self._work.run_id, items) if self._again else {}
+        endings = known.stored_before(self._connection, self._work.run_id, items) if self._again else {}
         for item in new:
             if item.outcome is None and item.event is not None:
                 self._handle(item)
@@ -102,16 +102,16 @@ class Sink:
         with self._connection.transaction():
             write(self._connection, new, self._work.backoff_base)
             self._samples.write(self._connection, new)
-            read = len(items) - len(stored)
-            count(self._connection, self._work.run_id, new, read, 0 if stored else blank)
+            read = len(items) - len(endings)
+            count(self._connection, self._work.run_id, new, read, 0 if endings else blank)
         self.trusting = len(new) == len(items)
-        return batches.tally(items, new, stored)
+        return batches.tally(items, new, endings)
 
     def _handle(self, item: Item) -> None:
         """Run the item's handler, unless a breaker is open: then the schedule tries it when that is over."""
-        blocked = self._gate.blocked(item.event_type, first=True)
-        if blocked is not None and not self._gate.may_probe(item.event_type):
-            item.outcome = not_tried(blocked)
+        block = self._gate.blocked(item.event_type, first=True)
+        if block is not None and not self._gate.may_probe(item.event_type):
+            item.outcome = not_tried(block)
             return
         handle(item, self._attempt)
         if item.outcome is not None:

@@ -1,4 +1,4 @@
-"""Which files a source path names, and in which order they are read."""
+"""The files that a source path names, in the order in which they are read."""
 
 import os
 import stat
@@ -36,7 +36,7 @@ class SourceFile:
 
     @property
     def source(self) -> str:
-        """Who the events are that name no source of their own."""
+        """The source of the events that name none of their own."""
         name = self.known_as or self.name
         if len(name) <= NAME_LIMIT:
             return f"file:{name}"
@@ -83,11 +83,11 @@ def look_for_files(source: str, within: str = "") -> Found:
 def _is_folder(path: Path, within: str) -> bool:
     if not within:
         return stat.S_ISDIR(os.stat(path).st_mode)
-    opened = open_beneath(within, path)
+    descriptor = open_beneath(within, path)
     try:
-        return stat.S_ISDIR(os.fstat(opened).st_mode)
+        return stat.S_ISDIR(os.fstat(descriptor).st_mode)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _no_way_in(path: Path, error: OSError) -> str:
@@ -104,19 +104,19 @@ def _alone(path: Path, within: str) -> Found:
 
 
 def _in_folder(folder: Path, within: str) -> Found:
-    found = Found([], [])
+    listing = Found([], [])
     for entry in entries_in(folder, within or folder):
         name = _shown(entry.path.relative_to(folder))
         refusal = read_name(entry.path.name).refusal
         if entry.kind == "a folder":
-            found.files.append(_source_file(entry.path, folder, within, f"{name}/", entry.problem))
+            listing.files.append(_source_file(entry.path, folder, within, f"{name}/", entry.problem))
         elif refusal and entry.kind == "a file":
-            found.left_alone.append(f"{name} {refusal}")
+            listing.left_alone.append(f"{name} {refusal}")
         elif entry.kind == "a file" or (entry.problem and not refusal):
-            found.files.append(_source_file(entry.path, folder, within, problem=entry.problem))
+            listing.files.append(_source_file(entry.path, folder, within, problem=entry.problem))
         else:
-            found.left_alone.append(f"{name} is {entry.kind}")
-    return Found(sorted(found.files, key=lambda file: file.name), sorted(found.left_alone))
+            listing.left_alone.append(f"{name} is {entry.kind}")
+    return Found(sorted(listing.files, key=lambda file: file.name), sorted(listing.left_alone))
 
 
 def _shown(file: Path) -> str:

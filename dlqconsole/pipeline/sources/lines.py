@@ -21,12 +21,12 @@ class Line:
     sha256: str | None = None
 
 
-def read_lines(file: IO[bytes], start: int, end: int | None, number: int, wanted: int = 0) -> Iterator[Line]:
+def read_lines(file: IO[bytes], start: int, end: int | None, number: int, least: int = 0) -> Iterator[Line]:
     """Yield the lines that begin at `start` … `end` (the end of the file when None), blank ones too.
 
-    A line of `wanted` bytes is kept whole, however many those are. What cannot seek stands at `start`.
+    A line of `least` bytes is kept whole, however many those are. What cannot seek stands at `start`.
     """
-    keep = max(KEEP_BYTES, wanted)
+    keep = max(KEEP_BYTES, least)
     if start and file.seekable():
         file.seek(start)
     position = start
@@ -53,7 +53,7 @@ def without_line_end(content: bytes) -> bytes:
 
 
 def is_blank(line: Line) -> bool:
-    """Whether there is no event on the line."""
+    """Tell whether there is no event on the line."""
     return not line.content or line.content.isspace() or line.content == _BYTE_ORDER_MARK
 
 

@@ -1,4 +1,4 @@
-"""What lies in a folder and the folders in it, whoever swaps one of them for a link meanwhile."""
+"""The content of a folder and the folders in it, whoever swaps one of them for a link meanwhile."""
 
 import os
 from collections.abc import Iterator
@@ -27,25 +27,25 @@ def entries_in(top: Path, root: str | Path) -> Iterator[Entry]:
     while waiting:
         folder = waiting.pop()
         try:
-            found = _looked_at(folder, root)
+            entries = _looked_at(folder, root)
         except OSError as error:
             if folder == top:
                 raise
             problem = f"cannot look into the folder: {error.strerror or error}"
             yield Entry(folder, "a folder", problem)
             continue
-        waiting += [entry.path for entry in found if entry.kind == "a folder"]
-        yield from (entry for entry in found if entry.kind != "a folder")
+        waiting += [entry.path for entry in entries if entry.kind == "a folder"]
+        yield from (entry for entry in entries if entry.kind != "a folder")
 
 
 def _looked_at(folder: Path, root: str | Path) -> list[Entry]:
-    opened = open_beneath(root, folder)
+    descriptor = open_beneath(root, folder)
     try:
-        with os.scandir(opened) as found:
+        with os.scandir(descriptor) as scan:
             # what other programs are still writing hides behind a dot or an underscore
-            return [_entry(folder, one) for one in found if not one.name.startswith((".", "_"))]
+            return [_entry(folder, one) for one in scan if not one.name.startswith((".", "_"))]
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _entry(folder: Path, one: os.DirEntry[str]) -> Entry:
