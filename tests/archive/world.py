@@ -7,8 +7,8 @@ from django.conf import settings
 from dlqconsole.archive.letters import raw_connection
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.pipeline.archive import mark
-from dlqconsole.pipeline.archive.moving import Moved, Place, move
-from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, Shape
+from dlqconsole.pipeline.archive.moving import DayAndType, Moved, move
+from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, TableShape
 from dlqconsole.pipeline.sql import sql
 
 
@@ -19,7 +19,7 @@ def put_away(ids: Sequence[int], status: str = "DISCARDED") -> Moved:
     link = raw_connection()
     link.execute(sql("archive.canonical"))
     mark.claim(link, settings.DLQ_ARCHIVE_DIR)
-    place = Place(first.created_at.date(), first.event_type)
-    moved = move(link, settings.DLQ_ARCHIVE_DIR, Shape.of(link, DEAD_LETTERS), place, ids, None)
+    place = DayAndType(first.created_at.date(), first.event_type)
+    moved = move(link, settings.DLQ_ARCHIVE_DIR, TableShape.of(link, DEAD_LETTERS), place, ids, None)
     assert not moved.gave_up
     return moved

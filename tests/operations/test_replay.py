@@ -24,7 +24,7 @@ from dlqconsole.pipeline.replay import job, worker
 from dlqconsole.pipeline.replay.claims import Hold
 from dlqconsole.pipeline.replay.worker import replay_passed_over, replay_range
 from dlqconsole.pipeline.running import items
-from dlqconsole.pipeline.running.items import Range
+from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.sampling import SamplePolicy, Sampling
@@ -57,7 +57,7 @@ def pipeline(pipeline_settings, monkeypatch):
         replay = job._replay(settings, operation, run)
         for part in parts:
             replay_range(replay, part)
-        replay_passed_over(replay, Range(parts[0].first, parts[-1].last, 0))
+        replay_passed_over(replay, ItemRange(parts[0].first, parts[-1].last, 0))
 
     monkeypatch.setattr(job, "_in_spark", here)
 
@@ -260,7 +260,7 @@ def test_the_stale_worker_settles_nothing(letters, pipeline_settings, pipeline):
     with closing(connect(pipeline_settings.database_url, "a test")) as connected:
         stale = Hold(replay, connected, "replay stale")
         _last, claims = stale.claim(0, ids[-1], 10, ["order.created"], [])
-        replay_range(replay, Range(ids[0], ids[-1], 2))
+        replay_range(replay, ItemRange(ids[0], ids[-1], 2))
         for claim in claims:
             claim.outcome = worker.Failed.from_error(ValueError("late"))
         assert stale.settle(claims) == []

@@ -17,7 +17,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.sources.files import SourceFile, look_for_files
 from dlqconsole.pipeline.sources.folder import Folder
-from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.opening import open_source
 from dlqconsole.pipeline.sources.survey import survey
 from dlqconsole.processing.errors import DependencyError
 from dlqconsole.processing.lookups import table
@@ -126,7 +126,7 @@ def test_what_is_put_in_its_place_after_the_look_is_not_read(inside, outside, sc
         put_back(inside / place)
     crooked = SourceFile(str(inside / "sub" / ".." / ".." / "outside" / "secret.jsonl"), "x", str(inside))
     with pytest.raises(OSError, match="outside"):
-        opened_source(crooked)
+        open_source(crooked)
     scorecard(LINE, tried=len(turns) + 1, broke=read)
 
 

@@ -27,7 +27,7 @@ ADOPT = 'manage.py archive adopt --because "why it is right"'
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ArchiveState:
     """The database's knowledge of the archive: its id, made by the first run, and its number of files."""
 
     id: UUID | None
@@ -36,12 +36,12 @@ class Known:
 
 def check(connection: psycopg.Connection, folder: Path) -> None:
     """Raise ArchiveAway, with what to do, where the folder is not this database's."""
-    state = known_to(connection)
+    state = read_state(connection)
     if state.id is None or read(folder) != state.id:
         raise ArchiveAway(_sentence(folder, state))
 
 
-def problem(state: Known, folder: Path) -> str:
+def problem(state: ArchiveState, folder: Path) -> str:
     """The same as a sentence; empty where all is well, and where nothing was archived yet."""
     if (state.id and read(folder) == state.id) or _is_fresh(state, folder):
         return ""
@@ -50,7 +50,7 @@ def problem(state: Known, folder: Path) -> str:
 
 def claim(connection: psycopg.Connection, folder: Path) -> None:
     """Have the folder ready for the archive job: a new one gets its mark. Raises ArchiveAway."""
-    if _is_fresh(known_to(connection), folder):
+    if _is_fresh(read_state(connection), folder):
         check_writable(folder)
         write(folder, identity(connection))
     check(connection, folder)
@@ -69,10 +69,10 @@ def adopt(connection: psycopg.Connection, folder: Path) -> UUID | None:
     return before
 
 
-def known_to(connection: psycopg.Connection) -> Known:
+def read_state(connection: psycopg.Connection) -> ArchiveState:
     """Read what stands in the database."""
     row = connection.execute(sql("archive.known")).fetchone()
-    return Known(*row) if row else Known(None, 0)
+    return ArchiveState(*row) if row else ArchiveState(None, 0)
 
 
 def identity(connection: psycopg.Connection) -> UUID:
@@ -108,13 +108,13 @@ def write(folder: Path, own: UUID) -> None:
         raise ArchiveAway(f"the archive's folder {folder} cannot be marked ({error.strerror})") from error
 
 
-def _is_fresh(state: Known, folder: Path) -> bool:
+def _is_fresh(state: ArchiveState, folder: Path) -> bool:
     """Tell whether neither the database nor anybody else has something there."""
     nobodys = not any((folder / name).exists() for name in (MARK, *KINDS))
     return not state.files and nobodys
 
 
-def _sentence(folder: Path, state: Known) -> str:
+def _sentence(folder: Path, state: ArchiveState) -> str:
     """Return what is wrong, and what to do."""
     is_marked = (folder / MARK).exists()
     whose = f"it is another database's ({MARK} says so)" if is_marked else f"{MARK} is not in it"

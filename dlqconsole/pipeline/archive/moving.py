@@ -22,7 +22,7 @@ from dlqconsole.processing import crash_points
 from . import keys, mark, parquet
 from .layout import path_of, within
 from .parquet import FileDamaged
-from .shapes import VERSION, Shape, Texts
+from .shapes import VERSION, TableShape, Texts
 
 ACTOR = "archive"
 # rows that a file holds at most, those that are read at a time, and bytes of text behind which a file ends
@@ -30,7 +30,7 @@ ROWS, AT_ONCE, BYTES = 10_000, 500, 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DayAndType:
     """A day and an event type: what a file is of."""
 
     day: date
@@ -54,8 +54,8 @@ class Changed(Exception):
 def move(
     connection: psycopg.Connection,
     folder: Path,
-    shape: Shape,
-    place: Place,
+    shape: TableShape,
+    place: DayAndType,
     ids: Sequence[int],
     run_id: int | None,
 ) -> Moved:
@@ -80,7 +80,7 @@ def move(
     return Moved(file_id, path, written_ids)
 
 
-def begin_file(connection: psycopg.Connection, shape: Shape, place: Place) -> tuple[int, str]:
+def begin_file(connection: psycopg.Connection, shape: TableShape, place: DayAndType) -> tuple[int, str]:
     """Make a file's row: its number, and its path with that number in it."""
     about = {"kind": shape.kind.name, "day": place.day, "event_type": place.event_type}
     with connection.transaction():
@@ -97,7 +97,7 @@ def discard(connection: psycopg.Connection, file_id: int, file: Path) -> None:
     connection.execute(sql("archive.forget_file"), {"file": file_id})
 
 
-def _write(connection: psycopg.Connection, file: Path, shape: Shape, ids: Sequence[int]) -> list[int]:
+def _write(connection: psycopg.Connection, file: Path, shape: TableShape, ids: Sequence[int]) -> list[int]:
     writer = parquet.Writer(file, shape)
     ids_so_far: list[int] = []
     try:
@@ -112,7 +112,7 @@ def _write(connection: psycopg.Connection, file: Path, shape: Shape, ids: Sequen
     return ids_so_far
 
 
-def _read(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> Iterator[list[Texts]]:
+def _read(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int]) -> Iterator[list[Texts]]:
     """The rows, some at a time, until a file is full."""
     size = 0
     with connection.transaction(), connection.cursor("archived", binary=True) as cursor:
@@ -124,7 +124,7 @@ def _read(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> I
 
 def _settle(
     connection: psycopg.Connection,
-    shape: Shape,
+    shape: TableShape,
     file_id: int,
     folder: Path,
     path: str,
@@ -132,7 +132,7 @@ def _settle(
     run_id: int | None,
 ) -> None:
     file = within(folder, path)
-    content = parquet.verified(file)
+    content = parquet.content_checksum(file)
     sha256 = parquet.hash_of(file)
     proof = {"rows": content.rows, "checksum": str(content), "sha256": sha256}
     with connection.transaction():
@@ -157,14 +157,14 @@ def check_kept(connection: psycopg.Connection, folder: Path, path: str, sha256: 
         raise FileDamaged(f"{file.name} in {file.parent} is not what was written: its SHA-256 differs")
 
 
-def _in_table(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> tuple[int, str]:
+def _in_table(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int]) -> tuple[int, str]:
     """Return the number of rows and PostgreSQL's checksum; nobody changes them until the commit."""
     connection.execute(query("archive.locked", shape), {"ids": list(ids)})
     row = connection.execute(query("archive.checksum", shape), {"ids": list(ids)}).fetchone()
     return (int(row[0]), str(row[1])) if row else (0, "")
 
 
-def _delete(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> None:
+def _delete(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int]) -> None:
     tables = [(child.table, child.reference) for child in shape.children] + [(shape.kind.table, "id")]
     for table, reference in tables:
         statement = SQL(sql("archive.remove").decode()).format(
@@ -208,7 +208,7 @@ def count_in_run(connection: psycopg.Connection, run_id: int | None, rows: int) 
         raise RunIsOver("this run was marked as ended by another process")
 
 
-def query(name: str, shape: Shape) -> Composed:
+def query(name: str, shape: TableShape) -> Composed:
     """A named query over a shape's table and canonical row."""
     text = SQL(sql(name).decode())
     return text.format(row=shape.row(), table=Identifier(shape.kind.table))

@@ -14,7 +14,7 @@ from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 
 from .checksum import Checksum
 from .layout import SUFFIX, WRITING, settle
-from .shapes import VERSION, Shape, Texts
+from .shapes import VERSION, TableShape, Texts
 
 _KEY = b"dlqconsole"
 _BLOCK = 1024 * 1024
@@ -41,7 +41,7 @@ def require_pyarrow() -> None:
 class Writer:
     """One file. Nobody finds it before ``finish``."""
 
-    def __init__(self, path: Path, shape: Shape) -> None:
+    def __init__(self, path: Path, shape: TableShape) -> None:
         import pyarrow
         from pyarrow import parquet
 
@@ -86,7 +86,7 @@ def remove(path: Path) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator["Reader"]:
+def opened(path: Path) -> Iterator["ParquetReader"]:
     """A file to read. Raises FileMissing, FileDamaged."""
     import pyarrow
     from pyarrow import parquet
@@ -94,7 +94,7 @@ def opened(path: Path) -> Iterator["Reader"]:
     with plain_file(path) as plain:
         try:
             with parquet.ParquetFile(plain, page_checksum_verification=True) as file:
-                yield Reader(file)
+                yield ParquetReader(file)
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
             raise damaged(path) from error
 
@@ -132,12 +132,12 @@ def check_size(path: Path, size: int) -> None:
             raise FileDamaged(f"{path.name} in {path.parent} is not the file that was written there")
 
 
-class Reader:
+class ParquetReader:
     """An open file."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self.shape = Shape.read(orjson.loads(file.schema_arrow.metadata[_KEY]))
+        self.shape = TableShape.read(orjson.loads(file.schema_arrow.metadata[_KEY]))
 
     def groups(self) -> Iterator[list[Texts]]:
         """Its rows as canonical texts, a group at a time."""
@@ -172,7 +172,7 @@ class Reader:
         return [list(row) for row in zip(*columns, strict=True)]
 
 
-def verified(path: Path) -> Checksum:
+def content_checksum(path: Path) -> Checksum:
     """The checksum of all that a file holds, read from where it lies."""
     sum_of_rows = Checksum()
     with opened(path) as file:

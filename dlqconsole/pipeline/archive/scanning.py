@@ -16,7 +16,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RowFilter:
     """The condition on rows. ``equal``: values by column; ``since`` ≤ created_at < ``until``.
 
     ``text`` stands in one of ``columns``, without regard to case, or is the row's ``number``; empty: whatever
@@ -32,7 +32,7 @@ class Wanted:
     columns: tuple[str, ...] = ()
 
 
-def scan(path: Path, query: Wanted) -> Iterator[dict[str, Any]]:
+def scan(path: Path, query: RowFilter) -> Iterator[dict[str, Any]]:
     """The rows that match, by column, those of ``SHOWN`` and ``wanted.columns``.
 
     Raises FileMissing, FileDamaged.
@@ -55,7 +55,7 @@ def scan(path: Path, query: Wanted) -> Iterator[dict[str, Any]]:
         yield from batch.to_pylist()
 
 
-def _condition(query: Wanted) -> Any:
+def _condition(query: RowFilter) -> Any:
     """As an expression; None: every row."""
     from pyarrow import compute
 
@@ -74,7 +74,7 @@ def _condition(query: Wanted) -> Any:
     return condition
 
 
-def _texts(query: Wanted) -> list[Any]:
+def _texts(query: RowFilter) -> list[Any]:
     from pyarrow import compute
 
     if not query.text:

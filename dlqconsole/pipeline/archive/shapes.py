@@ -17,7 +17,7 @@ type Texts = list[str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ArchivedKind:
     """One archived table. ``children``: for each column of the file that holds them, table and reference."""
 
     name: str
@@ -26,13 +26,13 @@ class Kind:
     children: tuple[tuple[str, str, str], ...] = ()
 
 
-DEAD_LETTERS = Kind(
+DEAD_LETTERS = ArchivedKind(
     "dead_letters",
     "dead letters",
     "dlq_events",
     (("attempts", "dlq_attempts", "dlq_event_id"), ("payload_versions", "payload_versions", "dlq_event_id")),
 )
-RECORDS = Kind("enriched_events", "records", "enriched_events")
+RECORDS = ArchivedKind("enriched_events", "records", "enriched_events")
 KINDS = {kind.name: kind for kind in (DEAD_LETTERS, RECORDS)}
 
 
@@ -86,10 +86,10 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TableShape:
     """A kind with the columns that its tables have now, or had when a file was written."""
 
-    kind: Kind
+    kind: ArchivedKind
     columns: tuple[Column, ...]
     children: tuple[Child, ...]
 
@@ -99,7 +99,7 @@ class Shape:
         return (*self.columns, *self.children)
 
     @classmethod
-    def of(cls, connection: psycopg.Connection, kind: Kind) -> "Shape":
+    def of(cls, connection: psycopg.Connection, kind: ArchivedKind) -> "TableShape":
         """As the database has it now."""
         children = (
             Child(name, table, reference, columns_of(connection, table))
@@ -108,7 +108,7 @@ class Shape:
         return cls(kind, columns_of(connection, kind.table), tuple(children))
 
     @classmethod
-    def read(cls, description: Mapping[str, Any]) -> "Shape":
+    def read(cls, description: Mapping[str, Any]) -> "TableShape":
         """Read it from a file's description (``describe``, the other way)."""
         kind = KINDS[description["kind"]]
         tables = {name: (table, reference) for name, table, reference in kind.children}

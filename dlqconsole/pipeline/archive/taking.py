@@ -22,12 +22,12 @@ from . import mark, parquet
 from .checksum import Checksum
 from .columns import Column
 from .layout import ArchiveAway, within
-from .moving import Place, begin_file, check_kept, discard, keep_file
+from .moving import DayAndType, begin_file, check_kept, discard, keep_file
 from .orphan_files import remove
-from .parquet import FileDamaged, Reader
-from .shapes import Child, Shape, Texts
+from .parquet import FileDamaged, ParquetReader
+from .shapes import Child, TableShape, Texts
 
-type PutBack = Callable[[Shape, Sequence[Texts]], None]
+type PutBack = Callable[[TableShape, Sequence[Texts]], None]
 
 
 class NotThere(PipelineProblem):
@@ -35,7 +35,7 @@ class NotThere(PipelineProblem):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class KeptFile:
     """A kept file's row."""
 
     path: str
@@ -49,7 +49,7 @@ class Held:
 
 def find(
     connection: psycopg.Connection, folder: Path, letter_id: int
-) -> tuple[int, str, Shape, Texts] | None:
+) -> tuple[int, str, TableShape, Texts] | None:
     """An archived dead letter: its file's number and path, the file's columns, and the row.
 
     Raises FileMissing or FileDamaged where a file that may hold it cannot be read, and no other holds it.
@@ -81,7 +81,7 @@ def take_out(
     new = within(folder, path)
     try:
         with connection.transaction():
-            old_row = _hold(connection, file_id, new_id)
+            old_row = _hold_file(connection, file_id, new_id)
             old = within(folder, old_row.path)
             check_kept(connection, folder, old_row.path, old_row.sha256)
             put_back(shape, _copy(connection, old, new, old_row, set(map(str, row_ids)), (file_id, new_id)))
@@ -97,7 +97,7 @@ def take_out(
         connection.execute(sql("archive.gone"), {"file": file_id})
 
 
-def put_back(connection: psycopg.Connection, shape: Shape, row: Texts) -> None:
+def put_back(connection: psycopg.Connection, shape: TableShape, row: Texts) -> None:
     """Insert a row and what belongs to it as they were."""
     count = len(shape.columns)
     _insert(connection, shape.kind.table, shape.columns, row[:count])
@@ -106,7 +106,7 @@ def put_back(connection: psycopg.Connection, shape: Shape, row: Texts) -> None:
             _insert(connection, child.table, child.columns, one)
 
 
-def children_of(shape: Shape, row: Texts, name: str) -> list[dict[str, Any]]:
+def children_of(shape: TableShape, row: Texts, name: str) -> list[dict[str, Any]]:
     """The rows that belong to an archived one, as canonical texts by column."""
     child = next(child for child in shape.children if child.name == name)
     text = row[shape.place(name)]
@@ -117,38 +117,38 @@ def _names(child: Child) -> list[str]:
     return [column.name for column in child.columns]
 
 
-def _about(connection: psycopg.Connection, folder: Path, file_id: int) -> tuple[Place, Shape]:
-    old_row = _held(connection, file_id)
+def _about(connection: psycopg.Connection, folder: Path, file_id: int) -> tuple[DayAndType, TableShape]:
+    old_row = _kept_file(connection, file_id)
     with parquet.opened(within(folder, old_row.path)) as file:
-        return Place(old_row.day, old_row.event_type), file.shape
+        return DayAndType(old_row.day, old_row.event_type), file.shape
 
 
-def _hold(connection: psycopg.Connection, file_id: int, new_id: int) -> Held:
-    old_row = _held(connection, file_id)
+def _hold_file(connection: psycopg.Connection, file_id: int, new_id: int) -> KeptFile:
+    old_row = _kept_file(connection, file_id)
     if connection.execute(sql("archive.hold_writing"), {"file": new_id}).fetchone() is None:
         raise NotThere("the archive was tidied in this moment: try again")
     return old_row
 
 
-def _held(connection: psycopg.Connection, file_id: int) -> Held:
+def _kept_file(connection: psycopg.Connection, file_id: int) -> KeptFile:
     row = connection.execute(sql("archive.held_file"), {"file": file_id}).fetchone()
     if row is None:
         raise NotThere("another took a row out of the same file in this moment: try again")
-    return Held(*row)
+    return KeptFile(*row)
 
 
 def _copy(
     connection: psycopg.Connection,
     old: Path,
     new: Path,
-    base: Held,
+    base: KeptFile,
     numbers: set[str],
     files: tuple[int, int],
 ) -> list[Texts]:
     """Write the new file, or none where nothing is left, and change the states of both; the rows."""
     removals: list[Texts] = []
     ids: list[int] = []
-    with parquet.opened(old) as file, _written(new, file, base.rows > len(numbers)) as writer:
+    with parquet.opened(old) as file, _new_writer(new, file, base.rows > len(numbers)) as writer:
         for rows in file.groups():
             removals += [row for row in rows if row[0] in numbers]
             others = [row for row in rows if row[0] not in numbers]
@@ -165,7 +165,7 @@ def _copy(
 
 
 @contextmanager
-def _written(new: Path, file: Reader, is_needed: bool) -> Iterator[parquet.Writer | None]:
+def _new_writer(new: Path, file: ParquetReader, is_needed: bool) -> Iterator[parquet.Writer | None]:
     writer = parquet.Writer(new, file.shape) if is_needed else None
     try:
         yield writer
@@ -179,7 +179,7 @@ def _written(new: Path, file: Reader, is_needed: bool) -> Iterator[parquet.Write
 
 def _change_states(
     connection: psycopg.Connection,
-    shape: Shape,
+    shape: TableShape,
     rows: Sequence[Texts],
     files: tuple[int, int],
     is_left: bool,
@@ -199,9 +199,14 @@ def _change_states(
 
 
 def _keep(
-    connection: psycopg.Connection, new: Path, base: Held, rows: Sequence[Texts], ids: list[int], new_id: int
+    connection: psycopg.Connection,
+    new: Path,
+    base: KeptFile,
+    rows: Sequence[Texts],
+    ids: list[int],
+    new_id: int,
 ) -> None:
-    total, less = parquet.verified(new), Checksum()
+    total, less = parquet.content_checksum(new), Checksum()
     less.add(rows)
     if total.rows != base.rows - len(rows) or total.total != int(base.checksum) - less.total:
         raise FileDamaged(f"{new.name} did not come out as its rows were: nothing was changed")

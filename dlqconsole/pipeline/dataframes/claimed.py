@@ -29,7 +29,7 @@ COLUMNS = {
 }
 
 
-class Claim:
+class QueueClaim:
     """The messages of a queue that are ours, until ``seconds`` after the last renewal."""
 
     def __init__(self, database_url: str, queue: str, most: int, seconds: float) -> None:

@@ -17,7 +17,7 @@ STATUSES = ("PENDING", "RETRYING", "EXHAUSTED", "REVIVED", "QUARANTINED", "SUCCE
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LetterFilter:
     """None: whatever it is. ``since`` is in it, ``until`` is not."""
 
     status: tuple[str, ...] | None = None
@@ -51,7 +51,7 @@ class Wanted:
         return replace(self, **change)
 
 
-def pushed(selection: Wanted, filters: Iterable[Any]) -> tuple[Wanted, list[Any]]:
+def push_filters(selection: LetterFilter, filters: Iterable[Any]) -> tuple[LetterFilter, list[Any]]:
     """Return the selection narrowed by Spark's filters, and the filters that Spark still has to apply."""
     remaining_filters = []
     for each in filters:
@@ -63,7 +63,7 @@ def pushed(selection: Wanted, filters: Iterable[Any]) -> tuple[Wanted, list[Any]
     return selection, remaining_filters
 
 
-def _narrowed(selection: Wanted, each: Any) -> Wanted | None:
+def _narrowed(selection: LetterFilter, each: Any) -> LetterFilter | None:
     from pyspark.sql.datasource import EqualTo, GreaterThanOrEqual, In, IsNotNull, LessThan
 
     column = each.attribute[0] if len(getattr(each, "attribute", ())) == 1 else None

@@ -9,9 +9,9 @@ from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import REASON_LIMIT
 
-from .claimed import CLAIM, MESSAGE, TOKEN, Claim, fail_again, open_tokens
+from .claimed import CLAIM, MESSAGE, TOKEN, QueueClaim, fail_again, open_tokens
 from .data_source import NAME, register
-from .session import collected
+from .session import collect_rows
 
 LEASE_SECONDS = 600.0
 MOST = 10_000
@@ -46,7 +46,7 @@ class FixedRows:
         self.misfits = self.settled = 0
 
     def __enter__(self) -> Self:
-        self._claim = Claim(self._url, self._job, self._limit, LEASE_SECONDS)
+        self._claim = QueueClaim(self._url, self._job, self._limit, LEASE_SECONDS)
         open_tokens.add(self._claim.token)
         self._stop = threading.Event()
         threading.Thread(target=self._renew, name="fixed rows", daemon=True).start()
@@ -93,7 +93,9 @@ class FixedRows:
 
     def _fail(self, misfits: Any, schema: str) -> None:
         reason = f"RowMisfit: the fixed row does not fit the schema of its job, {schema}"[:REASON_LIMIT]
-        failures = [(row[MESSAGE], row[TOKEN], reason) for row in collected(misfits.select(MESSAGE, TOKEN))]
+        failures = [
+            (row[MESSAGE], row[TOKEN], reason) for row in collect_rows(misfits.select(MESSAGE, TOKEN))
+        ]
         self.misfits += fail_again(self._url, failures)
 
     def _renew(self) -> None:

@@ -21,7 +21,7 @@ COLUMNS = {"value": TEXTS, "source": TEXTS, "type": TEXTS, "key": KEYS, "headers
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FrameShape:
     """The columns that a frame has. ``of_kafka``: topic, partition and offset identify its events."""
 
     columns: tuple[str, ...]
@@ -38,7 +38,7 @@ def is_stream(df: Any) -> bool:
     return bool(streaming)
 
 
-def shape_of(schema: Any, source: str | None = None) -> Shape:
+def shape_of(schema: Any, source: str | None = None) -> FrameShape:
     """Check the schema of a frame whose events, where they name no source, are of ``source``.
 
     Raises BadRequest: a column is missing, there twice, or of another type; a key without a source.
@@ -56,7 +56,7 @@ def shape_of(schema: Any, source: str | None = None) -> Shape:
     if "key" in types and not (of_kafka or source or "source" in types):
         raise BadRequest("the frame has keys: say whose they are, by source=… or by a column source")
     moments = {name for name, kind in MOMENT.items() if of_kafka and types.get(name) == kind}
-    return Shape(tuple(name for name in types if name in columns or name in moments), of_kafka)
+    return FrameShape(tuple(name for name in types if name in columns or name in moments), of_kafka)
 
 
 def _types(schema: Any) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any, overload
 
 from dlqconsole.configuration.table import BY_NAME, NOT_THE_PIPELINES
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.running.runs import Run, recorded, watched
+from dlqconsole.pipeline.running.runs import Run, record_run, watch_run
 from dlqconsole.pipeline.settings import Settings, read_settings
 from dlqconsole.pipeline.sink.readiness import environment_of, work_of
 
@@ -21,7 +21,7 @@ KIND = "spark"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CallArguments:
     """The arguments of a caller; None: the environment says it, or nobody."""
 
     handlers: str | None = None
@@ -94,7 +94,7 @@ def run_handlers(
     Raises BadRequest before any event is read (a column, a module, a variable or a lookup file is missing),
     PipelineProblem when the work could not go on. What was stored by then stays, and is known the next time.
     """
-    call = Asked(handlers, source, type, database_url, revive_to)
+    call = CallArguments(handlers, source, type, database_url, revive_to)
     return EachBatch(call) if df is None else _whole(df, call)
 
 
@@ -105,10 +105,10 @@ class EachBatch:
     Spark Connect it is the server that calls it: our environment goes there with it.
     """
 
-    def __init__(self, call: Asked) -> None:
+    def __init__(self, call: CallArguments) -> None:
         call.settings()
         call.naming()
-        self._asked = call
+        self._call = call
         self._run_id: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -120,19 +120,19 @@ class EachBatch:
 
     def __call__(self, df: Any, batch_id: int) -> None:
         """Store one batch. Raises as run_handlers does."""
-        settings = self._asked.settings()
-        with watched(self._run(settings)) as run:
+        settings = self._call.settings()
+        with watch_run(self._run(settings)) as run:
             self._run_id = run.id
-            result = _stored(df, self._asked, settings, run)
+            result = _stored(df, self._call, settings, run)
             run.finish("completed", f"batch {batch_id}: {words_of(result)}")
 
     def _run(self, settings: Settings) -> Run:
         if self._run_id is not None:
             return Run.resume(settings.database_url, self._run_id)
-        return Run.begin(settings.database_url, KIND, f"{self._asked.subject} (stream)")
+        return Run.begin(settings.database_url, KIND, f"{self._call.subject} (stream)")
 
 
-def _whole(df: Any, call: Asked) -> Result:
+def _whole(df: Any, call: CallArguments) -> Result:
     if is_stream(df):
         raise BadRequest(
             "this frame is a stream: df.writeStream.foreachBatch(run_handlers(handlers=…)).start()"
@@ -141,13 +141,13 @@ def _whole(df: Any, call: Asked) -> Result:
     shape_of(df.schema, call.source)
     call.naming()
     environment_of(settings.handlers)
-    with recorded(settings, KIND, call.subject) as run:
+    with record_run(settings, KIND, call.subject) as run:
         result = _stored(df, call, settings, run)
         run.finish("completed", words_of(result))
     return result
 
 
-def _stored(df: Any, call: Asked, settings: Settings, run: Run) -> Result:
+def _stored(df: Any, call: CallArguments, settings: Settings, run: Run) -> Result:
     shape = shape_of(df.schema, call.source)
     session = df.sparkSession
     task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, call.naming())

@@ -10,7 +10,7 @@ from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 
-from .filter_pushdown import Wanted
+from .filter_pushdown import LetterFilter
 
 # the first five and the headers are those of a frame for run_handlers
 COLUMNS = {
@@ -36,7 +36,7 @@ FETCHED = 200
 BATCH_BYTES = 8 * 1024 * 1024
 
 
-def bounds(database_url: str, selection: Wanted) -> tuple[int, int] | None:
+def bounds(database_url: str, selection: LetterFilter) -> tuple[int, int] | None:
     """Return the first and the last id of the selection; None for none. Raises PipelineProblem."""
     try:
         with connect(database_url, "reader") as connection:
@@ -46,7 +46,7 @@ def bounds(database_url: str, selection: Wanted) -> tuple[int, int] | None:
     return None if row is None or row[0] is None else (row[0], row[1])
 
 
-def read(database_url: str, selection: Wanted, first: int, last: int) -> Iterator[Any]:
+def read(database_url: str, selection: LetterFilter, first: int, last: int) -> Iterator[Any]:
     """Arrow batches of those with ids from first to last. Raises PipelineProblem."""
     values = {**selection.values, "first": first, "last": last}
     try:

@@ -11,7 +11,7 @@ from dlqconsole.pipeline.running.data_source_errors import without_traceback
 from dlqconsole.processing.inputs.numbers import as_count
 
 from . import claimed, letters
-from .filter_pushdown import Wanted, pushed, ranges
+from .filter_pushdown import LetterFilter, push_filters, ranges
 
 PARTITIONS = 8
 
@@ -29,13 +29,13 @@ class LettersReader(DataSourceReader):
 
     def __init__(self, database_url: str, options: Any) -> None:
         self._url = database_url
-        self._wanted = Wanted.by_options(options)
+        self._wanted = LetterFilter.by_options(options)
         self._partitions = as_count(options.get("partitions", str(PARTITIONS)), 10_000)
         if not self._partitions:
             raise BadRequest("option partitions is a number from 1 to 10,000")
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        self._wanted, rest = pushed(self._wanted, filters)
+        self._wanted, rest = push_filters(self._wanted, filters)
         return rest
 
     @without_traceback

@@ -10,12 +10,12 @@ from dlqconsole.pipeline.kafka.records import Record
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.processing.limits import Limits
 
-from .frame import Shape
+from .frame import FrameShape
 from .rows import TYPE, Naming
 from .texts import pairs_of, texts_of, values_of
 
 
-def records_of(batch: Any, shape: Shape) -> Iterator[tuple[Record, str | None]]:
+def records_of(batch: Any, shape: FrameShape) -> Iterator[tuple[Record, str | None]]:
     """The records of an Arrow batch, each with the type that its row says."""
     nothing: list[Any] = [None] * batch.num_rows
 

@@ -16,7 +16,7 @@ from dlqconsole.processing.outcomes import Failed
 from dlqconsole.processing.rehearsals import RehearsalPrediction
 
 from .frame import is_stream, shape_of
-from .handlers import Asked
+from .handlers import CallArguments
 from .rows import item_of_row, rows_of
 from .session import check_workers, task_attempts
 from .storing import FrameTask
@@ -41,7 +41,7 @@ def rehearse_handlers(
     """
     if is_stream(df):
         raise BadRequest("this frame is a stream: rehearse each batch, inside foreachBatch")
-    call = Asked(handlers, source, type)
+    call = CallArguments(handlers, source, type)
     task = _task(df, call)
     check_workers(df.sparkSession, task.work)
     # Spark gives a worker only what the schema says: the columns as they are, and ours
@@ -84,7 +84,7 @@ def _with(batch: Any, predictions: Sequence[RehearsalPrediction | None]) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, *COLUMNS])
 
 
-def _task(df: Any, call: Asked) -> FrameTask:
+def _task(df: Any, call: CallArguments) -> FrameTask:
     settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=call.handlers or "")
     if not settings.handlers:
         raise BadRequest("say which modules declare your handlers: handlers=…, or DLQ_HANDLERS")

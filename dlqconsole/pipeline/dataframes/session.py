@@ -9,7 +9,7 @@ from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.readiness import what_is_missing
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 
 from .storing import TALLY, FrameTask, check_batches, tally_batches
 
@@ -29,13 +29,13 @@ def attempts_of(master: str, most_failures: int) -> int:
     return int(local[1] or 1) if local else most_failures
 
 
-def check_workers(session: Any, work: Work) -> None:
+def check_workers(session: Any, work: RunWork) -> None:
     """Raise BadRequest where handlers lack something on a worker, before the first event."""
     if _LOCAL.fullmatch(_master(session)):
         problems = [what_is_missing(work.handlers)]
     else:
         frame = session.range(0, CHECKS, 1, CHECKS)
-        rows = collected(frame.mapInArrow(partial(check_batches, work), "problem string"))
+        rows = collect_rows(frame.mapInArrow(partial(check_batches, work), "problem string"))
         problems = [row.problem for row in rows]
     for problem in filter(None, problems):
         raise BadRequest(problem)
@@ -43,18 +43,18 @@ def check_workers(session: Any, work: Work) -> None:
 
 def stored(frame: Any, task: FrameTask) -> Tally:
     """Have the workers store the frame; the sum of their counts."""
-    return summed(frame.mapInArrow(partial(tally_batches, task), TALLY))
+    return sum_counts(frame.mapInArrow(partial(tally_batches, task), TALLY))
 
 
-def summed(counts: Any) -> Tally:
+def sum_counts(counts: Any) -> Tally:
     """The sum of counts that the workers give back."""
     sums: Tally = Counter()
-    for row in collected(counts):
+    for row in collect_rows(counts):
         sums[row.event_type, row.ending] += row.events
     return sums
 
 
-def collected(frame: Any) -> list[Any]:
+def collect_rows(frame: Any) -> list[Any]:
     """The rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
     try:
         rows: list[Any] = frame.collect()

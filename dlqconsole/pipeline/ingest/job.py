@@ -11,7 +11,7 @@ from functools import partial
 from dlqconsole.pipeline.intake.handlers import check_handlers
 from dlqconsole.pipeline.intake.workers import Workers
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
@@ -34,7 +34,7 @@ def ingest(settings: Settings, source: str, *, once: bool, again: bool = False, 
     check_handlers(settings)
     look_for_files(source, within)
     terminal, stop = Terminal("ingest"), StopSignal()
-    with stop.listening(), recorded(settings, "ingest", source) as run:
+    with stop.listening(), record_run(settings, "ingest", source) as run:
         notes, ledger = FileNotes(run, terminal), Ledger(settings.database_url, run.id, again=again)
         work = work_of(settings, run.id)
         make_rounds = partial(Rounds, Folder(source, ledger.recall, within), work, run, ledger, notes)

@@ -12,7 +12,14 @@ import psycopg
 
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.read_progress import Known, ReadProgress, State, Stretch, family, place
+from dlqconsole.pipeline.sources.read_progress import (
+    DiskState,
+    LedgerRecord,
+    ReadProgress,
+    Stretch,
+    family,
+    place,
+)
 from dlqconsole.pipeline.sql import sql
 
 _AT_ONCE = 1_000
@@ -24,16 +31,16 @@ class Ledger:
     def __init__(self, database_url: str, run_id: int, *, again: bool = False) -> None:
         self._database_url, self._run_id, self._again = database_url, run_id, again
 
-    def recall(self, files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]]:
+    def recall(self, files: Sequence[tuple[SourceFile, DiskState]]) -> list[list[LedgerRecord]]:
         """Return what is known of each of these files. Raises DatabaseAway, psycopg.Error."""
-        stretches: list[list[Known]] = [[] for _ in files]
+        stretches: list[list[LedgerRecord]] = [[] for _ in files]
         if self._again or not files:
             return stretches
         with connect(self._database_url, "ledger") as connection:
             connection.execute(sql("ledger.forget"))
             for start in range(0, len(files), _AT_ONCE):
                 some = files[start : start + _AT_ONCE]
-                for index, one in _recalled(connection, some):
+                for index, one in _recall(connection, some):
                     stretches[start + index].append(one)
                 connection.execute(sql("ledger.seen"), {"places": [place(file) for file, _ in some]})
         return stretches
@@ -50,22 +57,22 @@ def keep_piece(connection: psycopg.Connection, each: ReadProgress, run_id: int) 
     _keep(connection, [each], run_id, None)
 
 
-def _recalled(
-    connection: psycopg.Connection, files: Sequence[tuple[SourceFile, State]]
-) -> list[tuple[int, Known]]:
+def _recall(
+    connection: psycopg.Connection, files: Sequence[tuple[SourceFile, DiskState]]
+) -> list[tuple[int, LedgerRecord]]:
     values = {
         "places": [place(file) for file, _ in files],
         "inodes": [state.inode for _, state in files],
         "families": [family(file) for file, _ in files],
         "root": _text(files[0][0].root),
     }
-    return [(row[0], _known(row[1:])) for row in connection.execute(sql("ledger.recall"), values)]
+    return [(row[0], _record_of(row[1:])) for row in connection.execute(sql("ledger.recall"), values)]
 
 
-def _known(row: Sequence[Any]) -> Known:
+def _record_of(row: Sequence[Any]) -> LedgerRecord:
     seen_as, known_as, inode, size, modified_ns, changed_ns, whole, start, end, lines, digest = row
     stretch = Stretch(known_as, start, end, lines, digest.bytes)
-    return Known(seen_as, State(inode, size, modified_ns, changed_ns), whole, stretch)
+    return LedgerRecord(seen_as, DiskState(inode, size, modified_ns, changed_ns), whole, stretch)
 
 
 def _keep(

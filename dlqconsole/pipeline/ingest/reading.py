@@ -7,13 +7,12 @@ from hashlib import sha256
 from typing import IO
 
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of, unreadable
+from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of, unreadable
 from dlqconsole.pipeline.sources.checking import Unchanged
-from dlqconsole.pipeline.sources.compression import NotLines, unpacked
+from dlqconsole.pipeline.sources.compression import NotLines, unpack
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, read_lines
-from dlqconsole.pipeline.sources.lines import Line as FileLine
-from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, FileLine, read_lines
+from dlqconsole.pipeline.sources.opening import open_source
 from dlqconsole.pipeline.sources.survey import Piece, why_not
 from dlqconsole.processing.limits import Limits
 
@@ -30,17 +29,17 @@ class NotRead:
     content: FileLine
 
 
-def origin_of(file: SourceFile) -> Origin:
+def origin_of(file: SourceFile) -> EventOrigin:
     """Return the origin of a file's events."""
-    return Origin(file.name, file.source, file.stem, {"dlq_file": file.name})
+    return EventOrigin(file.name, file.source, file.stem, {"dlq_file": file.name})
 
 
-def read_item(line: FileLine, origin: Origin, limits: Limits) -> Item:
+def read_item(line: FileLine, origin: EventOrigin, limits: Limits) -> Item:
     """Read who a line is. Never raises for what a line may hold: its item then has failed already."""
     return item_of(_line(line), origin, str(line.number), {}, limits)
 
 
-def broken_file(origin: Origin, problem: str, line: FileLine) -> Item:
+def broken_file(origin: EventOrigin, problem: str, line: FileLine) -> Item:
     """The one dead letter of a file that cannot be read at all; `line` holds the file's bytes."""
     return unreadable(_line(line), origin, "file", problem)
 
@@ -51,7 +50,7 @@ def rows_of(piece: Piece, keep_bytes: int) -> Iterator[FileLine | NotRead]:
         yield NotRead(piece.problem, _whole_file(piece))
         return
     try:
-        with opened_source(piece.file) as stream:
+        with open_source(piece.file) as stream:
             yield from _checked_lines(piece, stream, keep_bytes)
     except NotLines as error:
         yield NotRead(str(error), FileLine(0, b"", 0))
@@ -69,10 +68,10 @@ def _checked_lines(piece: Piece, stream: IO[bytes], keep_bytes: int) -> Iterator
     if check.holds:
         yield from _lines(piece, stream, keep_bytes)
     if not check.still_holds():
-        yield NotRead(_changed(piece, stream), FileLine(0, b"", 0))
+        yield NotRead(_change_words(piece, stream), FileLine(0, b"", 0))
 
 
-def _changed(piece: Piece, stream: IO[bytes]) -> str:
+def _change_words(piece: Piece, stream: IO[bytes]) -> str:
     size, on = stream.seek(0, 2), f"from line {piece.first_line:,} on"
     if piece.end is not None and size < piece.end:
         return f"it became shorter while it was read, {on}: {size:,} bytes of {piece.end:,} or more"
@@ -83,7 +82,7 @@ def _lines(piece: Piece, file: IO[bytes], keep_bytes: int) -> Iterator[FileLine]
     file.seek(0)
     stream = file
     if piece.is_compressed:
-        stream, _ = unpacked(file, piece.file.name)
+        stream, _ = unpack(file, piece.file.name)
         rest = piece.start
         while rest and (block := stream.read(min(rest, _BLOCK))):
             rest -= len(block)
@@ -94,7 +93,7 @@ def _lines(piece: Piece, file: IO[bytes], keep_bytes: int) -> Iterator[FileLine]
 
 def _whole_file(piece: Piece) -> FileLine:
     try:
-        with opened_source(piece.file) as stream:
+        with open_source(piece.file) as stream:
             return _content(stream)
     except OSError:
         return FileLine(0, b"", 0)
@@ -111,8 +110,8 @@ def _content(stream: IO[bytes]) -> FileLine:
     return FileLine(0, content[:HEAD_BYTES], size, digest.hexdigest())
 
 
-def _line(line: FileLine) -> Line:
+def _line(line: FileLine) -> EventLine:
     """Line 0 is the file as a whole."""
     position = {"dlq_line": line.number} if line.number else {}
     place = f"line {line.number}" if line.number else ""
-    return Line(line.content, position, place, line.size, line.sha256)
+    return EventLine(line.content, position, place, line.size, line.sha256)

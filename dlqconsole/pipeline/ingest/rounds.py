@@ -9,9 +9,9 @@ from typing import Any
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sources.folder import Folder, Request
-from dlqconsole.pipeline.sources.survey import Looked
+from dlqconsole.pipeline.sources.survey import FileSurvey
 
 from .ledger import Ledger
 from .notes import FileNotes
@@ -25,7 +25,7 @@ class Rounds:
     """Reads what a folder has to be read. ``compute`` has others do the work."""
 
     def __init__(
-        self, folder: Folder, work: Work, run: Run, ledger: Ledger, notes: FileNotes, compute: Compute
+        self, folder: Folder, work: RunWork, run: Run, ledger: Ledger, notes: FileNotes, compute: Compute
     ) -> None:
         self._folder, self._work, self._run = folder, work, run
         self._ledger, self._notes, self._compute = ledger, notes, compute
@@ -56,7 +56,7 @@ class Rounds:
         files = "1 file" if len(requests) == 1 else f"{len(requests):,} files"
         began = time.time_ns()
         self._run.describe(f"looking through {files}")
-        surveys: list[Looked] = self._compute(Request.look, requests)
+        surveys: list[FileSurvey] = self._compute(Request.look, requests)
         self._run.describe(f"reading {files}", sum(piece.lines for one in surveys for piece in one.pieces))
         problems = self._read_pieces(surveys)
         self._ledger.keep(
@@ -69,7 +69,7 @@ class Rounds:
             else:
                 self._folder.remember(request, survey)
 
-    def _read_pieces(self, surveys: Sequence[Looked]) -> list[str]:
+    def _read_pieces(self, surveys: Sequence[FileSurvey]) -> list[str]:
         """Read them; return why each of these files was not read to its end, or ""."""
         pieces = [(index, piece) for index, one in enumerate(surveys) for piece in one.pieces]
         # the short ones last: then no worker waits long for another's last piece

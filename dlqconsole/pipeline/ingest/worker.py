@@ -8,8 +8,8 @@ import psycopg
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.pipeline.sink.rows import store_rows
-from dlqconsole.pipeline.sink.work import Work
-from dlqconsole.pipeline.sources.lines import Line, is_blank
+from dlqconsole.pipeline.sink.work import RunWork
+from dlqconsole.pipeline.sources.lines import FileLine, is_blank
 from dlqconsole.pipeline.sources.survey import Piece
 
 from .ledger import keep_piece
@@ -17,23 +17,23 @@ from .reading import NotRead, broken_file, origin_of, read_item, rows_of
 
 
 @dataclass(slots=True)
-class Done:
+class PieceResult:
     """The result of a piece: how many events of each type ended how, and why its end was not read."""
 
     tally: Tally = field(default_factory=Counter)
     problem: str = ""
 
 
-def ingest_piece(work: Work, piece: Piece) -> Tally:
+def ingest_piece(work: RunWork, piece: Piece) -> Tally:
     """Read, handle and store the events of a piece; return how many of each type ended how."""
     return read_piece(work, piece).tally
 
 
-def read_piece(work: Work, piece: Piece) -> Done:
+def read_piece(work: RunWork, piece: Piece) -> PieceResult:
     """The same, with what went wrong; what went well is written into the ledger."""
-    origin, result = origin_of(piece.file), Done()
+    origin, result = origin_of(piece.file), PieceResult()
 
-    def item_of_row(row: Line | NotRead) -> Item | None:
+    def item_of_row(row: FileLine | NotRead) -> Item | None:
         if isinstance(row, NotRead):
             result.problem = row.problem
             return broken_file(origin, row.problem, row.content)

@@ -78,7 +78,7 @@ def consumer(properties: Mapping[str, str]) -> Any:
         "fetch.wait.max.ms": 100,
         "queued.max.messages.kbytes": 16_384,
     }
-    return _made(library().Consumer, {"group.id": GROUP, **properties, **ours})
+    return _make(library().Consumer, {"group.id": GROUP, **properties, **ours})
 
 
 def producer(properties: Mapping[str, str]) -> Any:
@@ -87,7 +87,7 @@ def producer(properties: Mapping[str, str]) -> Any:
     Keys go to the partitions where Java's producers put them.
     """
     ours = {"enable.idempotence": True, "acks": "all", "linger.ms": 0}
-    return _made(library().Producer, {"partitioner": "murmur2_random", **properties, **ours})
+    return _make(library().Producer, {"partitioner": "murmur2_random", **properties, **ours})
 
 
 def servers(properties: Mapping[str, str]) -> str:
@@ -107,7 +107,7 @@ def words(error: Any) -> str:
     return re.sub(r"\s+", " ", text).strip().rstrip(".")[:300] or type(error).__name__
 
 
-def _made(kind: Any, properties: dict[str, Any]) -> Any:
+def _make(kind: Any, properties: dict[str, Any]) -> Any:
     try:
         return kind(properties, logger=_log)
     except Exception as error:  # its own, and TypeError or ValueError for values that are none

@@ -14,7 +14,7 @@ from dlqconsole.pipeline.running.data_source_errors import without_traceback
 
 from .cluster import Cluster, Place
 from .options import KafkaOptions, read_options
-from .ranges import Range, at_most
+from .ranges import OffsetRange, at_most
 from .reading import DataLoss, lost_sentence, read_range
 from .records import Record
 
@@ -95,7 +95,8 @@ class _Stream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """The end of the next batch: no more than the limit, in equal shares of what is there."""
         begin, end = _as_places(start), self._highest() if self._end is None else self._end
         ranges = [
-            Range(*place, begin.get(place, 0), max(at, begin.get(place, 0))) for place, at in end.items()
+            OffsetRange(*place, begin.get(place, 0), max(at, begin.get(place, 0)))
+            for place, at in end.items()
         ]
         if isinstance(limit, ReadMaxRows):
             ranges = at_most(ranges, limit.max_rows)
@@ -137,7 +138,7 @@ def _inputs(
         start = starts.get(place, low)
         if start < low and options.loss_fails:
             raise DataLoss(lost_sentence(f"{place[0]} partition {place[1]}", start, low))
-        part = Range(*place, max(start, low), min(end, high))
+        part = OffsetRange(*place, max(start, low), min(end, high))
         inputs += [InputPartition(part)] if part.size > 0 else []
     return inputs
 

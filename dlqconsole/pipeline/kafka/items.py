@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of
+from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.limits import Limits
 
@@ -48,7 +48,7 @@ def place_of(item: Item) -> str:
 
 def _event(record: Record, limits: Limits, event_type: str | None) -> Item:
     headers = as_json(record.headers, record.key)
-    line = Line(record.value or b"", _position(record), f"{record.topic} {_key(record)}")
+    line = EventLine(record.value or b"", _position(record), f"{record.topic} {_key(record)}")
     item = item_of(line, _origin(record.topic, event_type), _key(record), headers, limits)
     if (revival := revival_of(item)) is not None:
         # our own revive, read as any other record: it is tried again, and is no second copy of what failed
@@ -66,7 +66,7 @@ def _dead_letter(
         headers[TOMBSTONE] = "true"
     if foreign.group:
         headers[GROUP] = foreign.group
-    line = Line(whole.value or b"", {**_position(record), **_noted(foreign, whole is record)}, "")
+    line = EventLine(whole.value or b"", {**_position(record), **_facts(foreign, whole is record)}, "")
     origin = _origin(foreign.topic or topic, event_type)
     item = item_of(line, origin, f"{partition}-{offset}", headers, limits, foreign.failure)
     item.queue = to.of(record.topic, foreign)
@@ -81,8 +81,8 @@ def _whole(record: Record, foreign: Foreign, fetch: Fetch) -> Record:
     return record if origin is None else replace(origin, headers=(*origin.headers, *record.headers))
 
 
-def _origin(topic: str, event_type: str | None) -> Origin:
-    return Origin(f"kafka:{topic}", f"kafka:{topic}", event_type or topic)
+def _origin(topic: str, event_type: str | None) -> EventOrigin:
+    return EventOrigin(f"kafka:{topic}", f"kafka:{topic}", event_type or topic)
 
 
 def _key(record: Record) -> str:
@@ -94,7 +94,7 @@ def _position(record: Record) -> Mapping[str, Any]:
     return {"dlq_record": record.place, **moment}
 
 
-def _noted(foreign: Foreign, has_payload: bool) -> Mapping[str, Any]:
+def _facts(foreign: Foreign, has_payload: bool) -> Mapping[str, Any]:
     """Return the facts of the failure for people, by names that stay behind at a revive."""
     facts = {
         "dlq_noted_by": foreign.dialect,

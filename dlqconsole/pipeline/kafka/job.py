@@ -15,7 +15,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.intake.handlers import check_handlers
 from dlqconsole.pipeline.intake.workers import Workers
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
@@ -26,7 +26,7 @@ from .cluster import Cluster
 from .destinations import RETRY, Destinations, check_choice
 from .options import KafkaOptions, read_options
 from .planning import Planning
-from .ranges import Range
+from .ranges import OffsetRange
 from .worker import TopicWork, ingest_range
 
 LOOK_SECONDS = 2.0
@@ -45,16 +45,16 @@ def ingest_topics(
     cluster = Cluster(options.client)
     try:
         cluster.places(options.topics)  # a topic that is not there is said before a run begins
-        return _recorded(settings, address, options, cluster, to, once=once)
+        return _run_rounds(settings, address, options, cluster, to, once=once)
     finally:
         cluster.close()
 
 
-def _recorded(
+def _run_rounds(
     settings: Settings, address: str, options: KafkaOptions, cluster: Cluster, to: str, *, once: bool
 ) -> int:
     terminal, stop = Terminal("ingest"), StopSignal()
-    with stop.listening(), recorded(settings, "ingest", address) as run:
+    with stop.listening(), record_run(settings, "ingest", address) as run:
         planning = Planning(cluster, options, settings.database_url, once=once)
         work = work_of(settings, run.id)
         task = TopicWork(work, options, cluster.name, Destinations(to, frozenset(cluster.topics())))
@@ -118,7 +118,7 @@ class _Rounds:
     def _topics(self) -> str:
         return ", ".join(self._given.options.topics)
 
-    def _next_round(self) -> list[Range]:
+    def _next_round(self) -> list[OffsetRange]:
         """Plan it, and say what is gone."""
         self._workers.stop.check()
         ranges = self._planning.next_round()
@@ -127,7 +127,7 @@ class _Rounds:
         self._said = len(self._planning.lost)
         return ranges
 
-    def _read(self, ranges: list[Range]) -> None:
+    def _read(self, ranges: list[OffsetRange]) -> None:
         self._workers.run.describe(f"reading {self._topics}", sum(each.size for each in ranges))
         total = sum(each.lost_count for each in ranges)
         for tally, lost_records in self._workers.compute(partial(ingest_range, self._given), ranges):

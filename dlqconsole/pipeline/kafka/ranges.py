@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class OffsetRange:
     """Offsets from ``start`` up to, not with, ``end``.
 
     ``lost_count``: how many offsets before ``start`` were gone before anybody read them.
@@ -23,7 +23,7 @@ class Range:
         return self.end - self.start
 
 
-def at_most(ranges: Sequence[Range], most: int) -> list[Range]:
+def at_most(ranges: Sequence[OffsetRange], most: int) -> list[OffsetRange]:
     """The same, of ``most`` offsets in all, in equal shares of what is there; one for each at least."""
     total = sum(each.size for each in ranges)
     if total <= most:

@@ -9,7 +9,7 @@ from dlqconsole.pipeline.errors import PipelineProblem
 
 from .client import KafkaAway, consumer, library, servers, words
 from .options import KafkaOptions
-from .ranges import Range
+from .ranges import OffsetRange
 from .records import Record
 
 PAGE = 1_000
@@ -22,7 +22,7 @@ class DataLoss(PipelineProblem):
     """Records were gone before they were read: their time was over, or the topic was made anew."""
 
 
-def read_range(options: KafkaOptions, part: Range) -> Iterator[Record]:
+def read_range(options: KafkaOptions, part: OffsetRange) -> Iterator[Record]:
     """The records of a range, in order. Raises DataLoss, KafkaAway."""
     with Reading(options, part) as reading:
         yield from reading.records()
@@ -35,7 +35,7 @@ class Reading:
     has gaps, a transactional one has offsets that only mark a commit.
     """
 
-    def __init__(self, options: KafkaOptions, part: Range) -> None:
+    def __init__(self, options: KafkaOptions, part: OffsetRange) -> None:
         self._options, self._wanted = options, part
         self._position, self.lost = part.start, 0
         self._client = consumer(options.client)
@@ -56,24 +56,24 @@ class Reading:
             # it waits until so many are there: never for more than there can be
             page = self._client.consume(min(PAGE, self._wanted.end - self._position), WAIT_SECONDS)
             for message in page:
-                yield from self._taken(message)
+                yield from self._take(message)
             if any(message.error() is None for message in page):
                 heard = time.monotonic()
             elif time.monotonic() - heard > SILENT_SECONDS:
                 raise KafkaAway(f"{servers(self._options.client)} does not answer")
 
-    def _taken(self, message: Any) -> Iterator[Record]:
+    def _take(self, message: Any) -> Iterator[Record]:
         if self._position >= self._wanted.end:
             return
         if message.error() is not None:
-            self._heard(message.error(), message.offset())
+            self._handle_error(message.error(), message.offset())
         elif message.offset() >= self._wanted.end:
             self._position = self._wanted.end
         else:
             self._position = message.offset() + 1
             yield Record.of(message)
 
-    def _heard(self, error: Any, offset: int) -> None:
+    def _handle_error(self, error: Any, offset: int) -> None:
         codes, where = library().KafkaError, f"{self._wanted.topic} partition {self._wanted.partition}"
         if error.code() == codes._PARTITION_EOF:
             if offset < self._wanted.end:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.rows import store_rows
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 
 from .destinations import Destinations
 from .fetching import Fetching
 from .items import item_of_record
 from .ledger import keep_position
 from .options import KafkaOptions
-from .ranges import Range
+from .ranges import OffsetRange
 from .reading import Reading
 from .returning import only_new
 
@@ -22,13 +22,13 @@ from .returning import only_new
 class TopicWork:
     """The task of a worker that reads topics. ``cluster``: its name among other clusters."""
 
-    work: Work
+    work: RunWork
     options: KafkaOptions
     cluster: str
     to: Destinations
 
 
-def ingest_range(task: TopicWork, part: Range) -> tuple[Tally, int]:
+def ingest_range(task: TopicWork, part: OffsetRange) -> tuple[Tally, int]:
     """Read, handle and store the records of a range; how many of each type ended how, and how many were gone.
 
     Its position is kept when all of it is committed. Who dies before leaves it to the next to read again, and

@@ -17,12 +17,12 @@ from psycopg.rows import dict_row
 
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
-from dlqconsole.pipeline.running.items import Range, settle
-from dlqconsole.pipeline.sink.breakers import Gate
+from dlqconsole.pipeline.running.items import ItemRange, settle
+from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.rehearsing import Rehearser, only_reading
-from dlqconsole.pipeline.sink.stored import Letter, event_of, letter_of
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.stored import StoredLetter, event_of, letter_of
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.breakers import Blocked
 from dlqconsole.processing.breakers.keys import words
@@ -38,18 +38,18 @@ FETCH_ROWS = 200
 # so many predictions are kept at once, and none waits longer
 KEEP_ROWS, KEEP_SECONDS = 1_000, 1.0
 
-type Told = tuple[Letter, RehearsalPrediction]
+type LetterPrediction = tuple[StoredLetter, RehearsalPrediction]
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class RehearsalTask:
     """The task of a worker: the run it works for, and the operation."""
 
-    work: Work
+    work: RunWork
     operation: int
 
 
-def rehearse_range(rehearsal: Rehearsal, part: Range) -> int:
+def rehearse_range(rehearsal: RehearsalTask, part: ItemRange) -> int:
     """Rehearse the items of a range that remain; of how many it is kept now."""
     make_ready(rehearsal.work)
     name = f"rehearse {rehearsal.work.run_id}"
@@ -59,24 +59,24 @@ def rehearse_range(rehearsal: Rehearsal, part: Range) -> int:
             connection.execute("SET enable_seqscan = off")
             with only_reading(rehearsal.work) as attempt:
                 worker = _Worker(rehearsal, connection)
-                return worker.work(part, Rehearser(rehearsal.work, attempt, worker.ruled))
+                return worker.work(part, Rehearser(rehearsal.work, attempt, worker.apply_rules))
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
 
 
 class _Worker:
-    def __init__(self, rehearsal: Rehearsal, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, rehearsal: RehearsalTask, connection: psycopg.Connection[Any]) -> None:
         self._rehearsal, self._connection = rehearsal, connection
         self._kept = 0
         self._has_rules = bool(self._first("rehearse.rules"))
 
-    def work(self, part: Range, rehearser: Rehearser) -> int:
+    def work(self, part: ItemRange, rehearser: Rehearser) -> int:
         """All of the range once, in the order of the ids."""
         work = self._rehearsal.work
-        gate = Gate(lambda: self._connection, rehearser.registry, work.breaker)
-        results, until = list[Told](), time.monotonic() + KEEP_SECONDS
+        gate = WorkerGate(lambda: self._connection, rehearser.registry, work.breaker)
+        results, until = list[LetterPrediction](), time.monotonic() + KEEP_SECONDS
         for letters in batched(self._letters(part), MOST):
-            results += self._told(letters, rehearser, gate)
+            results += self._predict(letters, rehearser, gate)
             if len(results) >= KEEP_ROWS or time.monotonic() > until:
                 if not self._keep(results):
                     return self._kept
@@ -85,7 +85,7 @@ class _Worker:
             self._leave(part)
         return self._kept
 
-    def ruled(self, event_type: str, failure: Failed) -> Failed:
+    def apply_rules(self, event_type: str, failure: Failed) -> Failed:
         """Return the failure with the category that the rules of the database give it."""
         if not self._has_rules:
             return failure
@@ -93,7 +93,7 @@ class _Worker:
         values |= {"reason": failure.reason, "stacktrace": failure.stacktrace}
         return replace(failure, ruled_category=str(self._first("rehearse.ruled", values)))
 
-    def _letters(self, part: Range) -> Iterator[Letter]:
+    def _letters(self, part: ItemRange) -> Iterator[StoredLetter]:
         after = part.first - 1
         while True:
             values = {"operation": self._rehearsal.operation, "after": after, "last": part.last}
@@ -104,23 +104,25 @@ class _Worker:
                 return
             after = rows[-1]["id"]
 
-    def _told(self, letters: Sequence[Letter], rehearser: Rehearser, gate: Gate) -> list[Told]:
+    def _predict(
+        self, letters: Sequence[StoredLetter], rehearser: Rehearser, gate: WorkerGate
+    ) -> list[LetterPrediction]:
         """Of these, but for those whose handler nobody has here."""
         blocks = {letter.id: gate.blocked(letter.event_type) for letter in letters}
-        by_breaker = [(letter, _stopped(why)) for letter in letters if (why := blocks[letter.id])]
+        by_breaker = [(letter, _blocked_prediction(why)) for letter in letters if (why := blocks[letter.id])]
         others = [letter for letter in letters if not blocks[letter.id]]
         events = [(letter, event) for letter in others if (event := self._event(letter, rehearser.registry))]
         predictions = rehearser.predict([(letter.event_type, event) for letter, event in events])
         return [*by_breaker, *((letter, each) for (letter, _), each in zip(events, predictions, strict=True))]
 
-    def _event(self, letter: Letter, registry: Registry) -> Event | Failed | None:
+    def _event(self, letter: StoredLetter, registry: Registry) -> Event | Failed | None:
         try:
             event, _value = event_of(letter, self._rehearsal.work.limits)
         except (MalformedEvent, PayloadTooLarge) as error:
             return Failed.from_error(error)
         return event if event.type in registry else None
 
-    def _keep(self, results: Sequence[Told]) -> bool:
+    def _keep(self, results: Sequence[LetterPrediction]) -> bool:
         """Keep predictions, settle their items and count, in one transaction; tell whether to go on.
 
         Raises RunIsOver when this run is over: then nothing is kept.
@@ -137,7 +139,7 @@ class _Worker:
         self._kept += len(ours)
         return is_wanted
 
-    def _count(self, results: Sequence[Told], rest: int = 0) -> None:
+    def _count(self, results: Sequence[LetterPrediction], rest: int = 0) -> None:
         counts: dict[str, int] = {}
         for _letter, prediction in results:
             counts[_COUNTED[prediction.status]] = counts.get(_COUNTED[prediction.status], 0) + 1
@@ -146,7 +148,7 @@ class _Worker:
         if self._first("runs.add", values | {"counts": orjson.dumps(counts).decode()}) is None:
             raise RunIsOver("this run was marked as ended while a worker still worked: nothing of it is kept")
 
-    def _leave(self, part: Range) -> None:
+    def _leave(self, part: ItemRange) -> None:
         """Count what remains of the range: why it does is for its operation to say."""
         values = {"operation": self._rehearsal.operation, "first": part.first, "last": part.last}
         if number := self._first("rehearse.left", values):
@@ -157,14 +159,14 @@ class _Worker:
         return None if row is None else row[0]
 
 
-def _stopped(block: Blocked) -> RehearsalPrediction:
+def _blocked_prediction(block: Blocked) -> RehearsalPrediction:
     return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(block.key))}")
 
 
 _COUNTED = {"done": "would_succeed", "failed": "would_fail", "skipped": "not_rehearsed"}
 
 
-def _columns(results: Sequence[Told]) -> dict[str, Any]:
+def _columns(results: Sequence[LetterPrediction]) -> dict[str, Any]:
     return {
         "ids": [letter.id for letter, _ in results],
         "versions": [letter.version for letter, _ in results],

@@ -24,7 +24,7 @@ class _Board:
             return cursor.execute(query.encode(), values).fetchall()
 
 
-class Pace(pacing.BasePace):
+class ReplayPace(pacing.BasePace):
     """An operation's own pace, as one of its workers sees it. ``bounds`` of None: nothing holds it back."""
 
     def __init__(self, connection: psycopg.Connection[Any], operation: int, bounds: Bounds | None) -> None:

@@ -20,7 +20,7 @@ type Class = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class RetryLimits:
+class RetryBounds:
     """``base`` and ``cap`` in seconds. ``max_retries``: for a dead letter without a number of its own."""
 
     max_retries: int
@@ -36,7 +36,7 @@ class RetryLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class PolicyValues:
     """The values of one policy. A scope of None is any; a value of None is not said here."""
 
     event_type: str | None
@@ -61,42 +61,42 @@ class Policy:
             and self.group_id in (None, group_id)
         )
 
-    def over(self, less: RetryLimits) -> RetryLimits:
+    def over(self, less: RetryBounds) -> RetryBounds:
         """Return the values of a less specific policy, with this one's in their place."""
         most = less.max_retries if self.max_retries is None else self.max_retries
         if self.backoff is None or self.base is None:
-            return RetryLimits(most, less.base, less.cap, less.factor, less.is_drawn)
+            return RetryBounds(most, less.base, less.cap, less.factor, less.is_drawn)
         if self.backoff == "exponential" and self.cap is not None:
-            return RetryLimits(most, self.base, self.cap)
-        return RetryLimits(most, self.base, self.base, 1.0, is_drawn=False)
+            return RetryBounds(most, self.base, self.cap)
+        return RetryBounds(most, self.base, self.base, 1.0, is_drawn=False)
 
 
 def limits_of(
-    connection: psycopg.Connection[Any], usual: RetryLimits, failures: Sequence[tuple[str, Failed]]
-) -> list[RetryLimits]:
+    connection: psycopg.Connection[Any], usual: RetryBounds, failures: Sequence[tuple[str, Failed]]
+) -> list[RetryBounds]:
     """For each failure of an event type. The rules are asked only where a policy tells classes apart."""
     policies = _policies(connection)
     apart = any(policy.category or policy.group_id is not None for policy in policies)
     classes = _classes(connection, failures) if apart else [None] * len(failures)
     return [
-        _resolved(policies, usual, event_type, group)
+        _resolve(policies, usual, event_type, group)
         for (event_type, _failure), group in zip(failures, classes, strict=True)
     ]
 
 
-def _resolved(
-    policies: Sequence[Policy], usual: RetryLimits, event_type: str, group: Class | None
-) -> RetryLimits:
+def _resolve(
+    policies: Sequence[PolicyValues], usual: RetryBounds, event_type: str, group: Class | None
+) -> RetryBounds:
     for policy in policies:
         if policy.takes(event_type, group):
             usual = policy.over(usual)
     return usual
 
 
-def _policies(connection: psycopg.Connection[Any]) -> list[Policy]:
+def _policies(connection: psycopg.Connection[Any]) -> list[PolicyValues]:
     """The least specific first."""
     rows = connection.execute(sql("replay.policies")).fetchall()
-    return sorted((Policy(*row) for row in rows), key=lambda policy: policy.order)
+    return sorted((PolicyValues(*row) for row in rows), key=lambda policy: policy.order)
 
 
 def _classes(

@@ -16,8 +16,8 @@ from psycopg import errors
 
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.running.items import Range
-from dlqconsole.pipeline.sink.breakers import Gate
+from dlqconsole.pipeline.running.items import ItemRange
+from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.stored import event_of
@@ -29,8 +29,8 @@ from dlqconsole.processing.handlers import load_handlers, no_handler_for
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.pacing import PaceKey
 
-from .claims import Claim, Hold, Replay
-from .pace import Pace
+from .claims import Hold, ReplayClaim, ReplayTask
+from .pace import ReplayPace
 
 # so many are claimed and begun at once, at first and where handlers are quick or slow: these are suspects
 # when their worker is killed, and are done before a cancel is heard
@@ -44,12 +44,12 @@ _OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, errors.ProgramLimitExcee
 _PASSES = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
 
 
-def replay_range(replay: Replay, part: Range) -> int:
+def replay_range(replay: ReplayTask, part: ItemRange) -> int:
     """Try the items of a range that remain, but for what comes back; how many were settled."""
-    return _replayed(replay, part, lambda worker, _connection: worker.work(part))
+    return _replay_with(replay, part, lambda worker, _connection: worker.work(part))
 
 
-def replay_passed_over(replay: Replay, part: Range) -> int:
+def replay_passed_over(replay: ReplayTask, part: ItemRange) -> int:
     """Try what remains of a range, each failure group at its own rate; how many were settled."""
 
     def work(worker: "_Worker", connection: psycopg.Connection) -> int:
@@ -57,10 +57,12 @@ def replay_passed_over(replay: Replay, part: Range) -> int:
         groups = [group for (group,) in connection.execute(sql("replay.groups"), values)]
         return worker.work_slowly(part, groups)
 
-    return _replayed(replay, part, work)
+    return _replay_with(replay, part, work)
 
 
-def _replayed(replay: Replay, part: Range, work: Callable[["_Worker", psycopg.Connection], int]) -> int:
+def _replay_with(
+    replay: ReplayTask, part: ItemRange, work: Callable[["_Worker", psycopg.Connection], int]
+) -> int:
     make_ready(replay.work)
     attempt_number = _task_attempt()
     owner = f"replay {replay.work.run_id}:{part.first}:{attempt_number}"
@@ -79,7 +81,7 @@ def _replayed(replay: Replay, part: Range, work: Callable[["_Worker", psycopg.Co
 class _Worker:
     def __init__(
         self,
-        replay: Replay,
+        replay: ReplayTask,
         connection: psycopg.Connection,
         owner: str,
         stack: ExitStack,
@@ -93,12 +95,12 @@ class _Worker:
         self._work = replay.work
         self._hold = Hold(replay, connection, owner)
         self._registry = load_handlers(replay.work.handlers)
-        self._gate = Gate(lambda: connection, self._registry, replay.work.breaker)
+        self._gate = WorkerGate(lambda: connection, self._registry, replay.work.breaker)
         self._apart = is_second or replay.work.task_attempts == 1
-        self._pace = Pace(connection, replay.operation, replay.pace)
+        self._pace = ReplayPace(connection, replay.operation, replay.pace)
         self._limit = FIRST
 
-    def work(self, part: Range) -> int:
+    def work(self, part: ItemRange) -> int:
         """All of the range once, in the order of the ids, but for the failure groups that come back."""
         total, after = 0, part.first - 1
         passed_over: set[int] = set()
@@ -112,7 +114,7 @@ class _Worker:
         self._pace.flush(now=True)
         return total
 
-    def work_slowly(self, part: Range, groups: Sequence[int]) -> int:
+    def work_slowly(self, part: ItemRange, groups: Sequence[int]) -> int:
         """Try what was passed over, each failure group at its own rate. A cancel is heard in between."""
         total, places = 0, dict.fromkeys(groups, part.first - 1)
         while places:
@@ -139,7 +141,9 @@ class _Worker:
         """Try the next so many: up to which id was looked (None: nothing left), and how many were settled."""
         began = time.monotonic()
         types = list(self._registry.event_types)
-        last_id, claims = self._hold.claim(after, last, limit, types, self._stopped(), full=full, only=only)
+        last_id, claims = self._hold.claim(
+            after, last, limit, types, self._blocked_types(), full=full, only=only
+        )
         if last_id is None:
             return None, 0
         total = self._try(claims)
@@ -149,24 +153,26 @@ class _Worker:
         self._limit = fits if 2 * successes >= len(claims) else min(fits, max(self._limit, FIRST))
         return last_id, total
 
-    def _try(self, claims: list[Claim]) -> int:
+    def _try(self, claims: list[ReplayClaim]) -> int:
         """Try claims here; apart those that a process died of, or all where a worker died of the range."""
         suspects = [claim for claim in claims if self._apart or claim.is_suspect]
         others = [claim for claim in claims if not (self._apart or claim.is_suspect)]
         total = 0
         if others:
             with in_place(self._work) as attempt:
-                total += self._settle(self._handled(attempt, others, suspects))
+                total += self._settle(self._handle_claims(attempt, others, suspects))
         if suspects:
             if self._attempt_apart is None:
                 self._attempt_apart = self._stack.enter_context(apart(self._work))
-            total += self._settle(self._handled(self._attempt_apart, suspects, []))
+            total += self._settle(self._handle_claims(self._attempt_apart, suspects, []))
         return total
 
-    def _handled(self, attempt: Attempt, claims: Sequence[Claim], others: Sequence[Claim]) -> list[Claim]:
+    def _handle_claims(
+        self, attempt: Attempt, claims: Sequence[ReplayClaim], others: Sequence[ReplayClaim]
+    ) -> list[ReplayClaim]:
         """Those that have an outcome; the others are given back. ``others``: what is held beside them."""
-        finished_claims: list[Claim] = []
-        blocked_claims: list[Claim] = []
+        finished_claims: list[ReplayClaim] = []
+        blocked_claims: list[ReplayClaim] = []
         for place, claim in enumerate(claims):
             if self._gate.blocked(claim.event_type) and not self._gate.may_probe(claim.event_type):
                 blocked_claims.append(claim)
@@ -183,7 +189,7 @@ class _Worker:
         self._pace.flush()
         return finished_claims
 
-    def _outcome(self, attempt: Attempt, claim: Claim, event: Event) -> Outcome:
+    def _outcome(self, attempt: Attempt, claim: ReplayClaim, event: Event) -> Outcome:
         began = time.monotonic()
         outcome = attempt(event)
         self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
@@ -192,7 +198,7 @@ class _Worker:
         self._pace.note(key, time.monotonic() - began, isinstance(outcome, Failed), away=away)
         return outcome
 
-    def _event(self, claim: Claim) -> Event | None:
+    def _event(self, claim: ReplayClaim) -> Event | None:
         """The event as its handler is to see it; what cannot be read has failed, and is None."""
         try:
             event, value = event_of(claim, self._work.limits)
@@ -202,7 +208,7 @@ class _Worker:
         claim.occurred_at, claim.digest = event.time, event_digest(value, claim.raw)
         return event
 
-    def _settle(self, claims: Sequence[Claim]) -> int:
+    def _settle(self, claims: Sequence[ReplayClaim]) -> int:
         """Settle claims: one that the database refuses harms no other; a transient error is tried again."""
         if not claims:
             return 0
@@ -217,7 +223,7 @@ class _Worker:
                 time.sleep(pause)
         return 0
 
-    def _settle_apart(self, claims: Sequence[Claim], error: Exception) -> int:
+    def _settle_apart(self, claims: Sequence[ReplayClaim], error: Exception) -> int:
         if len(claims) > 1:
             half = len(claims) // 2
             return self._settle(claims[:half]) + self._settle(claims[half:])
@@ -226,7 +232,7 @@ class _Worker:
             raise PipelineProblem(str(refusal)) from error
         return self._settle([replace(claims[0], outcome=Failed.from_error(refusal))])
 
-    def _stopped(self) -> list[str]:
+    def _blocked_types(self) -> list[str]:
         """The event types that no handler runs for now, but for those of which one may try."""
         stop, due = self._gate.stopped(), self._gate.due()
         return sorted({*stop.types, *stop.types_again} - {*due})

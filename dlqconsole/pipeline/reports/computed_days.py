@@ -19,7 +19,7 @@ from .days import today
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportRequest:
     """A request: some days; or those that are open and over; or, with neither, all."""
 
     days: tuple[date, ...] = ()
@@ -31,7 +31,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SnapshotMark:
     """A day of a report in one snapshot. `late`, `losses`: what came or changed, and went, since then."""
 
     day: date
@@ -43,12 +43,12 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReportPlan:
     """The work on one report. `days`: None for all there are; `kept_days`: days that stay as they are."""
 
     days: tuple[date, ...] | None
     kept_days: tuple[date, ...] = ()
-    marks: Mapping[date, Mark] = field(default_factory=dict)
+    marks: Mapping[date, SnapshotMark] = field(default_factory=dict)
     changes: int = 0
 
     @property
@@ -80,35 +80,37 @@ def declaration(report: DailyReport) -> dict[str, Any]:
     }
 
 
-def plan(connection: psycopg.Connection, report: DailyReport, request: Asked) -> Plan:
+def plan(connection: psycopg.Connection, report: DailyReport, request: ReportRequest) -> ReportPlan:
     """Return what there is to do, in the snapshot of this connection."""
     if not report.day_of:
         return _plan_of_all(connection, report, request)
     rows = connection.execute(sql("report.marks"), {"name": report.name}).fetchall()
-    marks = {mark.day: mark for mark in (Mark(*row) for row in rows)}
+    marks = {mark.day: mark for mark in (SnapshotMark(*row) for row in rows)}
     if request.days:
-        return Plan(tuple(sorted(set(request.days))), (), marks)
+        return ReportPlan(tuple(sorted(set(request.days))), (), marks)
     days_of_interest = _open(report, marks.values()) if request.open else list(marks.values())
     kept_days = tuple(mark.day for mark in days_of_interest if mark.was_computed_after_it and mark.losses)
     days = tuple(mark.day for mark in days_of_interest if mark.day not in kept_days) if request.open else None
-    return Plan(days, kept_days, marks)
+    return ReportPlan(days, kept_days, marks)
 
 
-def _plan_of_all(connection: psycopg.Connection, report: DailyReport, request: Asked) -> Plan:
+def _plan_of_all(connection: psycopg.Connection, report: DailyReport, request: ReportRequest) -> ReportPlan:
     """Nobody knows which day a change concerns: all are computed, or those that were asked for."""
     row = connection.execute(sql("report.changes"), {"name": report.name}).fetchone()
     now, before = row or (0, 0)
     if request.days:
-        return Plan(tuple(sorted(set(request.days))), changes=before)
-    return Plan(() if request.open and now == before else None, changes=now)
+        return ReportPlan(tuple(sorted(set(request.days))), changes=before)
+    return ReportPlan(() if request.open and now == before else None, changes=now)
 
 
-def _open(report: DailyReport, marks: Iterable[Mark]) -> Sequence[Mark]:
+def _open(report: DailyReport, marks: Iterable[SnapshotMark]) -> Sequence[SnapshotMark]:
     last = today(report)
     return sorted((mark for mark in marks if mark.late and mark.day < last), key=lambda mark: mark.day)
 
 
-def note(connection: psycopg.Connection, report: DailyReport, plan: Plan, lines: Mapping[date, int]) -> None:
+def note(
+    connection: psycopg.Connection, report: DailyReport, plan: ReportPlan, lines: Mapping[date, int]
+) -> None:
     """In the transaction that replaced the rows: these days are computed, from what the plan knew."""
     days = sorted({*lines, *plan.marks} if plan.days is None else plan.days)
     new_days = [day for day in days if day not in plan.kept_days]
@@ -124,7 +126,7 @@ def note(connection: psycopg.Connection, report: DailyReport, plan: Plan, lines:
     keep(connection, report, plan)
 
 
-def keep(connection: psycopg.Connection, report: DailyReport, plan: Plan) -> None:
+def keep(connection: psycopg.Connection, report: DailyReport, plan: ReportPlan) -> None:
     """Say of the days that stay as they are that they were looked at."""
     changes = [plan.marks[day].changes for day in plan.kept_days]
     connection.execute(

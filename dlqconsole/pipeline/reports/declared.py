@@ -13,7 +13,7 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import ReportSetupError
 from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan
+from .computed_days import ReportPlan
 from .days import Span, spans_of, strays
 from .events_frame import Snapshot, events_frame, extents
 from .snapshot import SnapshotTransaction
@@ -21,11 +21,11 @@ from .storing import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class PlannedReport:
     """A declared report, and what is computed of it."""
 
     report: DailyReport
-    plan: Plan
+    plan: ReportPlan
 
     @property
     def days_are_known(self) -> bool:
@@ -44,7 +44,7 @@ class Driver:
 
 
 def compute(
-    driver: Driver, requests: Sequence[Declared], moment: SnapshotTransaction, store: Store
+    driver: Driver, requests: Sequence[PlannedReport], moment: SnapshotTransaction, store: Store
 ) -> list[str]:
     """Compute and store these reports, all from one moment; a line about each."""
     driver.run.describe("starting Spark")
@@ -53,13 +53,13 @@ def compute(
         return [_compute(driver, context, events, one, store) for one in requests]
 
 
-def _compute(driver: Driver, context: Any, events: "_Events", one: Declared, store: Store) -> str:
+def _compute(driver: Driver, context: Any, events: "_Events", one: PlannedReport, store: Store) -> str:
     table = _table(driver, context, events, one)
     rows = table.to_pylist()
     return store.replace(one.report, one.plan, rows, table) + _stray_words(one.report, rows, events.spans)
 
 
-def _table(driver: Driver, context: Any, events: "_Events", one: Declared) -> Any:
+def _table(driver: Driver, context: Any, events: "_Events", one: PlannedReport) -> Any:
     """Raises PipelineProblem, which names the report: one run computes several."""
     try:
         return run_job(context, driver.run, driver.stop, driver.terminal, lambda: events.table(one))
@@ -72,22 +72,24 @@ def _table(driver: Driver, context: Any, events: "_Events", one: Declared) -> An
 class _Events:
     """One snapshot of the events, and every report computed from it."""
 
-    def __init__(self, driver: Driver, requests: Sequence[Declared], moment: SnapshotTransaction) -> None:
+    def __init__(
+        self, driver: Driver, requests: Sequence[PlannedReport], moment: SnapshotTransaction
+    ) -> None:
         from pyspark import StorageLevel
         from pyspark.sql import SparkSession
 
         self.spans = _spans(requests)
         parts = extents(moment.connection, self.spans)
         driver.run.describe("reading the events", sum(part.rows for part in parts))
-        snapshot = Snapshot(driver.settings.database_url, driver.run.id, moment.exported())
+        snapshot = Snapshot(driver.settings.database_url, driver.run.id, moment.export())
         frame = events_frame(SparkSession.builder.getOrCreate(), snapshot, parts)
         # read once, however many reports are computed from it
         self._frame = frame.persist(StorageLevel.DISK_ONLY) if len(requests) > 1 else frame
 
-    def table(self, one: Declared) -> Any:
+    def table(self, one: PlannedReport) -> Any:
         """A report's rows as an Arrow table."""
         events = self._frame.where("occurred_at IS NOT NULL") if one.report.day_of else self._frame
-        rows = _built(one.report, events)
+        rows = _build(one.report, events)
         rows = rows.withColumn("day", rows["day"].cast("date"))
         if one.plan.days is not None and not one.days_are_known:
             rows = rows.where(rows["day"].isin(list(one.plan.days)))
@@ -96,7 +98,7 @@ class _Events:
         return table.filter(table["day"].is_valid())
 
 
-def _built(report: DailyReport, events: Any) -> Any:
+def _build(report: DailyReport, events: Any) -> Any:
     """Call the report's function. An error in it is not Spark's failure, and is said with its name."""
     try:
         return report.build(events)
@@ -107,7 +109,7 @@ def _built(report: DailyReport, events: Any) -> Any:
         raise PipelineProblem(f"its function raised {type(error).__name__}: {line}") from error
 
 
-def _spans(requests: Sequence[Declared]) -> list[Span] | None:
+def _spans(requests: Sequence[PlannedReport]) -> list[Span] | None:
     """Return what must be read; None for everything, as soon as one report cannot say what it needs."""
     if not all(one.days_are_known for one in requests):
         return None

@@ -16,8 +16,8 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.reports import DailyReport
 
 from . import manifest
-from .computed_days import Plan
-from .manifest import Origin
+from .computed_days import ReportPlan
+from .manifest import ReportOrigin
 
 FILE = "rows.parquet"
 
@@ -25,7 +25,7 @@ FILE = "rows.parquet"
 class Files:
     """The next version of a report's files. Who makes one has locked the report: two follow one another."""
 
-    def __init__(self, folder: Path, report: DailyReport, plan: Plan, origin: Origin) -> None:
+    def __init__(self, folder: Path, report: DailyReport, plan: ReportPlan, origin: ReportOrigin) -> None:
         self._link = folder / report.name
         self._report, self._plan, self._origin = report, plan, origin
         self._fresh = folder / f".{report.name}.{origin.run_id}"
@@ -84,7 +84,7 @@ class Files:
         elif not self._write_month(month, old, self._fresh / path, table):
             (self._fresh / path).parent.rmdir()
             return None
-        return _described(self._fresh, path)
+        return _entry_of(self._fresh, path)
 
     def _concerns(self, month: str) -> bool:
         return self._plan.days is None or any(f"{day:%Y-%m}" == month for day in self._plan.days)
@@ -146,7 +146,7 @@ def _same(old: Path, new: Path) -> None:
         shutil.copyfile(old, new)
 
 
-def _described(folder: Path, path: str) -> dict[str, Any]:
+def _entry_of(folder: Path, path: str) -> dict[str, Any]:
     import pyarrow.compute as compute
     import pyarrow.parquet as parquet
 

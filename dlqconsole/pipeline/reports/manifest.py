@@ -13,7 +13,7 @@ from dlqconsole import __version__
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan
+from .computed_days import ReportPlan
 
 NAME = "manifest.json"
 VERSION = 1
@@ -21,7 +21,7 @@ _OF_A_FILE = {"path": str, "rows": int, "bytes": int, "sha256": str}
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ReportOrigin:
     """From what a report was computed.
 
     `produced_at`: by the database's clock; `snapshot`: as PostgreSQL says it, `xmin:xmax:…`.
@@ -33,7 +33,7 @@ class Origin:
 
 
 def content(
-    report: DailyReport, plan: Plan, origin: Origin, files: list[dict[str, Any]], schema: Any
+    report: DailyReport, plan: ReportPlan, origin: ReportOrigin, files: list[dict[str, Any]], schema: Any
 ) -> dict[str, Any]:
     """Return the manifest of these files."""
     return {

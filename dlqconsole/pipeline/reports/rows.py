@@ -15,14 +15,14 @@ from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan, declaration, note
+from .computed_days import ReportPlan, declaration, note
 
 
 def store_rows(
     connection: psycopg.Connection,
     report: DailyReport,
     rows: Sequence[dict[str, Any]],
-    plan: Plan,
+    plan: ReportPlan,
     publish: Callable[[], None],
 ) -> int:
     """Replace the days of the plan; return their number of rows. Other days' rows are left out.

@@ -8,7 +8,7 @@ import psycopg
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sql import sql
 
-from .manifest import Origin
+from .manifest import ReportOrigin
 
 
 class SnapshotTransaction:
@@ -18,9 +18,9 @@ class SnapshotTransaction:
         self.connection = connect(database_url, f"report {run_id}", autocommit=False)
         self.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         clock, snapshot = self._row("report.moment")
-        self.origin = Origin(clock, snapshot, run_id)
+        self.origin = ReportOrigin(clock, snapshot, run_id)
 
-    def exported(self) -> str:
+    def export(self) -> str:
         """The snapshot's name, for other connections, as long as this one is open."""
         return str(self._row("report.snapshot")[0])
 

@@ -9,9 +9,9 @@ from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan, keep
+from .computed_days import ReportPlan, keep
 from .files import Files
-from .manifest import Origin
+from .manifest import ReportOrigin
 from .rows import store_rows
 
 
@@ -21,9 +21,9 @@ class Store:
 
     database_url: str
     folder: Path
-    origin: Origin
+    origin: ReportOrigin
 
-    def replace(self, report: DailyReport, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
+    def replace(self, report: DailyReport, plan: ReportPlan, rows: list[dict[str, Any]], table: Any) -> str:
         """Store the days of the plan, and mark them as computed; return a line about it.
 
         `table` is the same rows for the files, or None: then there are none. Raises RunIsOver.
@@ -39,20 +39,21 @@ class Store:
             number = store_rows(connection, report, rows, plan, publish)
         days = len({row["day"] for row in rows if plan.replaces(row["day"])})
         where = f", also in {self.folder / report.name}" if table is not None else ""
-        return f"{report.name}: {_count(number, 'row')} for {_count(days, 'day')}{where}{_kept(plan)}"
+        return f"{report.name}: {_count(number, 'row')} for {_count(days, 'day')}{where}{_kept_words(plan)}"
 
-    def pass_over(self, report: DailyReport, plan: Plan) -> str:
+    def pass_over(self, report: DailyReport, plan: ReportPlan) -> str:
         """Keep the days as they are, for nothing is to be computed; return a line about it."""
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
             keep(connection, report, plan)
-        return f"{report.name}: no day is open{_kept(plan)}"
+        return f"{report.name}: no day is open{_kept_words(plan)}"
 
 
-def _kept(plan: Plan) -> str:
-    if not plan.kept_days:
+def _kept_words(plan: ReportPlan) -> str:
+    same = plan.kept_days
+    if not same:
         return ""
-    days = ", ".join(map(str, plan.kept_days[:3])) + (" …" if len(plan.kept_days) > 3 else "")
-    return f"; {_count(len(plan.kept_days), 'day')} as before, for events of theirs were purged or archived: {days}"
+    days = ", ".join(map(str, same[:3])) + (" …" if len(same) > 3 else "")
+    return f"; {_count(len(same), 'day')} as before, for events of theirs were purged or archived: {days}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -31,7 +31,7 @@ def beat(connection: psycopg.Connection, run_id: int) -> tuple[Any, ...]:
     return row
 
 
-class Heartbeat:
+class RunHeartbeat:
     """A thread that beats within its block, on a connection of its own, whatever the others wait for."""
 
     def __init__(self, database_url: str, run_id: int) -> None:

@@ -17,7 +17,7 @@ from dlqconsole.processing.texts import one_line
 from dlqconsole.statements import sql as shared
 
 from .jobs import StopSignal, run_job
-from .runs import Run, recorded
+from .runs import Run, record_run
 from .session import spark_context
 from .terminal import Terminal, progress_line
 
@@ -30,7 +30,7 @@ ASKED, NAMED, NAME_LIMIT = 10_000, 3, 80
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ItemRange:
     """The items from one dead letter to another, both included."""
 
     first: int
@@ -56,12 +56,12 @@ def work_on(
     settings: Settings,
     kind: str,
     operation: int,
-    work: Callable[[Run, Sequence[Range], StopSignal, Terminal], None],
+    work: Callable[[Run, Sequence[ItemRange], StopSignal, Terminal], None],
 ) -> int:
     """Have what remains of an operation worked on, as a run of its own. The exit status."""
     check_operation(settings, kind, operation)
     terminal, stop = Terminal(kind), StopSignal()
-    with stop.listening(), recorded(settings, kind, f"operation {operation}", "dead letters") as run:
+    with stop.listening(), record_run(settings, kind, f"operation {operation}", "dead letters") as run:
         parts = ranges(settings, kind, operation)
         if parts:
             work(run, parts, stop, terminal)
@@ -73,11 +73,11 @@ def work_on(
     return 0
 
 
-def ranges(settings: Settings, name: str, operation: int) -> list[Range]:
+def ranges(settings: Settings, name: str, operation: int) -> list[ItemRange]:
     """The items that remain."""
     values = {"operation": operation, "parts": PARTS, "fewest": FEWEST_ITEMS, "most": MOST_ITEMS}
     with closing(connect(settings.database_url, name)) as connection:
-        return [Range(*row) for row in connection.execute(sql("items.ranges"), values)]
+        return [ItemRange(*row) for row in connection.execute(sql("items.ranges"), values)]
 
 
 def unhandled(settings: Settings, name: str, operation: int) -> str:
@@ -109,12 +109,12 @@ def settle(connection: Connection, operation: int, items: Sequence[tuple[int, st
 def in_spark(
     settings: Settings,
     run: Run,
-    parts: Sequence[Range],
+    parts: Sequence[ItemRange],
     stop: StopSignal,
     terminal: Terminal,
     doing: tuple[str, str],
-    work: Callable[[Range], int],
-    rest: tuple[Range, Callable[[Range], int]] | None = None,
+    work: Callable[[ItemRange], int],
+    rest: tuple[ItemRange, Callable[[ItemRange], int]] | None = None,
 ) -> None:
     """Have Spark's workers do each part. ``doing``: the command, and a sentence about it.
 

@@ -21,7 +21,7 @@ class JavaClasses:
 
     def __init__(self, file: Path) -> None:
         self._file, self._writing = file, file.with_suffix(".writing")
-        self._lock: IO[Any] | None = None if file.exists() else _locked(file.with_suffix(".lock"))
+        self._lock: IO[Any] | None = None if file.exists() else _lock_file(file.with_suffix(".lock"))
 
     @classmethod
     def of(cls, folder: Path, sort: str, *, made_of: str) -> Self:
@@ -55,7 +55,7 @@ class JavaClasses:
         self._lock.close()
 
 
-def _locked(path: Path) -> IO[Any] | None:
+def _lock_file(path: Path) -> IO[Any] | None:
     """Ours until it is closed; None where somebody else has it, or nothing can be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,13 +16,13 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.statements import sql as shared
 
-from .heartbeat import Heartbeat, beat
+from .heartbeat import RunHeartbeat, beat
 
 MESSAGE_LIMIT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """The work that the run has committed so far."""
 
     total: int = 0
@@ -37,7 +37,7 @@ class Run:
         self.id = run_id
         self._database_url = database_url
         self._connection = connection
-        self.progress = Progress()
+        self.progress = RunProgress()
 
     @classmethod
     def begin(
@@ -70,10 +70,10 @@ class Run:
             raise RunIsOver(f"run {run_id} is gone")
         return run
 
-    def beat(self) -> Progress:
+    def beat(self) -> RunProgress:
         """Say that we live; what is committed so far. Raises Stopped, RunIsOver, psycopg.Error."""
         status, *progress = beat(self._open(), self.id)
-        self.progress = Progress(*progress)
+        self.progress = RunProgress(*progress)
         if status == "cancelling":
             raise Stopped("somebody cancelled it")
         return self.progress
@@ -91,15 +91,15 @@ class Run:
         message = masked(message) if status == "failed" else message
         row = self._execute("runs.finish", {"status": status, "message": message[:MESSAGE_LIMIT]})
         if row:
-            self.progress = Progress(*row)
+            self.progress = RunProgress(*row)
 
     def close(self) -> None:
         """Give the connection back."""
         self._connection.close()
 
-    def beating(self) -> Heartbeat:
+    def beating(self) -> RunHeartbeat:
         """A block in which the run says by itself that it lives."""
-        return Heartbeat(self._database_url, self.id)
+        return RunHeartbeat(self._database_url, self.id)
 
     def _open(self) -> psycopg.Connection:
         if self._connection.closed:
@@ -111,14 +111,14 @@ class Run:
 
 
 @contextmanager
-def recorded(settings: Settings, kind: str, subject: str, unit: str = "events") -> Iterator[Run]:
+def record_run(settings: Settings, kind: str, subject: str, unit: str = "events") -> Iterator[Run]:
     """Begin a run; whatever ends the block early is written down as why it failed."""
-    with watched(Run.begin(settings.database_url, kind, subject, unit, settings.adopted_run)) as run:
+    with watch_run(Run.begin(settings.database_url, kind, subject, unit, settings.adopted_run)) as run:
         yield run
 
 
 @contextmanager
-def watched(run: Run) -> Iterator[Run]:
+def watch_run(run: Run) -> Iterator[Run]:
     """The run for the block, alive in it, closed after it; whatever ends the block early is noted."""
     try:
         with run.beating():

@@ -76,7 +76,7 @@ def _running() -> Any:
 
 def _start(kind: Any, configuration: Any, log: Path, check_stop: Callable[[], None]) -> Any:
     try:
-        with _errors_into(log), _interrupts_kept():
+        with _errors_into(log), _keep_interrupts():
             context = kind(conf=configuration)
     except Exception as error:
         check_stop()
@@ -85,7 +85,7 @@ def _start(kind: Any, configuration: Any, log: Path, check_stop: Callable[[], No
 
 
 @contextmanager
-def _interrupts_kept() -> Iterator[None]:
+def _keep_interrupts() -> Iterator[None]:
     """Spark takes SIGINT for itself when it starts: a job would end by KeyboardInterrupt anywhere in it."""
     before = signal.getsignal(signal.SIGINT)
     try:

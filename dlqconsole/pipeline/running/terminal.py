@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from dlqconsole.processing.texts import printable
 
-from .runs import Progress
+from .runs import RunProgress
 
 EVERY_SECONDS = 3.0
 MOST_LEFT_ALONE = 20
@@ -30,7 +30,7 @@ class Terminal:
         if len(sentences) > MOST_LEFT_ALONE:
             self.say(f"{self._kind}: left alone: {len(sentences) - MOST_LEFT_ALONE:,} more of that kind")
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
         """Print where we are, when it is time and there is something new."""
         now = time.monotonic()
         since, before = self._before
@@ -42,7 +42,7 @@ class Terminal:
         )
 
 
-def progress_line(kind: str, progress: Progress) -> str:
+def progress_line(kind: str, progress: RunProgress) -> str:
     """ingest: 123,456 of 366,213 events (34 %), 100,001 enriched, 23,455 dead letters"""
     counts = progress.counts
     noun = "dead letters" if kind == "rehearse" else "events"

@@ -42,7 +42,7 @@ class _Board:
         return row[0] if row else None
 
 
-class Gate(breakers.BreakerGate):
+class WorkerGate(breakers.BreakerGate):
     """One worker's view of the breakers."""
 
     def __init__(self, connection: Connection, handlers: Registry, rules: Rules) -> None:
@@ -56,7 +56,7 @@ class Gate(breakers.BreakerGate):
         return self._rules
 
 
-def not_tried(block: Blocked) -> Failed:
+def blocked_outcome(block: Blocked) -> Failed:
     """The outcome of an event whose handler was not called. The schedule tries it when that is over."""
     why = f"{block.held_by} holds it open" if block.held_by else block.reason
     reason = f"{NOT_TRIED}: its handler was not called, because the breaker {block.key} is open: {why}"

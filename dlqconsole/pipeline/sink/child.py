@@ -6,10 +6,10 @@ from dlqconsole.processing.isolation import output
 from dlqconsole.processing.isolation.sending import reduce_for_sending
 from dlqconsole.processing.outcomes import Outcome, attempt
 
-from .work import Work
+from .work import RunWork
 
 
-def call(argument: tuple[Work, Event]) -> Outcome:
+def call(argument: tuple[RunWork, Event]) -> Outcome:
     """Run the handler of one event. Raises HandlerSetupError."""
     work, event = argument
     output.called(event.type, event.id)

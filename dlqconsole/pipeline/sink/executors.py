@@ -17,7 +17,7 @@ from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .watchdog import Watchdog
-from .work import Work
+from .work import RunWork
 
 LONGEST_GRACE = 5.0
 # What a worker needs for a batch of events, beside what its handlers do.
@@ -27,7 +27,7 @@ type Attempt = Callable[[Event], Outcome]
 
 
 @contextmanager
-def in_place(work: Work) -> Iterator[Attempt]:
+def in_place(work: RunWork) -> Iterator[Attempt]:
     """Handlers run here. One that does not stop in time, or takes too much memory, ends this process.
 
     Raises RuntimeError in another than the main thread: it could not be interrupted.
@@ -52,7 +52,7 @@ def in_place(work: Work) -> Iterator[Attempt]:
 
 
 @contextmanager
-def apart(work: Work) -> Iterator[Attempt]:
+def apart(work: RunWork) -> Iterator[Attempt]:
     """Handlers run in another process. An event of which that died three times is quarantined."""
     memory = work.handler_memory
     limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
@@ -82,6 +82,6 @@ def _wait(processes: HandlerProcesses) -> Finished:
     return results[0]
 
 
-def grace_of(work: Work) -> float:
+def grace_of(work: RunWork) -> float:
     """Return the time that a handler may take after its own before its process is killed."""
     return min(LONGEST_GRACE, work.handler_timeout)

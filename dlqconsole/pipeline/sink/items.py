@@ -22,7 +22,7 @@ type Headers = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class EventOrigin:
     """The origin of events: a file, a topic, a job.
 
     ``source`` and ``default_type`` are those of events that name none of their own. ``headers`` stand in
@@ -36,7 +36,7 @@ class Origin:
 
 
 @dataclass(slots=True)
-class Line:
+class EventLine:
     """The bytes of one event, and where they stood in their origin.
 
     ``position`` goes into the headers of a dead letter, such as {"dlq_line": 3}; ``place`` begins a sentence
@@ -60,8 +60,8 @@ class Item:
     An item that comes with an outcome has no handler run.
     """
 
-    origin: Origin
-    line: Line
+    origin: EventOrigin
+    line: EventLine
     event_type: str
     source: str
     key: str
@@ -89,8 +89,8 @@ class Item:
 
 
 def item_of(
-    line: Line,
-    origin: Origin,
+    line: EventLine,
+    origin: EventOrigin,
     key: str,
     headers: Headers,
     limits: Limits,
@@ -113,7 +113,7 @@ def item_of(
         return source.undecodable(document.json_text, error)
 
 
-def unreadable(line: Line, origin: Origin, key: str, problem: str) -> Item:
+def unreadable(line: EventLine, origin: EventOrigin, key: str, problem: str) -> Item:
     """The one dead letter of what cannot be read at all, such as a file; `line` holds its bytes."""
     return _Given(line, origin, storable_name(key), {}, None).undecodable(None, MalformedEvent(problem))
 
@@ -134,8 +134,8 @@ def poison(item: Item, error: Exception) -> None:
 class _Given:
     """The facts about an event before it is read."""
 
-    line: Line
-    origin: Origin
+    line: EventLine
+    origin: EventOrigin
     key: str
     headers: Headers
     failure: Failed | None

@@ -27,7 +27,7 @@ class _Known:
         return self.is_dead or self.digest is not None
 
 
-def unknown(connection: Connection, items: list[Item]) -> list[Item]:
+def new_items(connection: Connection, items: list[Item]) -> list[Item]:
     """The items that neither table knows. Other bytes than what is known are another event."""
     known_items = _known(connection, items)
     doubtful = {index: one for index, one in known_items.items() if one.may_be_another(items[index])}

@@ -18,7 +18,7 @@ from dlqconsole.processing.errors import DependencyError, SetupError
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.lookups import Table
 
-from .work import Work
+from .work import RunWork
 
 # read by the lookup tables themselves
 _LOOKUPS = "DLQ_LOOKUPS_DIR"
@@ -30,15 +30,15 @@ _ready: set[int] = set()
 def environment_of(handlers: str) -> tuple[tuple[str, str], ...]:
     """Return our environment for the workers. Raises BadRequest: the handlers cannot be loaded."""
     variables = {_LOOKUPS: str(Path(given_text(_LOOKUPS)).absolute())}
-    for name in _loaded(handlers).variables:
+    for name in _load(handlers).variables:
         if name in os.environ:
             variables[name] = os.environ[name]
     return tuple(variables.items())
 
 
-def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> Work:
+def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> RunWork:
     """Return what travels to the workers of a run. Raises BadRequest: the handlers cannot be loaded."""
-    return Work(
+    return RunWork(
         database_url=settings.database_url,
         run_id=run_id,
         handlers=settings.handlers,
@@ -53,7 +53,7 @@ def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> Work:
     )
 
 
-def make_ready(work: Work) -> None:
+def make_ready(work: RunWork) -> None:
     """Take over the environment sent along, and check once a process. Raises BadRequest, naming the place."""
     if work.run_id in _ready:
         return
@@ -71,7 +71,7 @@ def _settle_down() -> None:
         gc.freeze()
 
 
-def problem_of_worker(work: Work) -> str:
+def problem_of_worker(work: RunWork) -> str:
     """Take over the environment sent along; a sentence about what is missing, and where, or nothing."""
     os.environ.update(work.environment)
     # a handler that uses Django's connection meets it here as in a consumer; nothing is loaded for the others
@@ -84,7 +84,7 @@ def problem_of_worker(work: Work) -> str:
 def what_is_missing(handlers: str) -> str:
     """A sentence about the first thing that handlers lack in this process; empty when nothing is missing."""
     try:
-        registry = _loaded(handlers)
+        registry = _load(handlers)
     except BadRequest as problem:
         return str(problem)
     for name in registry.variables:
@@ -93,7 +93,7 @@ def what_is_missing(handlers: str) -> str:
     return next(filter(None, map(_problem_of, registry.tables)), "")
 
 
-def _loaded(handlers: str) -> Registry:
+def _load(handlers: str) -> Registry:
     try:
         return load_handlers(handlers)
     except SetupError as error:

@@ -22,7 +22,7 @@ from dlqconsole.processing.rehearsals import (
 from dlqconsole.statements import read_only
 
 from .executors import grace_of
-from .work import Work
+from .work import RunWork
 
 _CHILD = "dlqconsole.pipeline.sink.rehearsing_child"
 
@@ -35,7 +35,7 @@ type Ruled = Callable[[str, Failed], Failed]
 
 
 @contextmanager
-def only_reading(work: Work) -> Iterator[Try]:
+def only_reading(work: RunWork) -> Iterator[Try]:
     """Handlers run in another process, which is made anew when one ends it, and never here."""
     memory = work.handler_memory
     limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
@@ -54,7 +54,7 @@ def only_reading(work: Work) -> Iterator[Try]:
 class Rehearser:
     """The predictor of what would become of one event after the other."""
 
-    def __init__(self, work: Work, attempt: Try, rule: Ruled = lambda _type, failure: failure) -> None:
+    def __init__(self, work: RunWork, attempt: Try, rule: Ruled = lambda _type, failure: failure) -> None:
         self._attempt, self._ruled = attempt, rule
         self._in_a_row = InARow(work.breaker.failures)
         self.registry: Registry = load_handlers(work.handlers)

@@ -11,7 +11,7 @@ from dlqconsole.processing.outcomes import Outcome, Succeeded
 from dlqconsole.processing.sampling import SamplePolicy, Sampler, Sampling, Taken, sample_of
 
 
-class Tried(Protocol):
+class HandledEvent(Protocol):
     """An event whose handler ran: from an origin, or a dead letter."""
 
     @property
@@ -45,7 +45,11 @@ class Samples:
         self._masker = Masker(sampling.masked_keys) if sampling else None
 
     def write(
-        self, connection: psycopg.Connection[Any], items: Sequence[Tried], *, were_dead_letters: bool = False
+        self,
+        connection: psycopg.Connection[Any],
+        items: Sequence[HandledEvent],
+        *,
+        were_dead_letters: bool = False,
     ) -> None:
         """Write the samples of a batch: nothing where none is taken, else one statement.
 
@@ -58,7 +62,7 @@ class Samples:
             _of_this_process.policy_of = self._policy
             _of_this_process.redraw_gaps()
         _of_this_process.renew_minute()
-        rows = [row for item, choice in _taken(items) if (row := self._row(item, choice))]
+        rows = [row for item, choice in _choose(items) if (row := self._row(item, choice))]
         if rows:
             columns = (list(column) for column in zip(*rows, strict=True))
             values = dict(zip(_COLUMNS, columns, strict=True))
@@ -68,7 +72,7 @@ class Samples:
         assert self._sampling is not None  # noqa: S101
         return (self._policies or {}).get(event_type, self._sampling.usual)
 
-    def _row(self, item: Tried, choice: Taken) -> Row | None:
+    def _row(self, item: HandledEvent, choice: Taken) -> Row | None:
         masker = self._masker if self._policy(item.event_type).is_masked else None
         sample = sample_of(item.payload, item.raw, masker)
         if sample is None:
@@ -77,7 +81,7 @@ class Samples:
         return *name, sample.payload, sample.payload_raw, sample.is_masked, choice.by_rate, choice.stands_for
 
 
-def _taken(items: Sequence[Tried]) -> Iterator[tuple[Tried, Taken]]:
+def _choose(items: Sequence[HandledEvent]) -> Iterator[tuple[HandledEvent, Taken]]:
     take = _of_this_process.take
     for item in items:
         if isinstance(item.outcome, Succeeded) and (choice := take(item.event_type)):

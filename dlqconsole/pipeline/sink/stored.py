@@ -11,7 +11,7 @@ from dlqconsole.processing.payloads import decode_stored
 
 
 @dataclass(slots=True)
-class Letter:
+class StoredLetter:
     """A dead letter that nobody holds. ``version``: of its payload."""
 
     id: int
@@ -24,10 +24,10 @@ class Letter:
     version: int
 
 
-def letter_of(row: Mapping[str, Any]) -> Letter:
+def letter_of(row: Mapping[str, Any]) -> StoredLetter:
     """From a row of ``rehearse.next``."""
     raw = row["payload_raw"]
-    return Letter(
+    return StoredLetter(
         row["id"],
         row["event_type"],
         row["payload"],
@@ -39,7 +39,7 @@ def letter_of(row: Mapping[str, Any]) -> Letter:
     )
 
 
-class Stored(Protocol):
+class LetterColumns(Protocol):
     """The columns of a dead letter from which its event is made."""
 
     event_type: str
@@ -50,7 +50,7 @@ class Stored(Protocol):
     key: str
 
 
-def event_of(letter: Stored, limits: Limits) -> tuple[Event, Any]:
+def event_of(letter: LetterColumns, limits: Limits) -> tuple[Event, Any]:
     """Return the event that its queue's consumer would meet, and the value of its payload.
 
     Raises MalformedEvent, PayloadTooLarge.

@@ -21,11 +21,11 @@ from dlqconsole.processing.handlers import load_handlers
 
 from . import batches, known
 from .batches import Tally
-from .breakers import Gate, not_tried
+from .breakers import WorkerGate, blocked_outcome
 from .executors import Attempt
 from .items import Item, handle, poison
 from .samples import Samples
-from .work import Work
+from .work import RunWork
 from .writing import Crossed, count, write
 
 RETRY_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -48,7 +48,9 @@ class Sink:
     ``again``: a worker of this run has died over what comes, and may have stored and counted part of it.
     """
 
-    def __init__(self, work: Work, attempt: Attempt, *, trusting: bool = False, again: bool = False) -> None:
+    def __init__(
+        self, work: RunWork, attempt: Attempt, *, trusting: bool = False, again: bool = False
+    ) -> None:
         self._work = work
         self._attempt = attempt
         self._again = again
@@ -56,7 +58,7 @@ class Sink:
         # the last batch held nothing known: the next is written without looking first
         self.trusting = trusting
         self._samples = Samples(work.sampling)
-        self._gate = Gate(lambda: self._connection, load_handlers(work.handlers), work.breaker)
+        self._gate = WorkerGate(lambda: self._connection, load_handlers(work.handlers), work.breaker)
 
     def close(self) -> None:
         self._connection.close()
@@ -93,7 +95,7 @@ class Sink:
 
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
         once = batches.once(items)
-        new = once if self.trusting else known.unknown(self._connection, once)
+        new = once if self.trusting else known.new_items(self._connection, once)
         endings = known.stored_before(self._connection, self._work.run_id, items) if self._again else {}
         for item in new:
             if item.outcome is None and item.event is not None:
@@ -111,7 +113,7 @@ class Sink:
         """Run the item's handler, unless a breaker is open: then the schedule tries it when that is over."""
         block = self._gate.blocked(item.event_type, first=True)
         if block is not None and not self._gate.may_probe(item.event_type):
-            item.outcome = not_tried(block)
+            item.outcome = blocked_outcome(block)
             return
         handle(item, self._attempt)
         if item.outcome is not None:

@@ -9,7 +9,7 @@ from dlqconsole.processing.sampling import Sampling
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class RunWork:
     """The facts that a worker needs of the run it works for.
 
     ``handler_timeout``: seconds an event may take. ``handler_memory``: bytes its process may need; 0: any.

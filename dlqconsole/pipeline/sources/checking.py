@@ -5,7 +5,7 @@ import time
 from typing import IO
 from zlib import crc32
 
-from .read_progress import State
+from .read_progress import DiskState
 
 _BLOCK = 1024 * 1024
 
@@ -36,5 +36,5 @@ class Unchanged:
             return self.holds
         return check_of(self._opened, *self._part) == self._check
 
-    def _look(self) -> State:
-        return State.of(os.fstat(self._opened.fileno()))
+    def _look(self) -> DiskState:
+        return DiskState.of(os.fstat(self._opened.fileno()))

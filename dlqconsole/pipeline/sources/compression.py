@@ -37,7 +37,7 @@ def packing_of(head: bytes) -> str:
     return next((kind for magic, kind in _PACKED if head.startswith(magic)), "")
 
 
-def unpacked(file: IO[bytes], name: str) -> tuple[IO[bytes], bool]:
+def unpack(file: IO[bytes], name: str) -> tuple[IO[bytes], bool]:
     """Return an open file's content, layer by layer, and whether it was packed. Raises NotLines, OSError."""
     head = _peek(file)
     kind_by_name = next((kind for ending, kind in _NAMED.items() if name.lower().endswith(ending)), "")

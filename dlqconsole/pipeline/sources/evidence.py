@@ -10,24 +10,24 @@ from pathlib import Path, PurePosixPath
 
 from .files import SourceFile
 from .names import read_name
-from .read_progress import Known, State, Stretch
+from .read_progress import DiskState, LedgerRecord, Stretch
 
 # so many equal bytes are no chance
 ENOUGH_BYTES = 1024
 _SECOND_NS = 1_000_000_000
 
 
-def is_done(file: SourceFile, state: State, records: Iterable[Known]) -> bool:
+def is_done(file: SourceFile, state: DiskState, records: Iterable[LedgerRecord]) -> bool:
     """Tell whether nothing was left to read of the file, and nobody has written to it since."""
     return any(one.whole and one.state == state and one.seen_as == file.name for one in records)
 
 
-def stretches(file: SourceFile, state: State, records: Iterable[Known]) -> tuple[Stretch, ...]:
+def stretches(file: SourceFile, state: DiskState, records: Iterable[LedgerRecord]) -> tuple[Stretch, ...]:
     """Return what may be done of the file; its bytes must still prove it."""
     return tuple(one.stretch for one in records if _may_be(file, state, one))
 
 
-def _may_be(file: SourceFile, state: State, record: Known) -> bool:
+def _may_be(file: SourceFile, state: DiskState, record: LedgerRecord) -> bool:
     if record.seen_as == file.name:
         return True
     if _same_time(state.modified_ns, record.state.modified_ns):
@@ -42,10 +42,10 @@ def _same_time(now_ns: int, then_ns: int) -> bool:
     return now_ns == then_ns or now_ns == then_ns // _SECOND_NS * _SECOND_NS
 
 
-def _is_still_there(root: str, record: Known) -> bool:
+def _is_still_there(root: str, record: LedgerRecord) -> bool:
     """Tell whether it stands where it was. A file that was copied away and emptied does not."""
     try:
-        now = State.of(os.lstat(Path(root, record.seen_as)))
+        now = DiskState.of(os.lstat(Path(root, record.seen_as)))
     except OSError:
         return False
     return now.inode == record.state.inode and now.size >= record.stretch.end

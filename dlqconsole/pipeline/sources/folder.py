@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from .evidence import is_done, stretches
 from .files import SourceFile, look_for_files
-from .read_progress import Known, ReadProgress, State, Stretch
+from .read_progress import DiskState, LedgerRecord, ReadProgress, Stretch
 from .scan import START, Bookmark
-from .survey import Looked, Piece, look_through
+from .survey import FileSurvey, Piece, look_through
 
 # a file that nobody has touched for so long is whole, even without its last line feed
 QUIET_SECONDS = 30.0
 
 # what is known of each of these files
-type Recall = Callable[[Sequence[tuple[SourceFile, State]]], list[list[Known]]]
+type Recall = Callable[[Sequence[tuple[SourceFile, DiskState]]], list[list[LedgerRecord]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Request:
     file: SourceFile
     since: Bookmark = START
     may_grow: bool = False
-    state: State | None = None
+    state: DiskState | None = None
     stretches: tuple[Stretch, ...] = ()
     whole: bool = True
 
-    def look(self) -> Looked:
+    def look(self) -> FileSurvey:
         return look_through(self.file, self.stretches, self.since, may_grow=self.may_grow, whole=self.whole)
 
     def pieces(self) -> list[Piece]:
@@ -40,14 +40,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    state: State | None
+    state: DiskState | None
     bookmark: Bookmark
     is_whole: bool
     # of the last look from the start on
     progress: ReadProgress | None = None
 
 
-def nothing_known(files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]]:
+def nothing_known(files: Sequence[tuple[SourceFile, DiskState]]) -> list[list[LedgerRecord]]:
     """Of a folder that nobody has read before."""
     return [[] for _ in files]
 
@@ -58,7 +58,7 @@ class Folder:
     def __init__(self, source: str, recall: Recall = nothing_known, within: str = "") -> None:
         self._source, self._recall, self._within = source, recall, within
         self._seen: dict[str, _Seen] = {}
-        self._by_inode: dict[int, Known] = {}
+        self._by_inode: dict[int, LedgerRecord] = {}
         self._said: set[str] = set()
         # what the last look left alone and no look before
         self.left_alone: list[str] = []
@@ -77,7 +77,7 @@ class Folder:
         count, self._done_before = self._done_before, 0
         return count
 
-    def remember(self, request: Request, survey: Looked) -> None:
+    def remember(self, request: Request, survey: FileSurvey) -> None:
         """This has been read."""
         bookmark = request.since
         if survey.pieces and survey.pieces[-1].end is not None:
@@ -90,7 +90,7 @@ class Folder:
             bookmark = Bookmark(progress.stretch.end, progress.stretch.lines) if progress else bookmark
         self._seen[request.file.path] = _Seen(request.state, bookmark, not request.may_grow, progress)
         if progress and request.state:  # should it turn up under another name
-            record = Known(request.file.name, request.state, False, progress.stretch)
+            record = LedgerRecord(request.file.name, request.state, False, progress.stretch)
             self._by_inode[request.state.inode] = record
 
     def forget(self, request: Request) -> None:
@@ -106,7 +106,7 @@ class Folder:
     def _requests(self, files: list[SourceFile], now: float | None) -> list[Request]:
         """``now`` is None where nobody is waited for."""
         requests: list[Request] = []
-        unknown: list[tuple[SourceFile, State]] = []
+        unknown: list[tuple[SourceFile, DiskState]] = []
         for file in files:
             state = _state(file)
             if state is None:
@@ -126,7 +126,7 @@ class Folder:
             return []
         return [Request(file)]
 
-    def _from_memory(self, file: SourceFile, state: State, now: float | None) -> Request | None:
+    def _from_memory(self, file: SourceFile, state: DiskState, now: float | None) -> Request | None:
         memory = self._seen.get(file.path)
         if memory is None:
             return None
@@ -147,7 +147,7 @@ class Folder:
         return Request(file_to_read, memory.bookmark, may_grow, state, _stretch_of(memory.progress), whole)
 
     def _from_ledger(
-        self, file: SourceFile, state: State, records: Sequence[Known], now: float | None
+        self, file: SourceFile, state: DiskState, records: Sequence[LedgerRecord], now: float | None
     ) -> list[Request]:
         may_grow = _may_grow(state, now)
         if is_done(file, state, records):
@@ -157,14 +157,14 @@ class Folder:
         return [Request(file, START, may_grow, state, stretches(file, state, records))]
 
 
-def _state(file: SourceFile) -> State | None:
+def _state(file: SourceFile) -> DiskState | None:
     try:
-        return None if file.problem else State.of(os.lstat(file.path))
+        return None if file.problem else DiskState.of(os.lstat(file.path))
     except OSError:
         return None
 
 
-def _may_grow(state: State, now: float | None) -> bool:
+def _may_grow(state: DiskState, now: float | None) -> bool:
     return now is not None and now - state.modified_ns / 1e9 < QUIET_SECONDS
 
 

@@ -27,7 +27,7 @@ def entries_in(top: Path, root: str | Path) -> Iterator[Entry]:
     while waiting:
         folder = waiting.pop()
         try:
-            entries = _looked_at(folder, root)
+            entries = _scan_folder(folder, root)
         except OSError as error:
             if folder == top:
                 raise
@@ -38,7 +38,7 @@ def entries_in(top: Path, root: str | Path) -> Iterator[Entry]:
         yield from (entry for entry in entries if entry.kind != "a folder")
 
 
-def _looked_at(folder: Path, root: str | Path) -> list[Entry]:
+def _scan_folder(folder: Path, root: str | Path) -> list[Entry]:
     descriptor = open_beneath(root, folder)
     try:
         with os.scandir(descriptor) as scan:

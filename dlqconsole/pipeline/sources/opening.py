@@ -11,7 +11,7 @@ from dlqconsole.processing.beneath import open_beneath
 from .files import SourceFile
 
 
-def opened_source(file: SourceFile) -> IO[bytes]:
+def open_source(file: SourceFile) -> IO[bytes]:
     """The file, open for reading. Raises OSError, also where it is a plain file no more."""
     descriptor = open_beneath(file.within or file.root or Path(file.path).parent, file.path)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -16,7 +16,7 @@ _LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class DiskState:
     """The disk's facts about a file without reading it. Whoever writes to it changes the last of these."""
 
     inode: int
@@ -25,7 +25,7 @@ class State:
     changed_ns: int
 
     @classmethod
-    def of(cls, status: os.stat_result) -> "State":
+    def of(cls, status: os.stat_result) -> "DiskState":
         return cls(status.st_ino & _LARGEST, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
     def had_settled(self, now_ns: int) -> bool:
@@ -52,20 +52,20 @@ class ReadProgress:
     """The progress in a file. ``whole``: nothing of it is left to read, not even an open last line."""
 
     file: SourceFile
-    state: State
+    state: DiskState
     stretch: Stretch
     whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LedgerRecord:
     """Progress as it was written down. ``seen_as``: the file's name then.
 
     ``state``: as the disk gave it then. ``whole``: nothing was left to read, and a change would show.
     """
 
     seen_as: str
-    state: State
+    state: DiskState
     whole: bool
     stretch: Stretch
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import IO
 
 from .checking import check_of
-from .compression import NotLines, unpacked
+from .compression import NotLines, unpack
 from .files import SourceFile
-from .opening import opened_source
-from .read_progress import ReadProgress, State, Stretch
+from .opening import open_source
+from .read_progress import DiskState, ReadProgress, Stretch
 from .scan import START, Bookmark, Cut, Scan
 
 PIECE_BYTES = 4 * 1024 * 1024
@@ -45,7 +45,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class FileSurvey:
     """The result of a look through a file: the pieces to read, and what is done when all are read."""
 
     pieces: list[Piece]
@@ -67,7 +67,7 @@ def look_through(
     may_grow: bool = False,
     whole: bool = True,
     piece_bytes: int = PIECE_BYTES,
-) -> Looked:
+) -> FileSurvey:
     """The same, leaving out the stretches that are done. Never raises for what a file may be: see Piece.
 
     ``since``: so far it is read already, if that still stands there. ``whole``: look from its start on all
@@ -77,10 +77,10 @@ def look_through(
         return _unreadable(file, file.problem)
     request = _Request(file, stretches, since, may_grow, whole or since == START, piece_bytes)
     try:
-        with opened_source(file) as stream:
+        with open_source(file) as stream:
             return _look(request, stream)
     except NotLines as error:
-        return Looked([]) if may_grow else _unreadable(file, str(error))
+        return FileSurvey([]) if may_grow else _unreadable(file, str(error))
     except OSError as error:
         return _unreadable(file, why_not(error))
 
@@ -104,14 +104,14 @@ class _Request:
     piece_bytes: int
 
 
-def _look(request: _Request, file: IO[bytes]) -> Looked:
-    state = State.of(os.fstat(file.fileno()))
+def _look(request: _Request, file: IO[bytes]) -> FileSurvey:
+    state = DiskState.of(os.fstat(file.fileno()))
     if check_of(file, request.since.checked_from, request.since.offset) != request.since.check:
         request = replace(request, since=START, whole=True)
     file.seek(0)
-    stream, is_packed = unpacked(file, request.file.name)
+    stream, is_packed = unpack(file, request.file.name)
     if is_packed and request.may_grow:
-        return Looked([])
+        return FileSurvey([])
     begin = START if request.whole else request.since
     if not is_packed:
         stream.seek(begin.offset)
@@ -119,17 +119,17 @@ def _look(request: _Request, file: IO[bytes]) -> Looked:
     scan = Scan(begin, request.stretches, None if is_packed else request.piece_bytes, request.since)
     for block in _blocks(stream, request.piece_bytes):
         scan.take(block)
-    return _found(request, scan, state, check_of(file, 0, None) if is_packed else None)
+    return _survey_of(request, scan, state, check_of(file, 0, None) if is_packed else None)
 
 
-def _found(request: _Request, scan: Scan, state: State, check: int | None) -> Looked:
+def _survey_of(request: _Request, scan: Scan, state: DiskState, check: int | None) -> FileSurvey:
     file = replace(request.file, known_as=scan.known_as) if scan.known_as else request.file
     cuts = scan.finish(may_grow=request.may_grow)
     pieces = [_piece(file, piece, state, check, with_progress=request.whole) for piece in cuts]
     if not request.whole:
-        return Looked(pieces)
+        return FileSurvey(pieces)
     stretch = Stretch(file.known_as or file.name, 0, scan.whole_end, scan.lines, scan.digest)
-    return Looked(pieces, ReadProgress(file, state, stretch, not request.may_grow))
+    return FileSurvey(pieces, ReadProgress(file, state, stretch, not request.may_grow))
 
 
 def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
@@ -137,7 +137,7 @@ def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
         yield block
 
 
-def _piece(file: SourceFile, part: Cut, state: State, check: int | None, *, with_progress: bool) -> Piece:
+def _piece(file: SourceFile, part: Cut, state: DiskState, check: int | None, *, with_progress: bool) -> Piece:
     progress = None
     if with_progress and part.whole_end > part.start:
         known_as = file.known_as or file.name
@@ -149,5 +149,5 @@ def _piece(file: SourceFile, part: Cut, state: State, check: int | None, *, with
     return Piece(file, part.start, part.end, part.first_line, part.lines, False, None, part.check, progress)
 
 
-def _unreadable(file: SourceFile, problem: str) -> Looked:
-    return Looked([Piece(file, 0, None, 1, 1, problem=problem)])
+def _unreadable(file: SourceFile, problem: str) -> FileSurvey:
+    return FileSurvey([Piece(file, 0, None, 1, 1, problem=problem)])
